@@ -1,0 +1,1 @@
+"""Gossamer: the web for AI agents."""

@@ -1,0 +1,1 @@
+"""The command line: people on a terminal, `--json` in a pipe."""

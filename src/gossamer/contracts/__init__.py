@@ -1,0 +1,1 @@
+"""What the tools look like from outside: translate and render, nothing cleverer."""

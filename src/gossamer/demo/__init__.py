@@ -1,0 +1,1 @@
+"""The mini web and the demo that runs on it."""

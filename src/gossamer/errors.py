@@ -1,0 +1,258 @@
+"""Everything that can go wrong, in one tree, by who can act on it.
+
+    GossamerError
+    |- UsageError      the caller: InvalidArgument, UnknownName, BadCursor, BadSettings
+    |- RefusedError    we decline: BlockedAddress, RobotsDisallowed
+    |- UpstreamError   the other side: RateLimited, QuotaExhausted, Denied, NotFound, TimedOut, Unreachable,
+    |                  BrokenReply, UnexpectedReply, Captcha, BlockPage
+    |- ContentError    nothing to read: TooLarge, TooComplex, UnsupportedType, EmptyPage, NeedsScript, BrokenDocument
+    `- StoreError      StoreUnavailable, StoreBusy
+
+Every error ends in one word of the outcome vocabulary, one sentence and a next step.
+"""
+
+from enum import StrEnum
+from typing import ClassVar
+
+
+class Outcome(StrEnum):
+    """How a search, a page or a provider attempt ended: exactly one of these words."""
+
+    OK = "ok"
+    NO_MATCH = "no_match"
+    BLOCKED = "blocked"
+    CAPTCHA = "captcha"
+    PAYWALL = "paywall"
+    ROBOTS = "robots"
+    JS_REQUIRED = "js_required"
+    EMPTY = "empty"
+    UNSUPPORTED = "unsupported"
+    TOO_LARGE = "too_large"
+    NOT_FOUND = "not_found"
+    DENIED = "denied"
+    RATE_LIMITED = "rate_limited"
+    QUOTA = "quota"
+    TIMEOUT = "timeout"
+    UNREACHABLE = "unreachable"
+    INVALID = "invalid"
+    REFUSED = "refused"
+    ERROR = "error"
+
+    @property
+    def is_result(self) -> bool:
+        """Tell results (`ok`, `no_match`, a partial `paywall`) from failures, which set `isError`."""
+        return self in {Outcome.OK, Outcome.NO_MATCH, Outcome.PAYWALL}
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of a command that ended so."""
+        return _EXIT_CODES[self]
+
+
+_EXIT_CODES = {
+    **dict.fromkeys((Outcome.OK, Outcome.NO_MATCH, Outcome.PAYWALL), 0),
+    Outcome.INVALID: 2,
+    **dict.fromkeys((Outcome.REFUSED, Outcome.ROBOTS), 3),
+    **dict.fromkeys(
+        (
+            Outcome.BLOCKED,
+            Outcome.CAPTCHA,
+            Outcome.DENIED,
+            Outcome.NOT_FOUND,
+            Outcome.RATE_LIMITED,
+            Outcome.QUOTA,
+            Outcome.TIMEOUT,
+            Outcome.UNREACHABLE,
+            Outcome.ERROR,
+        ),
+        4,
+    ),
+    **dict.fromkeys((Outcome.JS_REQUIRED, Outcome.EMPTY, Outcome.UNSUPPORTED, Outcome.TOO_LARGE), 5),
+}
+
+EXIT_BUG = 1
+EXIT_STORE = 6
+EXIT_INTERRUPTED = 130
+
+
+class GossamerError(Exception):
+    """The root: a sentence that says what happened, and a hint that says what to do next."""
+
+    outcome: ClassVar[Outcome] = Outcome.ERROR
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str, *, hint: str = "", retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.retry_after_s = retry_after_s
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of a command that ended in this error."""
+        return self.outcome.exit_code
+
+
+class UsageError(GossamerError):
+    """The caller can mend it: an argument, a name, a setting."""
+
+    outcome = Outcome.INVALID
+
+
+class InvalidArgument(UsageError):
+    """An argument is out of bounds or of the wrong kind."""
+
+
+class UnknownName(UsageError):
+    """A tool, provider or setting that does not exist; the hint names the nearest one that does."""
+
+
+class BadCursor(UsageError):
+    """A cursor that we did not sign, that belongs to another request, or whose snapshot is gone."""
+
+
+class BadSettings(UsageError):
+    """A setting that cannot be understood; the server starts all the same and says so on every call."""
+
+
+class RefusedError(GossamerError):
+    """We decline, whatever the other side would have said."""
+
+    outcome = Outcome.REFUSED
+
+
+class BlockedAddress(RefusedError):
+    """An address, port, scheme or domain that pages are not fetched from."""
+
+
+class RobotsDisallowed(RefusedError):
+    """The site's robots.txt forbids the page, or could not be had."""
+
+    outcome = Outcome.ROBOTS
+
+
+class UpstreamError(GossamerError):
+    """The other side failed, refused or answered with something unreadable."""
+
+
+class RateLimited(UpstreamError):
+    """A site or provider asked us to slow down."""
+
+    outcome = Outcome.RATE_LIMITED
+    retryable = True
+
+    def __init__(self, who: str, *, retry_after_s: float | None = None) -> None:
+        wait = f"in {retry_after_s:.0f} s" if retry_after_s is not None else "later"
+        super().__init__(f"{who} is limiting our requests.", hint=f"Try again {wait}.", retry_after_s=retry_after_s)
+
+
+class QuotaExhausted(UpstreamError):
+    """The account behind a key has nothing left to spend."""
+
+    outcome = Outcome.QUOTA
+
+
+class Denied(UpstreamError):
+    """A login is needed, or our key or request was turned away."""
+
+    outcome = Outcome.DENIED
+
+
+class NotFound(UpstreamError):
+    """There is no such page."""
+
+    outcome = Outcome.NOT_FOUND
+
+
+class TimedOut(UpstreamError):
+    """Nothing, or not everything, came in time."""
+
+    outcome = Outcome.TIMEOUT
+    retryable = True
+
+
+class Unreachable(UpstreamError):
+    """No connection, no such name, or a server error on the other side."""
+
+    outcome = Outcome.UNREACHABLE
+    retryable = True
+
+
+class BrokenReply(UpstreamError):
+    """A protocol fault, a redirect loop, a cut or undecodable body."""
+
+
+class UnexpectedReply(UpstreamError):
+    """A provider's reply does not have the shape we know; names the very field that differs."""
+
+
+class Captcha(UpstreamError):
+    """A bot challenge stands before the page."""
+
+    outcome = Outcome.CAPTCHA
+
+
+class BlockPage(UpstreamError):
+    """A protection service's block page, or a consent wall."""
+
+    outcome = Outcome.BLOCKED
+
+
+class ContentError(GossamerError):
+    """The page came, but there is nothing in it for a reader."""
+
+
+class TooLarge(ContentError):
+    """Bigger than we read, or inflating like a bomb."""
+
+    outcome = Outcome.TOO_LARGE
+
+
+class TooComplex(ContentError):
+    """Built so that parsing it would take more time or memory than a page may."""
+
+    outcome = Outcome.TOO_LARGE
+
+
+class UnsupportedType(ContentError):
+    """A kind of file that has no reader here."""
+
+    outcome = Outcome.UNSUPPORTED
+
+
+class EmptyPage(ContentError):
+    """The page holds no text."""
+
+    outcome = Outcome.EMPTY
+
+
+class NeedsScript(ContentError):
+    """An empty shell: its text is made by scripts, which are not run."""
+
+    outcome = Outcome.JS_REQUIRED
+
+
+class BrokenDocument(ContentError):
+    """A document that its own format's reader cannot open."""
+
+
+class StoreError(GossamerError):
+    """The place where pages are kept cannot be used."""
+
+    @property
+    def exit_code(self) -> int:
+        """Store trouble has an exit code of its own."""
+        return EXIT_STORE
+
+
+class StoreUnavailable(StoreError):
+    """The data folder or database cannot be opened or written."""
+
+
+class StoreBusy(StoreError):
+    """Somebody held the store for longer than we wait."""
+
+    retryable = True

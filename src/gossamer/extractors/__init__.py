@@ -1,0 +1,1 @@
+"""Foreign bytes to text, one content type a file."""

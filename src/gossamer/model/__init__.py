@@ -1,0 +1,1 @@
+"""Frozen values: what travels between the parts."""

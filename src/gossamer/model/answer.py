@@ -1,0 +1,60 @@
+"""Readings and answers."""
+
+from dataclasses import dataclass
+
+from gossamer.model.page import Page, Passage
+from gossamer.model.search import Failure
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reading:
+    """The passages of one or several pages that suit the questions, best first, and the pages that failed."""
+
+    pages: tuple[Page, ...]
+    passages: tuple[Passage, ...]
+    failures: tuple[Failure, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Draft:
+    """A sentence that an answerer wrote, with the quotes it leans on: not yet proven."""
+
+    text: str
+    quotes: tuple[tuple[str, str], ...]
+    """Pairs of (page address, quoted text)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Citation:
+    """A proven quote: `page.text[start:end] == quote` in the page kept under `url`."""
+
+    url: str
+    title: str
+    quote: str
+    start: int
+    end: int
+    content_hash: str
+    fetched_at: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sentence:
+    """A sentence of an answer, with the numbers (from 1) of the citations that carry it."""
+
+    text: str
+    citations: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """An answer in which every sentence is carried by proven citations."""
+
+    question: str
+    sentences: tuple[Sentence, ...]
+    citations: tuple[Citation, ...]
+    services: tuple[str, ...]
+    dropped: int = 0
+    """How many drafted sentences were dropped because a quote could not be found again."""
+    failures: tuple[Failure, ...] = ()
+    notes: tuple[str, ...] = ()

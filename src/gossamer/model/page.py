@@ -1,0 +1,141 @@
+"""A page that was read, and exact spans of it."""
+
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Literal
+
+from gossamer.errors import Outcome
+
+Format = Literal["markdown", "text", "html"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class View:
+    """How a page is to be read. The default view is what the library keeps and searches."""
+
+    format: Format = "markdown"
+    selector: str = ""
+    include_links: bool = True
+    include_images: bool = False
+
+    @property
+    def key(self) -> str:
+        """A short name of this view, empty for the default one: pages are kept per address and view."""
+        if self == View():
+            return ""
+        said = f"{self.format}|{self.include_links:d}|{self.include_images:d}|{self.selector}"
+        return sha256(said.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PageInfo:
+    """What a page says of itself; empty where it is silent."""
+
+    description: str = ""
+    author: str = ""
+    published: str = ""
+    site_name: str = ""
+    language: str = ""
+    price: str = ""
+    """Price and availability of a product, as one phrase."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Extracted:
+    """What an extractor made of a body."""
+
+    outcome: Outcome = Outcome.OK
+    """`ok`, `no_match` (selector) or `paywall`; everything else is raised."""
+    title: str = ""
+    text: str = ""
+    info: PageInfo = field(default_factory=PageInfo)
+    hidden: int = 0
+    """How many pieces of hidden text were removed."""
+    message: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Page:
+    """A page as it is kept. `text` never changes within a content hash, so spans of it can be proven later."""
+
+    url: str
+    """The address asked for, in its one spelling."""
+    final_url: str
+    title: str
+    text: str
+    fetched_at: float
+    """UTC seconds of the fetch that last confirmed this text."""
+    view: str = ""
+    """`View.key`."""
+    outcome: Outcome = Outcome.OK
+    info: PageInfo = field(default_factory=PageInfo)
+    content_type: str = "text/html"
+    body_bytes: int = 0
+    hidden: int = 0
+    is_cut: bool = False
+    message: str = ""
+    """What the reader should know, e.g. that the page was cut or is behind a paywall."""
+    etag: str = ""
+    last_modified: str = ""
+    fresh_until: float = 0.0
+    """UTC seconds until which the page is used without asking the site again."""
+    version: int = 1
+    """Counts the different texts this address has had; given by the store."""
+
+    @property
+    def content_hash(self) -> str:
+        """The hash of the text: names the snapshot."""
+        return sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Chunk:
+    """A piece of a page for ranking: `page.text[start:end]`, under its headings."""
+
+    id: str
+    section: tuple[str, ...]
+    start: int
+    end: int
+    text: str
+    tokens: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Vectors:
+    """The packed float16 vectors of a page's chunks, in order, by one model."""
+
+    model: str
+    dimension: int
+    data: bytes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Passage:
+    """An exact span of a page that suits a question: `page.text[start:end] == text`."""
+
+    url: str
+    title: str
+    section: tuple[str, ...]
+    start: int
+    end: int
+    text: str
+    score: float
+    """0..1, comparable within one reading."""
+    query: str = ""
+    """The question it was found for."""
+
+    @property
+    def id(self) -> str:
+        """The hash of what is returned."""
+        return sha256("|".join((self.url, " > ".join(self.section), self.text)).encode()).hexdigest()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Listed:
+    """A kept page in a listing."""
+
+    url: str
+    title: str
+    fetched_at: float
+    version: int
+    chars: int

@@ -1,0 +1,108 @@
+"""A search and what came of it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from gossamer.errors import GossamerError, Outcome
+from gossamer.model.page import Page, Passage
+
+Category = Literal["general", "images", "videos", "news", "map", "music", "it", "science", "files"]
+TimeRange = Literal["day", "week", "month", "year"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Query:
+    """What is looked for, and within which bounds."""
+
+    text: str
+    count: int = 10
+    category: Category = "general"
+    language: str = "en"
+    region: str | None = None
+    site: str | None = None
+    time_range: TimeRange | None = None
+    safe_search: Literal[0, 1, 2] = 1
+
+    def filters(self) -> frozenset[str]:
+        """Name the optional filters this query asks for; a provider that lacks one is told of in a note."""
+        asked = {"site": self.site, "time_range": self.time_range, "region": self.region}
+        names = {name for name, value in asked.items() if value}
+        return frozenset(names | ({"category"} if self.category != "general" else set()))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hit:
+    """One result: plain text in one line each, the address as the provider gave it."""
+
+    url: str
+    title: str
+    snippet: str = ""
+    engine: str = ""
+    published: str | None = None
+    score: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """What one provider returned: its hits in its order, and what it said beside them."""
+
+    hits: tuple[Hit, ...] = ()
+    total: int | None = None
+    suggestions: tuple[str, ...] = ()
+    engines: tuple[str, ...] = ()
+    note: str = ""
+    """What the caller should know of the reply, e.g. engines that did not answer."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Failure:
+    """Somebody who could not deliver, beside those who could."""
+
+    who: str
+    outcome: Outcome
+    message: str
+    hint: str = ""
+    retry_after_s: float | None = None
+
+    @classmethod
+    def of(cls, who: str, error: GossamerError) -> "Failure":
+        """Turn an error into data."""
+        return cls(
+            who=who,
+            outcome=error.outcome,
+            message=error.message,
+            hint=error.hint,
+            retry_after_s=error.retry_after_s,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Content:
+    """What the page behind a hit holds: the passages that suit the query, or how fetching it failed."""
+
+    page: Page | None = None
+    passages: tuple[Passage, ...] = ()
+    failure: Failure | None = None
+    fetch_ms: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearchPage:
+    """The answer to a query: hits, who gave them, who failed, who saw the query."""
+
+    query: Query
+    hits: tuple[Hit, ...]
+    provider: str
+    """The provider whose hits these are."""
+    instance: str
+    """The address of the instance or service that answered."""
+    services: tuple[str, ...]
+    """Every service that saw the query, in the order asked."""
+    failures: tuple[Failure, ...] = ()
+    suggestions: tuple[str, ...] = ()
+    engines: tuple[str, ...] = ()
+    total: int | None = None
+    elapsed_ms: int = 0
+    notes: tuple[str, ...] = ()
+    contents: tuple[Content, ...] = ()
+    """One per hit when content was asked for, else empty."""

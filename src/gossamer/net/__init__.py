@@ -1,0 +1,1 @@
+"""The doors to the network: `web`, guarded, and `api`, trusted."""

@@ -1,0 +1,1 @@
+"""MCP: binds contracts to an engine and serves them."""

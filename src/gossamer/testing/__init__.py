@@ -1,0 +1,1 @@
+"""Contract suites that anyone can inherit, and sites that misbehave."""
