@@ -20,8 +20,6 @@ class HttpRequest:
     params: Mapping[str, str | int] = field(default_factory=dict[str, str | int])
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     body: bytes | None = None
-    accept_status: frozenset[int] = frozenset()
-    """Statuses beyond 2xx that the web door hands back instead of raising, e.g. 304 for a conditional request."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
