@@ -1,0 +1,67 @@
+# Every target sets up what it needs: a virtual environment from hashed requirements, bytecode compiled.
+PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3,$(if $(shell command -v $(name)),$(name))))
+BIN := .venv/bin
+export PYTHONDONTWRITEBYTECODE :=
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: demo test check bench lint fast docs real hostile lock clean
+.DEFAULT_GOAL := check
+
+demo: .venv/run.stamp
+	$(BIN)/gossamer demo
+
+test: lint cover
+
+check: lint fast
+
+bench: .venv/dev.stamp
+	$(BIN)/python -m bench
+
+lint: .venv/dev.stamp
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python scripts/docs.py --check
+
+fast: .venv/dev.stamp
+	$(BIN)/pytest -q tests/unit tests/contract
+
+real: .venv/dev.stamp
+	$(BIN)/pytest -q tests/real
+
+hostile: .venv/dev.stamp
+	$(BIN)/pytest -q tests/hostile
+
+.PHONY: cover
+cover: .venv/dev.stamp
+	rm -f .coverage .coverage.*
+	$(BIN)/coverage run -m pytest -q tests
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage report --fail-under=90
+	$(BIN)/coverage report --fail-under=100 --include='*/gossamer/errors.py,*/gossamer/ports.py,*/gossamer/model/*,*/gossamer/steps/*,*/gossamer/contracts/*'
+
+docs: .venv/dev.stamp
+	$(BIN)/python scripts/docs.py
+
+# Resolve the requirements anew; the files hold hashes, and no address of a registry.
+lock: .venv/dev.stamp
+	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-emit-find-links --python-version 3.11 pyproject.toml requirements/run.in -o requirements/run.txt
+	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-emit-find-links --python-version 3.11 pyproject.toml --all-extras requirements/dev.in -o requirements/dev.txt
+
+.venv/run.stamp: requirements/run.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Gossamer needs Python 3.11 or newer; set PYTHON=/path/to/python3.11."; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { echo "$(PYTHON) cannot make virtual environments; install its venv package (Debian: python3-venv)."; exit 1; }
+	@echo "Setting up .venv (about a minute, once)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements/run.txt
+	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m compileall -q src
+	@touch $@
+
+.venv/dev.stamp: .venv/run.stamp requirements/dev.txt
+	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements/dev.txt
+	@touch $@
+
+clean:
+	rm -rf .venv .cache dist build .coverage .coverage.*

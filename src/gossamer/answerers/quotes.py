@@ -1,0 +1,68 @@
+"""Answers made of quotes: the sentences of the pages that say most about the question. No model, no key."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from gossamer.model.answer import Draft
+from gossamer.model.page import Passage
+from gossamer.ports import Call
+from gossamer.steps.sentences import sentences
+from gossamer.steps.words import words
+
+_MOST = 6
+_SHORTEST_CHARS = 20
+_LONGEST_CHARS = 600
+_HALF = 0.5
+_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^[ \t]*(?P<sign>\#{1,6}[ ]|\||[-*+][ ]|\d{1,9}[.)][ ]|>[ ])?(?P<text>\S.*)$", re.MULTILINE)
+_RULE = re.compile(r"\|?[\s|:-]+")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Candidate:
+    text: str
+    url: str
+    score: float
+    place: tuple[int, int]
+
+
+class Quotes:
+    """Picks sentences and quotes them word for word, so that every citation can be proven."""
+
+    async def write(self, question: str, passages: Sequence[Passage], call: Call) -> Sequence[Draft]:  # noqa: ARG002  the port's shape
+        """The few best sentences, best first; those that say less than half as much as the best are left out."""
+        wanted = Counter(words(question))
+        ranked = sorted(_candidates(wanted, passages), key=lambda one: (-one.score, one.place))
+        chosen: dict[str, _Candidate] = {}
+        for one in ranked:
+            if one.score >= ranked[0].score * _HALF and len(chosen) < _MOST:
+                chosen.setdefault(" ".join(words(one.text)), one)
+        return [Draft(text=one.text, quotes=((one.url, one.text),)) for one in chosen.values()]
+
+
+def _candidates(wanted: Counter[str], passages: Sequence[Passage]) -> Iterator[_Candidate]:
+    best = max((passage.score for passage in passages), default=0.0) or 1.0
+    total = sum(wanted.values()) or 1
+    for number, passage in enumerate(passages):
+        for start, end in quotable(passage.text):
+            text = passage.text[start:end]
+            share = sum((wanted & Counter(words(text))).values()) / total
+            yield _Candidate(text=text, url=passage.url, score=share + passage.score / best / 2, place=(number, start))
+
+
+def quotable(text: str) -> Iterator[tuple[int, int]]:
+    """Spans that can stand alone: sentences and table rows; no headings, no code."""
+    code = [match.span() for match in _FENCE.finditer(text)]
+    for block in _BLOCK.finditer(text):
+        if any(start <= block.start() < end for start, end in code):
+            continue
+        match (block["sign"] or "").strip():
+            case "|":
+                spans = [] if _RULE.fullmatch(block[0].strip()) else [(block.start(), block.end())]
+            case sign if sign.startswith("#"):
+                spans = []
+            case _:
+                spans = list(sentences(text, block.start("text"), block.end("text")))
+        yield from (span for span in spans if _SHORTEST_CHARS <= span[1] - span[0] <= _LONGEST_CHARS)

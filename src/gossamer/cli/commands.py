@@ -1,0 +1,168 @@
+"""The commands: thin readers of options over one engine."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gossamer.cli import session
+from gossamer.cli.session import show
+from gossamer.contracts.core import web_answer, web_fetch, web_read, web_search
+from gossamer.errors import GossamerError
+
+app = typer.Typer(
+    name="gossamer",
+    help="The web for AI agents: search, fetch, read and answer with proven citations.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Config = Annotated[Path | None, typer.Option("--config", help="Settings file.", show_default=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result object.")]
+
+
+def run_command(arguments: list[str]) -> None:
+    """Run one command; an error that nobody foresaw is told as our bug."""
+    try:
+        app(arguments, standalone_mode=True)
+    except GossamerError as error:
+        session.fail(error)
+    except Exception as error:  # noqa: BLE001  the last line before the user: a bug is told, not dumped
+        session.bug(error)
+
+
+@app.command()
+def serve(
+    tools: Annotated[str | None, typer.Option(help="Contracts or tools to publish, as a comma list.")] = None,
+    config: Config = None,
+) -> None:
+    """Serve MCP over stdio (what `gossamer` does when a program starts it)."""
+    from gossamer.server.stdio import serve_stdio
+    from gossamer.settings.load import load
+
+    serve_stdio(load(config=config, flags={"tools": tools} if tools else {}))
+
+
+@app.command()
+def search(
+    query: Annotated[list[str], typer.Argument(help="What to look for.")],
+    count: Annotated[int | None, typer.Option(help="How many results (10).")] = None,
+    provider: Annotated[str, typer.Option(help="Providers to ask, in order, as a comma list.")] = "",
+    category: Annotated[str | None, typer.Option(help="general, news, it, science, images, …")] = None,
+    site: Annotated[str | None, typer.Option(help="Only this domain.")] = None,
+    time: Annotated[str | None, typer.Option(help="day, week, month or year.")] = None,
+    language: Annotated[str | None, typer.Option(help="Language code (en).")] = None,
+    region: Annotated[str | None, typer.Option(help="Country code.")] = None,
+    content: Annotated[bool, typer.Option("--content", help="Also read the pages found.")] = False,
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Search the web."""
+    from gossamer.cli import results
+
+    given = {
+        "query": " ".join(query),
+        "results_count": count,
+        "category": category,
+        "site": site,
+        "time_range": time,
+        "language": language,
+        "region": region,
+        "fetch_content": content,
+        "max_tokens": 20_000,
+    }
+    names = tuple(name.strip() for name in provider.split(",") if name.strip())
+    work = results.searcher(names, as_json=as_json)
+    show(session.run(web_search, given, work, config=config, as_json=as_json))
+
+
+@app.command()
+def fetch(
+    url: Annotated[str, typer.Argument(help="Address of the page.")],
+    selector: Annotated[str | None, typer.Option(help="CSS selector of the part wanted.")] = None,
+    format: Annotated[str | None, typer.Option(help="markdown, text or html.")] = None,  # noqa: A002  the option's name
+    max_length: Annotated[int | None, typer.Option(help="Most characters (10000).")] = None,
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Fetch one page as text."""
+    from gossamer.cli import results
+
+    given = {"url": url, "selector": selector, "format": format, "max_length": max_length}
+    show(session.run(web_fetch, given, results.fetcher(as_json=as_json), config=config, as_json=as_json))
+
+
+@app.command()
+def read(
+    url: Annotated[str, typer.Argument(help="Address of the page.")],
+    question: Annotated[list[str], typer.Argument(help="The question.")],
+    max_results: Annotated[int | None, typer.Option(help="Most passages (8).")] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Most tokens (1500).")] = None,
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Print the passages of a page that answer a question."""
+    from gossamer.cli import results
+
+    given = {"urls": [url], "queries": [" ".join(question)], "max_results": max_results, "max_tokens": max_tokens}
+    show(session.run(web_read, given, results.reader(as_json=as_json), config=config, as_json=as_json))
+
+
+@app.command()
+def ask(
+    question: Annotated[list[str], typer.Argument(help="The question.")],
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Answer a question from the web, with citations."""
+    from gossamer.cli import results
+
+    given = {"question": " ".join(question)}
+    show(session.run(web_answer, given, results.answerer(as_json=as_json), config=config, as_json=as_json))
+
+
+@app.command()
+def extract(
+    file: Annotated[str, typer.Argument(help="An HTML, PDF or text file; - reads standard input.")],
+    url: Annotated[str, typer.Option(help="Where the file came from: makes its links absolute.")] = "",
+    format: Annotated[str, typer.Option(help="markdown, text or html.")] = "markdown",  # noqa: A002  the option's name
+    as_json: AsJson = False,
+) -> None:
+    """Turn a file into text, without any network."""
+    from gossamer.cli.extract import extract_file
+
+    show(extract_file(file, url=url, format_name=format, as_json=as_json))
+
+
+@app.command()
+def settings(as_json: AsJson = False, config: Config = None) -> None:
+    """Show every setting, its value and where it came from."""
+    from gossamer.cli.inspect import show_settings
+
+    show_settings(config, as_json=as_json)
+
+
+@app.command()
+def doctor(as_json: AsJson = False, config: Config = None) -> None:
+    """Say what works, what does not, and why."""
+    from gossamer.cli.doctor import run_doctor
+
+    run_doctor(config, as_json=as_json)
+
+
+@app.command()
+def client(name: Annotated[str, typer.Argument(help="claude, or generic for any other MCP client.")]) -> None:
+    """Print the configuration that lets an MCP client start Gossamer."""
+    from gossamer.cli.client import show_client
+
+    show_client(name)
+
+
+@app.command()
+def demo() -> None:
+    """Run everything on a small web of our own: no key, no internet."""
+    from gossamer.demo.run import run_demo
+
+    raise typer.Exit(run_demo())

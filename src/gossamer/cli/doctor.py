@@ -1,0 +1,128 @@
+"""What works, what does not, and why; and who would see a query."""
+
+import asyncio
+import sqlite3
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from gossamer.cli import session
+from gossamer.errors import EXIT_STORE, GossamerError, StoreError
+from gossamer.model.http import HttpReply
+from gossamer.model.page import View
+from gossamer.ports import Call, Provider
+from gossamer.settings.load import Loaded, load
+from gossamer.version import __version__
+from gossamer.wiring import SystemClock, configured_providers
+
+State = Literal["works", "off", "broken"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """One line of the report."""
+
+    name: str
+    state: State
+    text: str
+
+
+def run_doctor(config: Path | None, *, as_json: bool) -> None:
+    """Print the report; the exit code is 0 unless something is broken."""
+    loaded = load(config=config)
+    findings = asyncio.run(_examine(loaded))
+    if as_json:
+        session.show(
+            {"version": __version__, "findings": [{"name": f.name, "state": f.state, "text": f.text} for f in findings]}
+        )
+    else:
+        signs = {"works": "ok ", "off": "-- ", "broken": "!! "}
+        print(f"Gossamer {__version__}, Python {sys.version.split()[0]}, SQLite {sqlite3.sqlite_version}")
+        for finding in findings:
+            print(f"{signs[finding.state]} {finding.name}: {finding.text}")
+    broken = [finding for finding in findings if finding.state == "broken"]
+    if broken:
+        sys.exit(EXIT_STORE if broken[0].name in {"library", "state"} else 2)
+
+
+async def _examine(loaded: Loaded) -> list[Finding]:
+    findings = [Finding(name="settings", state="broken", text=str(problem)) for problem in loaded.problems]
+    if not loaded.problems:
+        findings.append(Finding(name="settings", state="works", text=f"read, file {loaded.file}"))
+    findings += await _stores(loaded)
+    findings.append(await _worker())
+    findings += _providers(loaded)
+    return findings
+
+
+async def _stores(loaded: Loaded) -> list[Finding]:
+    from gossamer.states import open_state
+    from gossamer.stores import open_store
+
+    clock = SystemClock()
+    findings: list[Finding] = []
+    settings = loaded.settings
+    try:
+        store = await open_store(settings.store_address, clock=clock)
+        try:
+            pages = await store.pages(count=1)
+            newest = f"newest page {pages[0].url}" if pages else "no pages yet"
+        finally:
+            await store.close()
+        findings.append(Finding(name="library", state="works", text=f"{settings.store_address}, {newest}"))
+    except StoreError as error:
+        findings.append(Finding(name="library", state="broken", text=str(error)))
+    try:
+        state = await open_state(settings.state_address, clock=clock)
+        await state.close()
+        findings.append(Finding(name="state", state="works", text=settings.state_address))
+    except StoreError as error:
+        findings.append(Finding(name="state", state="broken", text=str(error)))
+    return findings
+
+
+async def _worker() -> Finding:
+    from gossamer.extractors.pool import WorkerPool
+
+    clock = SystemClock()
+    pool = WorkerPool(size=1, clock=clock)
+    page = HttpReply(
+        status=200,
+        url="http://doctor.invalid/",
+        headers={"content-type": "text/html"},
+        body=b"<html><body><main><h1>Hello</h1><p>This page is read to see that reading works here.</p></main></body></html>",
+    )
+    try:
+        extracted = await pool.extract(page, View(), Call(clock=clock).within(30))
+    except GossamerError as error:
+        return Finding(name="reading", state="broken", text=str(error))
+    finally:
+        await pool.close()
+    is_right = "reading works" in extracted.text
+    text = "pages are parsed in a process of their own" if is_right else "the parser returned something else"
+    return Finding(name="reading", state="works" if is_right else "broken", text=text)
+
+
+def _providers(loaded: Loaded) -> list[Finding]:
+    try:
+        providers = configured_providers(loaded.settings.providers)
+    except GossamerError as error:
+        return [Finding(name="providers", state="broken", text=str(error))]
+    findings = [_provider(provider) for provider in providers]
+    seen_by = [provider.title for provider in providers if provider.is_ready]
+    findings.append(Finding(name="library search", state="works", text="pages read before; nobody else sees the query"))
+    findings.append(
+        Finding(name="without any key", state="works", text="fetch, read, " + ", ".join(seen_by or ["library"]))
+    )
+    findings.append(Finding(name="who sees a query", state="works", text=", ".join(seen_by) or "nobody"))
+    return findings
+
+
+def _provider(provider: Provider) -> Finding:
+    if not provider.is_ready:
+        return Finding(
+            name=provider.name, state="off", text=f"{provider.title} is not configured: set {provider.name.upper()}_URL"
+        )
+    reach = "the whole web" if provider.is_general else "one site"
+    return Finding(name=provider.name, state="works", text=f"{provider.title} ({reach}) at {provider.base_url}")

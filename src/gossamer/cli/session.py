@@ -1,0 +1,107 @@
+"""One command, one call on one engine: settings in, result out, errors as sentences with an exit code."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+from gossamer.contracts.arguments import read_arguments
+from gossamer.contracts.contract import Tool
+from gossamer.engine import Engine
+from gossamer.errors import EXIT_BUG, EXIT_INTERRUPTED, GossamerError, TimedOut
+from gossamer.ports import Call
+from gossamer.settings.load import Loaded, load
+from gossamer.wiring import SystemClock, open_engine
+
+T = TypeVar("T")
+
+
+def settings_or_exit(config: Path | None) -> Loaded:
+    """The settings; the first broken one ends the command."""
+    loaded = load(config=config)
+    if loaded.problems:
+        fail(loaded.problems[0])
+    return loaded
+
+
+def run(
+    tool: Tool,
+    given: Mapping[str, Any],
+    work: Callable[[Engine, Call, Any], Awaitable[T]],
+    *,
+    config: Path | None,
+    as_json: bool,
+) -> T:
+    """Read arguments as the tool would, open an engine, do the work; whatever fails ends the command."""
+    try:
+        return asyncio.run(_run(tool, given, work, settings_or_exit(config)))
+    except GossamerError as error:
+        fail(error, as_json=as_json)
+    except KeyboardInterrupt:
+        say("Interrupted.")
+        sys.exit(EXIT_INTERRUPTED)
+
+
+async def _run(
+    tool: Tool, given: Mapping[str, Any], work: Callable[[Engine, Call, Any], Awaitable[T]], loaded: Loaded
+) -> T:
+    clock = SystemClock()
+    status = Status()
+    call = Call(clock=clock, caller="cli", progress=status.report)
+    arguments = read_arguments(tool.arguments, {k: v for k, v in given.items() if v is not None}, call.note)
+    try:
+        async with open_engine(loaded.settings) as engine:
+            limit_s = tool.timeout_s(engine.deadlines)
+            try:
+                async with asyncio.timeout(limit_s):
+                    return await work(engine, call.within(limit_s), arguments)
+            except TimeoutError as error:
+                raise TimedOut(f"Not finished within {limit_s:.0f} s.", hint="Try again, or ask for less.") from error
+    finally:
+        status.clear()
+        for note in call.notes:
+            say(f"Note: {note}")
+
+
+class Status:
+    """What is being done, on one line of a terminal's stderr; silent elsewhere."""
+
+    def __init__(self) -> None:
+        self._shows = sys.stderr.isatty()
+
+    async def report(self, _done: float, _total: float | None, message: str) -> None:
+        """Show the newest message in place of the last."""
+        if self._shows:
+            print(f"\r\x1b[2K{message[:70]} …", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Leave the line empty for what follows."""
+        if self._shows:
+            print("\r\x1b[2K", end="", file=sys.stderr, flush=True)
+
+
+def say(text: str) -> None:
+    """Tell the person something that is not the result."""
+    print(text, file=sys.stderr)
+
+
+def show(result: Mapping[str, Any] | str) -> None:
+    """Print the result: an object as JSON, a text as it is."""
+    print(result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, indent=2))
+
+
+def fail(error: GossamerError, *, as_json: bool = False) -> NoReturn:
+    """End the command with the error's sentence and exit code."""
+    say(f"gossamer: {error.outcome.value}: {error}")
+    if as_json:
+        told = {"code": error.outcome.value, "message": error.message, "hint": error.hint}
+        show({"outcome": error.outcome.value, "error": told})
+    sys.exit(error.exit_code)
+
+
+def bug(error: BaseException) -> NoReturn:
+    """End the command with the news that we are at fault."""
+    say(f"gossamer: error: {type(error).__name__}: {error}. This is a bug: please report it with the command you ran.")
+    sys.exit(EXIT_BUG)

@@ -1,0 +1,121 @@
+"""What a contract is: a name and tools; what a tool is: a function whose signature is its schema."""
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Generic, TypeVar, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, create_model
+from pydantic.fields import FieldInfo
+
+from gossamer.contracts.schema import portable
+from gossamer.errors import Outcome
+from gossamer.ports import Call
+
+D = TypeVar("D")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reply(Generic[D]):
+    """What a tool returns: text for the model, data for programs (None: text only), and what goes into `_meta`."""
+
+    text: str
+    data: D
+    outcome: Outcome = Outcome.OK
+    meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reads:
+    """Stands in a parameter's annotation: how its text is read leniently."""
+
+    by: Callable[[str], str]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tool:
+    """One tool: bound to an engine and a call, it takes validated arguments."""
+
+    name: str
+    title: str
+    description: str
+    arguments: type[BaseModel]
+    data: type[BaseModel] | None
+    run: Callable[..., Awaitable[Reply[Any]]]
+    timeout_s: Callable[[Any], float]
+    """The deadline of a call, out of the tool deadlines."""
+    needs: frozenset[str]
+    """`search` and `fetch`: which of the two abilities it uses, so that switching one off takes it away."""
+
+    def wire(self) -> dict[str, Any]:
+        """The tool as `tools/list` shows it."""
+        shown: dict[str, Any] = {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": portable(self.arguments.model_json_schema()),
+            "annotations": {
+                "title": self.title,
+                "readOnlyHint": True,
+                "destructiveHint": False,
+                "idempotentHint": True,
+                "openWorldHint": True,
+            },
+        }
+        if self.data is not None:
+            shown["outputSchema"] = portable(self.data.model_json_schema())
+        return shown
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Contract:
+    """A set of tools with one shape."""
+
+    name: str
+    summary: str
+    tools: tuple[Tool, ...]
+
+
+def tool(
+    *, title: str, timeout: Callable[[Any], float], needs: frozenset[str]
+) -> Callable[[Callable[..., Awaitable[Reply[Any]]]], Tool]:
+    """Make a tool of a function `(engine, call, arguments…) -> Reply[Data]`; its docstring is the description."""
+
+    def make(run: Callable[..., Awaitable[Reply[Any]]]) -> Tool:
+        hints = get_type_hints(run, include_extras=True)
+        fields: dict[str, Any] = {}
+        for name, parameter in list(inspect.signature(run).parameters.items())[2:]:
+            default = ... if parameter.default is inspect.Parameter.empty else parameter.default
+            fields[name] = (hints[name], default)
+        arguments: type[BaseModel] = create_model(
+            f"{run.__name__}_arguments", __config__=ConfigDict(extra="forbid", frozen=True), **fields
+        )
+        (data,) = get_args(hints["return"])
+        return Tool(
+            name=run.__name__,
+            title=title,
+            description=inspect.cleandoc(run.__doc__ or ""),
+            arguments=arguments,
+            data=None if data is type(None) else data,
+            run=run,
+            timeout_s=timeout,
+            needs=needs,
+        )
+
+    return make
+
+
+def reader_of(info: FieldInfo) -> Callable[[str], str] | None:
+    """The lenient reader that a parameter's annotation names."""
+    return next((extra.by for extra in info.metadata if isinstance(extra, Reads)), None)
+
+
+def item_reader_of(info: FieldInfo) -> Callable[[str], str] | None:
+    """The lenient reader of a list parameter's items."""
+    for item in get_args(info.annotation):
+        if get_origin(item) is Annotated:
+            return next((extra.by for extra in get_args(item)[1:] if isinstance(extra, Reads)), None)
+    return None
+
+
+__all__ = ["Call", "Contract", "Reads", "Reply", "Tool", "item_reader_of", "reader_of", "tool"]

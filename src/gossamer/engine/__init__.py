@@ -1,0 +1,125 @@
+"""The product's table of contents: search, fetch, read, answer, written against ports alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gossamer.engine.answering import Answering
+from gossamer.engine.fetching import Fetching
+from gossamer.engine.reading import Reader
+from gossamer.engine.searching import Searching
+from gossamer.model.answer import Answer, Reading
+from gossamer.model.page import Page, View
+from gossamer.model.search import Query, SearchPage
+from gossamer.ports import Answerer, Call, Clock, Embedder, Extractor, Http, Provider, Source, State, Store
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Parts:
+    """Everything an engine is made of."""
+
+    web: Http
+    api: Http
+    extractor: Extractor
+    embedder: Embedder
+    answerer: Answerer
+    store: Store
+    state: State
+    clock: Clock
+    providers: tuple[Provider | Source, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Deadlines:
+    """Seconds that a whole call of each kind may take."""
+
+    search_s: float = 30.0
+    fetch_s: float = 25.0
+    read_s: float = 30.0
+    answer_s: float = 60.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limits:
+    """What the operator decides about the engine's work."""
+
+    providers: tuple[str, ...] = ()
+    """Limits and orders the providers; empty: the plan decides."""
+    provider_timeout_s: float = 10.0
+    search_cache_s: float = 3600.0
+    page_timeout_s: float = 20.0
+    fetches_at_once: int = 5
+    chunk_tokens: int = 128
+    deadlines: Deadlines = Deadlines()
+
+
+class Engine:
+    """Search, fetch, read and answer. Every method takes the `Call` it works for."""
+
+    def __init__(self, parts: Parts, limits: Limits, *, cursor_key: bytes) -> None:
+        self.clock = parts.clock
+        self.cursor_key = cursor_key
+        self.deadlines = limits.deadlines
+        self._fetching = Fetching(
+            web=parts.web,
+            extractor=parts.extractor,
+            store=parts.store,
+            page_timeout_s=limits.page_timeout_s,
+            chunk_tokens=limits.chunk_tokens,
+        )
+        self._reader = Reader(
+            fetching=self._fetching,
+            embedder=parts.embedder,
+            store=parts.store,
+            fetches_at_once=limits.fetches_at_once,
+            chunk_tokens=limits.chunk_tokens,
+        )
+        self._searching = Searching(
+            api=parts.api,
+            state=parts.state,
+            providers=parts.providers,
+            wanted=limits.providers,
+            reader=self._reader,
+            provider_timeout_s=limits.provider_timeout_s,
+            cache_s=limits.search_cache_s,
+        )
+        self._answering = Answering(searching=self._searching, reader=self._reader, answerer=parts.answerer)
+
+    async def search(self, query: Query, call: Call, *, providers: Sequence[str] = ()) -> SearchPage:
+        """Find pages; `providers` limits and orders who is asked."""
+        return await self._searching.search(query, call, wanted=providers)
+
+    async def with_content(self, page: SearchPage, call: Call) -> SearchPage:
+        """Add what each hit's page holds for the query."""
+        return await self._searching.with_content(page, call)
+
+    async def fetch(self, url: str, call: Call, *, view: View | None = None, force_refresh: bool = False) -> Page:
+        """Fetch one page as text, from the library while it is fresh."""
+        return await self._fetching.fetch(url, view or View(), call, force_refresh=force_refresh)
+
+    async def snapshot(self, url: str, call: Call, *, view: View | None = None, content_hash: str) -> Page:
+        """Exactly the text that a cursor names, or `BadCursor` when it is gone."""
+        return await self._fetching.snapshot(url, view or View(), call, content_hash=content_hash)
+
+    async def read(
+        self,
+        urls: Sequence[str],
+        queries: Sequence[str],
+        call: Call,
+        *,
+        max_results: int = 8,
+        budget_tokens: int = 1500,
+        force_refresh: bool = False,
+    ) -> Reading:
+        """Find the passages of the pages that suit the queries, for showing `budget_tokens` of them at once."""
+        return await self._reader.read(
+            urls,
+            queries,
+            call,
+            max_results=max_results,
+            budget_tokens=budget_tokens,
+            force_refresh=force_refresh,
+        )
+
+    async def answer(self, query: Query, call: Call, *, max_sources: int = 5) -> Answer:
+        """Search, read the best pages and answer with proven citations."""
+        return await self._answering.answer(query, call, max_sources=max_sources)

@@ -1,0 +1,57 @@
+"""HTML to Markdown, text or clean HTML: what its reader sees, and of that the content."""
+
+from dataclasses import replace
+from urllib.parse import urljoin
+
+from gossamer.errors import EmptyPage, Outcome
+from gossamer.extractors import linked, walls
+from gossamer.extractors.characters import clean
+from gossamer.extractors.content import gather, looks_like_thread, main_content
+from gossamer.extractors.hidden import strip_hidden
+from gossamer.extractors.meta import read_info, read_title
+from gossamer.extractors.prescan import prescan
+from gossamer.extractors.render import render
+from gossamer.extractors.select import matches
+from gossamer.extractors.tidy import absolute, tidy
+from gossamer.extractors.tree import Element, attr, body, copy, parse, words
+from gossamer.model.page import Extracted, View
+
+_THREADS = frozenset({"DiscussionForumPosting", "QAPage"})
+
+
+def read_html(text: str, *, url: str, view: View) -> Extracted:
+    """Read a page; walls, logins and empty shells are raised as what they are."""
+    text = text.replace("\x00", "")
+    prescan(text)
+    root = parse(text)
+    if root is None:
+        raise EmptyPage("The page holds no text.", hint="Check the address or look for another source.")
+    said = linked.nodes(root)
+    title, info, base = read_title(root, said), read_info(root, said), _base(root, url)
+    found = walls.signs(root, said, title)
+    hidden = strip_hidden(root)
+    shown = clean(words(body(root)))[0]
+    if view.selector:
+        parts = matches(root, view.selector)
+        walls.judge(root, found, shown, shown)
+        if not parts:
+            message = "Nothing on the page matches the selector; without it the whole page is read."
+            return Extracted(outcome=Outcome.NO_MATCH, title=title, info=info, hidden=hidden, message=message)
+        top = gather([copy(part) for part in parts])
+    else:
+        is_thread = any(_THREADS & linked.kinds(node) for node in said) or looks_like_thread(root)
+        top = main_content(root, is_thread=is_thread)
+    hidden += tidy(top, view, base=base, page_url=url)
+    content = render(top, view.format)
+    result = Extracted(title=title, text=content, info=info, hidden=hidden)
+    if walls.judge(root, found, words(top), shown) and not view.selector:
+        return replace(result, outcome=Outcome.PAYWALL, message=walls.PAYWALL_MESSAGE)
+    if not content.strip():
+        raise EmptyPage("The page holds no text to read.", hint="Check the address or look for another source.")
+    return result
+
+
+def _base(root: Element, url: str) -> str:
+    """The address that relative links start from."""
+    said = next((attr(el, "href") for el in root.iter("base") if attr(el, "href")), "")
+    return absolute(said, url) or urljoin(url, "")

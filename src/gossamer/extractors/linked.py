@@ -1,0 +1,101 @@
+"""JSON-LD: what a page says of itself to machines."""
+
+import json
+from collections.abc import Iterator
+from typing import cast
+
+from gossamer.extractors.tree import Element, attr
+
+MAX_SCRIPTS = 20
+MAX_CHARS = 200_000
+MAX_NODES = 2_000
+
+Node = dict[str, object]
+
+_CURRENCIES = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}
+
+
+def nodes(root: Element) -> list[Node]:
+    """All objects in the page's JSON-LD, outer ones first; what does not parse is passed over."""
+    found: list[Node] = []
+    scripts = (el for el in root.iter("script") if attr(el, "type").partition(";")[0].strip().lower() == "application/ld+json")
+    for script, _ in zip(scripts, range(MAX_SCRIPTS), strict=False):
+        text = script.text or ""
+        if len(text) > MAX_CHARS:
+            continue
+        try:
+            said = json.loads(text, strict=False)
+        except (ValueError, RecursionError):
+            continue
+        for node in _walk(said):
+            if len(found) >= MAX_NODES:
+                return found
+            found.append(node)
+    return found
+
+
+def _walk(said: object) -> Iterator[Node]:
+    """Objects inside a value, breadth first."""
+    queue = [said]
+    for value in queue:
+        if isinstance(value, dict):
+            node = cast(Node, value)
+            yield node
+            queue.extend(inner for inner in node.values() if isinstance(inner, (dict, list)))
+        elif isinstance(value, list):
+            queue.extend(cast("list[object]", value))
+
+
+def kinds(node: Node) -> set[str]:
+    """The types of an object, without their vocabulary."""
+    said = node.get("@type", "")
+    names = cast("list[object]", said) if isinstance(said, list) else [said]
+    return {name.rpartition("/")[2] for name in names if isinstance(name, str)}
+
+
+def text(node: Node, key: str) -> str:
+    """A field as text: itself, the name of an object, or the first of a list."""
+    value = node.get(key)
+    for _ in range(3):
+        if isinstance(value, list):
+            items = cast("list[object]", value)
+            value = items[0] if items else None
+        elif isinstance(value, dict):
+            named = cast(Node, value)
+            value = named.get("name") or named.get("@value")
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value).strip() if isinstance(value, (str, int, float)) else ""
+
+
+def first(found: list[Node], key: str, *, of: frozenset[str] = frozenset()) -> str:
+    """The first text under `key`, of the given types if any are given."""
+    return next((said for node in found if (not of or of & kinds(node)) and (said := text(node, key))), "")
+
+
+def price(found: list[Node]) -> str:
+    """Price and availability of the product the page offers, as one phrase."""
+    if not any("Product" in kinds(node) for node in found):
+        return ""
+    for node in found:
+        if not {"Offer", "AggregateOffer"} & kinds(node):
+            continue
+        amount = text(node, "price") or text(node, "lowPrice") or _specified(node, "price")
+        currency = text(node, "priceCurrency") or _specified(node, "priceCurrency")
+        stock = _stock(text(node, "availability").rpartition("/")[2])
+        if amount:
+            amount = f"from {amount}" if not text(node, "price") and text(node, "lowPrice") else amount
+            return ", ".join(filter(None, (f"{amount} {_CURRENCIES.get(currency, currency)}".strip(), stock)))
+    return ""
+
+
+def _specified(node: Node, key: str) -> str:
+    """A field of an offer's price specification."""
+    inner = node.get("priceSpecification")
+    inner = cast("list[object]", inner)[0] if isinstance(inner, list) and inner else inner
+    return text(cast(Node, inner), key) if isinstance(inner, dict) else ""
+
+
+def _stock(word: str) -> str:
+    """`InStock` as people write it."""
+    return "".join(f" {char.lower()}" if char.isupper() else char for char in word[:40]).strip()

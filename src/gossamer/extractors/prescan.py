@@ -1,0 +1,64 @@
+"""A linear look at a page's markup before a parser sees it: no parser is safe from markup built to stop it."""
+
+import re
+
+from gossamer.errors import TooComplex
+
+MAX_TAGS = 1_000_000
+MAX_DEPTH = 1_000
+MAX_ATTRIBUTES = 1_000
+
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]{0,20})|<!--")
+_QUOTED = re.compile(r"\"[^\"]*(?:\"|$)|'[^']*(?:'|$)")
+_NAME = re.compile(r"(?:^|[\s/])[^\s/=]")
+_FLAT = frozenset(
+    "area base br col embed hr img input link meta param source track wbr "  # never closed
+    "p li dt dd tr td th thead tbody tfoot option optgroup colgroup rt rp html head body".split()  # close themselves
+)
+_RAW = frozenset({"script", "style", "textarea", "title", "xmp", "noembed", "noframes"})
+
+
+def prescan(text: str) -> None:
+    """Raise for a page with more tags, nesting or attributes than any honest page has.
+
+    The depth is an estimate: elements that close one another are not counted, raw text and comments are skipped.
+    A tag without an end goes on into the next one, so that attributes cannot hide behind a `<` of their own.
+    """
+    if text.count("<") > MAX_TAGS:
+        raise _too_complex(f"more than {MAX_TAGS:,} tags")
+    depth, attributes, at = 0, 0, 0
+    while tag := _TAG.search(text, at):
+        attributes = _check_attributes(text[at : tag.start()], attributes)
+        at = tag.end()
+        name = (tag[2] or "").lower()
+        if not name:
+            at = _after(text, "-->", at)
+        elif name in _RAW and not tag[1]:
+            at = _after(text, f"</{name}", at)
+        elif name not in _FLAT:
+            depth = max(0, depth - 1) if tag[1] else depth + 1
+            if depth > MAX_DEPTH:
+                raise _too_complex(f"elements nested more than {MAX_DEPTH:,} deep")
+    _check_attributes(text[at:], attributes)
+
+
+def _check_attributes(stretch: str, before: int) -> int:
+    """Add the attributes in the text behind a tag's name to those `before`; zero again once the tag has ended."""
+    inside, end, _ = stretch.partition(">")
+    if not end or len(inside) > MAX_ATTRIBUTES:
+        before += sum(1 for _ in _NAME.finditer(_QUOTED.sub(" ", inside)))
+        if before > MAX_ATTRIBUTES:
+            raise _too_complex(f"a tag with more than {MAX_ATTRIBUTES:,} attributes")
+    return 0 if end else before
+
+
+def _after(text: str, mark: str, at: int) -> int:
+    """The place behind `mark`, or the end."""
+    found = text.find(mark, at)
+    if found < 0 and mark.startswith("</"):
+        found = text.find(mark.upper(), at)
+    return len(text) if found < 0 else found + len(mark)
+
+
+def _too_complex(what: str) -> TooComplex:
+    return TooComplex(f"The page has {what}.", hint="It is not read; look for another source.")

@@ -1,0 +1,124 @@
+"""The page as a tree: the one file that touches lxml, which has no types, so that the others can be checked."""
+
+import re
+from collections.abc import Iterator, MutableMapping
+from copy import deepcopy
+from typing import Any, Protocol, cast
+
+from lxml import etree, html
+
+_SPACE = re.compile(r"\s+")
+
+
+class Element(Protocol):
+    """What we use of an lxml element."""
+
+    tag: str
+    text: str | None
+    tail: str | None
+
+    @property
+    def attrib(self) -> MutableMapping[str, str]:
+        """The attributes, names in lower case."""
+        ...
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> "Iterator[Element]": ...
+    def set(self, key: str, value: str) -> None:
+        """Set an attribute."""
+        ...
+
+    def iter(self, *tags: str) -> "Iterator[Element]":
+        """This element and all below in page order; `*` leaves comments out."""
+        ...
+
+    def iterancestors(self, *tags: str) -> "Iterator[Element]":
+        """The elements round this one, nearest first."""
+        ...
+
+    def getparent(self) -> "Element | None":
+        """The element round this one."""
+        ...
+
+    def getprevious(self) -> "Element | None":
+        """The sibling before."""
+        ...
+
+    def getnext(self) -> "Element | None":
+        """The sibling after."""
+        ...
+
+    def append(self, element: "Element") -> None:
+        """Put an element at the end of this one."""
+        ...
+
+    def itertext(self) -> "Iterator[str]":
+        """All text below, comments included."""
+        ...
+
+    def xpath(self, path: str) -> "list[Element]":
+        """Elements that a path selects."""
+        ...
+
+    def drop_tree(self) -> None:
+        """Remove the element and all below; the text after it stays."""
+        ...
+
+    def drop_tag(self) -> None:
+        """Remove the element and keep what is in it."""
+        ...
+
+
+def parse(text: str) -> Element | None:
+    """Build the tree of a page; None when there is nothing in it.
+
+    The text goes in as UTF-8 bytes: whatever charset the page names was settled before. `huge_tree` lifts two
+    silent losses of the parser, text deeper than 256 levels and text longer than 10 MB; the scan before this and
+    the limits of the process bound the cost instead.
+    """
+    parser = html.HTMLParser(encoding="utf-8", huge_tree=True, remove_pis=True)
+    try:
+        root = html.document_fromstring(text.encode("utf-8", "replace"), parser=parser, ensure_head_body=True)
+    except etree.ParserError:
+        return None
+    return cast("Element", root)
+
+
+def element(tag: str) -> Element:
+    """Make an element of its own."""
+    return cast("Element", cast(Any, html).Element(tag))
+
+
+def copy(root: Element) -> Element:
+    """Make a second tree."""
+    return deepcopy(root)
+
+
+def comments(root: Element) -> list[Element]:
+    """All comments of the page."""
+    return list(cast(Any, root).iter(etree.Comment))
+
+
+def serialise(root: Element) -> str:
+    """Write an element as HTML, without the text after it."""
+    return cast(str, cast(Any, html).tostring(root, encoding="unicode", with_tail=False))
+
+
+def words(root: Element) -> str:
+    """All text of an element on one line."""
+    return _SPACE.sub(" ", "".join(root.itertext())).strip()
+
+
+def body(root: Element) -> Element:
+    """The body of a page; `parse` makes sure there is one."""
+    return next(root.iter("body"), root)
+
+
+def classes(el: Element) -> list[str]:
+    """The class names of an element."""
+    return attr(el, "class").split()
+
+
+def attr(el: Element, name: str) -> str:
+    """An attribute, empty when the element lacks it."""
+    return el.attrib.get(name, "")

@@ -1,0 +1,237 @@
+"""The two doors: `WebDoor` for pages of anybody, guarded; `ApiDoor` for endpoints that the operator configured."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from gossamer.errors import BrokenReply, GossamerError, InvalidArgument, Outcome, TimedOut
+from gossamer.model.http import HttpReply, HttpRequest
+from gossamer.net.body import Limits, Overflow
+from gossamer.net.decode import ACCEPTED
+from gossamer.net.guard import Target, check_answer, check_url, join, read_url
+from gossamer.net.hosts import literal
+from gossamer.net.manners import Manners
+from gossamer.net.pace import Pace
+from gossamer.net.policy import NetPolicy
+from gossamer.net.resolve import Lookups, Resolve, SystemResolver
+from gossamer.net.robots import MAX_BYTES as ROBOTS_BYTES
+from gossamer.ports import Call, Clock, State
+
+if TYPE_CHECKING:
+    from gossamer.net.dial import Dial
+    from gossamer.net.wire import Wire
+
+MAX_REDIRECTS = 5
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_PASSED_ON = frozenset({"accept", "accept-language", "if-none-match", "if-modified-since"})
+_ACCEPT = "text/html,application/xhtml+xml,text/plain;q=0.9,application/pdf;q=0.9,*/*;q=0.8"
+_API_CONNECT_S = 5.0
+
+
+class WebDoor:
+    """Fetches pages of anybody: public addresses only, robots.txt and pace kept, sizes and times bounded.
+
+    A name is looked up once, every answer is judged, and the connection goes to a judged one; each redirect is
+    judged like the first address. The last reply comes back whatever its status. Nothing that could tell users
+    apart is sent: no cookies, no credentials, no referrer.
+    """
+
+    def __init__(
+        self,
+        policy: NetPolicy,
+        *,
+        resolve: Resolve | None = None,
+        dial: "Dial | None" = None,
+        clock: Clock,
+        state: State,
+    ) -> None:
+        self._policy = policy
+        self._dial = dial
+        self._lookups = Lookups(
+            resolve or SystemResolver(), limit_s=policy.connect_timeout_s, monotonic=clock.monotonic
+        )
+        self._pace = Pace(clock)
+        self._manners = Manners(self._fetch_robots, state, clock)
+        self._wire: Wire | None = None
+
+    async def send(self, request: HttpRequest, call: Call) -> HttpReply:
+        """Get a page, following at most five redirects."""
+        since = call.clock.monotonic()
+        try:
+            reply = await self._send_in_time(request, call)
+        except GossamerError as error:
+            call.record("fetch", error.outcome, since=since)
+            raise
+        call.record("fetch", Outcome.OK, since=since, size=len(reply.body))
+        return reply
+
+    async def close(self) -> None:
+        """Drop all connections."""
+        if self._wire is not None:
+            await self._wire.close()
+
+    async def _send_in_time(self, request: HttpRequest, call: Call) -> HttpReply:
+        if request.method != "GET":
+            raise InvalidArgument("Pages are only read, never written to.", hint="Ask with GET.")
+        target = check_url(request.url, self._policy, request.params)
+        page_s, call_s = self._policy.page_timeout_s, call.remaining_s
+        try:
+            async with asyncio.timeout(min(page_s, call_s)):
+                return await self._follow(target, request.headers)
+        except TimeoutError as error:
+            if call_s < page_s:
+                raise TimedOut(
+                    f"The time of this call ran out before {target.host} had answered.",
+                    hint="Try again, or ask for fewer pages at once.",
+                ) from error
+            raise TimedOut(
+                f"The page did not come from {target.host} within {page_s:g} s.",
+                hint="Try again later, or raise net.page_timeout_s.",
+            ) from error
+
+    async def _follow(self, target: Target, asked: Mapping[str, str]) -> HttpReply:
+        seen: set[str] = set()
+        while target.url not in seen:
+            seen.add(target.url)
+            if self._policy.robots == "respect":
+                await self._manners.check(target)
+            reply = await self._ask(target, asked, max_bytes=self._policy.max_bytes)
+            if reply.status not in _REDIRECTS:
+                return reply
+            if len(seen) > MAX_REDIRECTS:
+                raise _too_many(target)
+            target = check_url(_location(target, reply), self._policy)
+        raise BrokenReply(f"{target.host} redirects in a circle.", hint="Try another address of this page.")
+
+    async def _ask(
+        self, target: Target, asked: Mapping[str, str], *, max_bytes: int, overflow: Overflow = "cut text"
+    ) -> HttpReply:
+        limits = Limits(
+            connect_s=self._policy.connect_timeout_s,
+            silence_s=self._policy.silence_s,
+            max_bytes=max_bytes,
+            overflow=overflow,
+        )
+        headers = _headers(target, self._policy.user_agent) | {"accept": _ACCEPT, "dnt": "1"}
+        headers |= {name.lower(): value for name, value in asked.items() if name.lower() in _PASSED_ON}
+        async with self._pace.turn(target):
+            reply = await self._open_wire().exchange(target, headers, limits)
+        self._pace.heed(target, reply)
+        return reply
+
+    async def _fetch_robots(self, site: Target) -> HttpReply | None:
+        """Half of a page's time is for robots.txt, so that one that hangs is told as what it is."""
+        target = Target(scheme=site.scheme, host=site.host, port=site.port, path="/robots.txt")
+        limit_s = self._policy.page_timeout_s / 2
+        try:
+            async with asyncio.timeout(limit_s):
+                for _ in range(MAX_REDIRECTS + 1):
+                    reply = await self._ask(target, {"accept": "text/plain"}, max_bytes=ROBOTS_BYTES, overflow="cut")
+                    if reply.status not in _REDIRECTS or "location" not in reply.headers:
+                        return reply
+                    target = check_url(_location(target, reply), self._policy)
+        except TimeoutError as error:
+            raise TimedOut(f"It did not come within {limit_s:g} s.", hint="Raise net.page_timeout_s.") from error
+        return None
+
+    async def _judged(self, host: str, port: int) -> Sequence[str]:
+        target = Target(scheme="https", host=host, port=port, path="/")
+        addresses = (host,) if literal(host) else await self._lookups.addresses(host)
+        for address in addresses:
+            check_answer(target, address, self._policy)
+        return addresses
+
+    def _open_wire(self) -> "Wire":
+        if self._wire is None:
+            from gossamer.net.wire import open_wire
+
+            self._wire = open_wire(self._judged, self._dial, self._policy.ca_bundle)
+        return self._wire
+
+
+class ApiDoor:
+    """Speaks to endpoints that the operator configured: wherever they are, so no guard, no robots.txt, no pace.
+
+    Sizes and times are bounded all the same, and keys in headers never travel to another origin: a redirect that
+    leads elsewhere is handed back as the reply.
+    """
+
+    def __init__(
+        self, *, user_agent: str, timeout_s: float = 30.0, max_bytes: int = 8 * 2**20, ca_bundle: str | None = None
+    ) -> None:
+        self._user_agent = user_agent
+        self._timeout_s = timeout_s
+        self._limits = Limits(
+            connect_s=min(_API_CONNECT_S, timeout_s),
+            silence_s=timeout_s,
+            max_bytes=max_bytes,
+            overflow="refuse",
+            advice="Try again, or check this service and its base_url.",
+        )
+        self._ca_bundle = ca_bundle
+        self._lookups = Lookups(SystemResolver(), limit_s=_API_CONNECT_S)
+        self._wire: Wire | None = None
+
+    async def send(self, request: HttpRequest, call: Call) -> HttpReply:
+        """Exchange one request for one reply; a GET follows redirects within its origin."""
+        target = read_url(request.url, request.params)
+        limit_s = min(call.remaining_s, self._timeout_s)
+        try:
+            async with asyncio.timeout(limit_s):
+                for _ in range(MAX_REDIRECTS + 1):
+                    reply = await self._ask(target, request)
+                    following = _within_origin(target, reply) if request.method == "GET" else None
+                    if following is None:
+                        return reply
+                    target = following
+        except TimeoutError as error:
+            raise TimedOut(
+                f"{target.host} did not answer within {limit_s:.3g} s.", hint="Try again, or allow the call more time."
+            ) from error
+        raise _too_many(target)
+
+    async def close(self) -> None:
+        """Drop all connections."""
+        if self._wire is not None:
+            await self._wire.close()
+
+    async def _ask(self, target: Target, request: HttpRequest) -> HttpReply:
+        if self._wire is None:
+            from gossamer.net.wire import open_wire
+
+            self._wire = open_wire(self._addresses, None, self._ca_bundle)
+        headers = {"accept": "*/*"} | {name.lower(): value for name, value in request.headers.items()}
+        headers |= _headers(target, headers.get("user-agent", self._user_agent))
+        body = request.body or b""
+        if body or request.method != "GET":
+            headers["content-length"] = str(len(body))
+        return await self._wire.exchange(target, headers, self._limits, method=request.method, body=body)
+
+    async def _addresses(self, host: str, _port: int) -> Sequence[str]:
+        return (host,) if literal(host) else await self._lookups.addresses(host)
+
+
+def _headers(target: Target, user_agent: str) -> dict[str, str]:
+    return {"host": target.authority, "user-agent": user_agent, "accept-encoding": ACCEPTED}
+
+
+def _location(target: Target, reply: HttpReply) -> str:
+    location = reply.headers.get("location")
+    if location is None:
+        raise BrokenReply(
+            f"{target.host} redirects without saying where ({reply.status}).", hint="Try another address of this page."
+        )
+    return join(target, location)
+
+
+def _within_origin(target: Target, reply: HttpReply) -> Target | None:
+    if reply.status not in _REDIRECTS or "location" not in reply.headers:
+        return None
+    following = read_url(_location(target, reply))
+    return following if following.origin == target.origin else None
+
+
+def _too_many(target: Target) -> BrokenReply:
+    return BrokenReply(
+        f"{target.host} redirects more than {MAX_REDIRECTS} times.", hint="Try another address of this page."
+    )

@@ -1,0 +1,204 @@
+"""Public addresses only: the address as typed, every address a name leads to, and every redirect.
+
+Pure: no look-ups here. Whoever dials asks `check_answer` for each address it was given, and dials only those.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import ip_address
+from urllib.parse import quote, urlencode
+
+from gossamer.errors import BlockedAddress
+from gossamer.net.hosts import Address, is_reserved_name, literal, read_host
+from gossamer.net.policy import ORDINARY_PORTS, NetPolicy
+from gossamer.net.ranges import is_homely, is_public
+
+MAX_URL = 8_192
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+_RAW = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_REST = re.compile(r"//([^/?#\\]*)([^?#]*)(?:\?([^#]*))?(?:#.*)?", re.DOTALL)
+_AUTHORITY = re.compile(r"(\[[^\[\]@]*\]|[^:\[\]@]*)(?::([0-9]*))?")
+_PORT = re.compile(r"[1-9][0-9]{0,4}")
+_PATH_SAFE = "%/:;@!$&'()*+,=~-._[]|"
+_QUERY_SAFE = "%/?:;@!$&()*+,=~-._[]|^`{}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Target:
+    """An address in its one spelling, ready to be asked."""
+
+    scheme: str
+    host: str
+    """An ASCII name, or an address without brackets."""
+    port: int
+    path: str
+    """Path and query, percent-encoded, dot segments resolved: what is sent and what robots.txt is asked about."""
+
+    @property
+    def authority(self) -> str:
+        """The `Host` header: the port is said only where it is not the scheme's own."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
+
+    @property
+    def origin(self) -> str:
+        """Scheme and authority."""
+        return f"{self.scheme}://{self.authority}"
+
+    @property
+    def url(self) -> str:
+        """The whole address, without a fragment."""
+        return f"{self.origin}{self.path}"
+
+
+def read_url(url: str, params: Mapping[str, str | int] | None = None) -> Target:
+    """Take an address apart by one strict expression; blanks around it are trimmed, nothing else is mended."""
+    text = url.strip(" \t\r\n")
+    _refuse_raw(text)
+    scheme = _SCHEME.match(text)
+    if scheme is None or scheme[1].lower() not in DEFAULT_PORTS:
+        said = f"{scheme[1].lower()}:" if scheme else "An address without a scheme"
+        raise BlockedAddress(f"{said} is not fetched.", hint="Give an http:// or https:// address.")
+    rest = _REST.fullmatch(text, scheme.end())
+    if rest is None or "\\" in rest[2]:
+        raise BlockedAddress("The address has no host, or a backslash before its query.", hint=_PLAIN)
+    name = scheme[1].lower()
+    host, port = _read_authority(rest[1], DEFAULT_PORTS[name])
+    query = "&".join(part for part in (rest[3] or "", urlencode(params or {}, quote_via=quote)) if part)
+    path = quote(_resolve_dots(rest[2] or "/"), safe=_PATH_SAFE)
+    asks = rest[3] is not None or bool(query)
+    return Target(scheme=name, host=host, port=port, path=path + ("?" + quote(query, safe=_QUERY_SAFE) if asks else ""))
+
+
+def check_url(url: str, policy: NetPolicy, params: Mapping[str, str | int] | None = None) -> Target:
+    """Read an address and refuse what can be refused without a look-up: domain, name, port, literal address."""
+    target = read_url(url, params)
+    if not policy.admits_domain(target.host):
+        raise BlockedAddress(
+            f"{target.host} is not among the domains that pages may come from.",
+            hint="The operator decides by net.allow_domains and net.block_domains.",
+        )
+    opened = any(opening.covers_port(target.port) for opening in policy.openings if _is_named(opening.name, target))
+    if is_reserved_name(target.host) and not opened:
+        raise _private(target)
+    if literal(target.host) is not None:
+        check_answer(target, target.host, policy)
+    elif target.port not in ORDINARY_PORTS and not opened and not _some_network_opens(target.port, policy):
+        raise _closed_port(target)
+    return target
+
+
+def check_answer(target: Target, address: str, policy: NetPolicy) -> None:
+    """Refuse an address that the host of `target` leads to, unless it is public or exactly opened.
+
+    The message never names what a name resolved to: it would map the operator's network.
+    """
+    ip = _read_ip(address, target)
+    for opening in policy.openings:
+        if opening.covers_port(target.port) and (
+            opening.holds(ip) or (_is_named(opening.name, target) and (is_public(ip) or is_homely(ip)))
+        ):
+            return
+    if not is_public(ip):
+        raise _private(target)
+    if target.port not in ORDINARY_PORTS:
+        raise _closed_port(target)
+
+
+def check_address(address: str) -> None:
+    """Refuse an address that is not on the public web."""
+    target = Target(scheme="https", host=address, port=443, path="/")
+    if not is_public(_read_ip(address, target)):
+        raise _private(target)
+
+
+def join(base: Target, location: str) -> str:
+    """Where a redirect leads; only what is relative is completed, so that nothing odd is mended on the way."""
+    text = location.strip(" \t\r\n")
+    _refuse_raw(text)
+    if _SCHEME.match(text):
+        return text
+    if text.startswith("//"):
+        return f"{base.scheme}:{text}"
+    if text.startswith("/"):
+        return base.origin + text
+    path = base.path.partition("?")[0]
+    if text.startswith("?"):
+        return base.origin + path + text
+    if not text or text.startswith("#"):
+        return base.url
+    return base.origin + path.rpartition("/")[0] + "/" + text
+
+
+_PLAIN = "Give the address in its plain form, e.g. https://www.example.com/page."
+
+
+def _refuse_raw(text: str) -> None:
+    if len(text) > MAX_URL:
+        raise BlockedAddress(f"The address is longer than {MAX_URL} characters.", hint=_PLAIN)
+    if _RAW.search(text):
+        raise BlockedAddress("The address holds blanks or control characters.", hint="Percent-encode them: %20.")
+
+
+def _read_authority(text: str, default_port: int) -> tuple[str, int]:
+    if "@" in text:
+        raise BlockedAddress("The address holds a user name or password.", hint="Leave out what stands before the @.")
+    parts = _AUTHORITY.fullmatch(text)
+    if parts is None:
+        raise BlockedAddress("The host or port of the address cannot be read.", hint=_PLAIN)
+    if not parts[2]:
+        return read_host(parts[1]), default_port
+    if not _PORT.fullmatch(parts[2]) or int(parts[2]) > 65535:
+        raise BlockedAddress(f"{parts[2][:10]} is not a port.", hint=_PLAIN)
+    return read_host(parts[1]), int(parts[2])
+
+
+def _resolve_dots(path: str) -> str:
+    kept: list[str] = []
+    segments = path.split("/")[1:]
+    for segment in segments:
+        plain = segment.lower().replace("%2e", ".")
+        if plain == "..":
+            kept = kept[:-1]
+        elif plain != ".":
+            kept.append(segment)
+    if segments[-1].lower().replace("%2e", ".") in {".", ".."}:
+        kept.append("")
+    return "/" + "/".join(kept)
+
+
+def _read_ip(address: str, target: Target) -> Address:
+    try:
+        return ip_address(address)
+    except ValueError as error:
+        raise _private(target) from error
+
+
+def _is_named(name: str | None, target: Target) -> bool:
+    return name is not None and name == target.host
+
+
+def _some_network_opens(port: int, policy: NetPolicy) -> bool:
+    return any(opening.network is not None and opening.port == port for opening in policy.openings)
+
+
+def _opening_for(target: Target) -> str:
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    return f"GOSSAMER_NET__ALLOW_PRIVATE={host}:{target.port}"
+
+
+def _private(target: Target) -> BlockedAddress:
+    return BlockedAddress(
+        f"{target.host} is not on the public web, so it is not fetched.",
+        hint=f"If it is the operator's own, they can open it: set {_opening_for(target)}.",
+    )
+
+
+def _closed_port(target: Target) -> BlockedAddress:
+    return BlockedAddress(
+        f"Port {target.port} of {target.host} is not a web port, so it is not fetched.",
+        hint=f"Use port 80, 443, 8080 or 8443, or the operator sets {_opening_for(target)}.",
+    )

@@ -1,0 +1,108 @@
+"""Asking robots.txt before asking for a page: fetched once per site, kept for a day, shared between processes."""
+
+import json
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+
+from gossamer.errors import (
+    BlockedAddress,
+    BrokenReply,
+    RateLimited,
+    RobotsDisallowed,
+    StoreError,
+    TimedOut,
+    TooLarge,
+    Unreachable,
+)
+from gossamer.model.http import HttpReply
+from gossamer.net.flights import Flights
+from gossamer.net.guard import Target
+from gossamer.net.robots import forbidding_rule, our_rules
+from gossamer.ports import Clock, State
+
+_FRESH_S = 24 * 3600.0
+_KEPT_S = 7 * _FRESH_S
+_FAILURE_S = 300.0
+
+Fetch = Callable[[Target], Awaitable[HttpReply | None]]
+"""Gets a site's robots.txt, redirects followed; None when it redirects too often, which counts as having none."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Known:
+    """What is known of one site's robots.txt."""
+
+    at: float
+    """UTC seconds."""
+    rules: str = ""
+    trouble: str = ""
+    """Why it could not be had; then nothing may be fetched."""
+
+
+class Manners:
+    """Decides by robots.txt; a site whose file fails is closed for five minutes, unless an older copy is known."""
+
+    def __init__(self, fetch: Fetch, state: State, clock: Clock) -> None:
+        self._fetch = fetch
+        self._state = state
+        self._clock = clock
+        self._flights: Flights[Known] = Flights()
+
+    async def check(self, target: Target) -> None:
+        """Raise when the site forbids the page, or when its robots.txt cannot be had."""
+        known = await self._recall(target)
+        if known is None or not self._is_fresh(known):
+            known = await self._flights.join(target.origin, lambda: self._learn(target, known))
+        if known.trouble:
+            raise RobotsDisallowed(
+                f"The robots.txt of {target.host} could not be had, so its pages are not fetched: {known.trouble}",
+                hint='Try again later; the operator may set net.robots = "ignore".',
+            )
+        rule = forbidding_rule(known.rules, target.url)
+        if rule is not None:
+            raise RobotsDisallowed(
+                f"The robots.txt of {target.host} does not allow this page ({rule[:100]}).",
+                hint='Use another source; the operator may set net.robots = "ignore".',
+            )
+
+    def _is_fresh(self, known: Known) -> bool:
+        age_s = self._clock.now() - known.at
+        return 0 <= age_s < (_FAILURE_S if known.trouble else _FRESH_S)
+
+    async def _learn(self, target: Target, older: Known | None) -> Known:
+        known = await self._ask(target)
+        if known.trouble and older is not None and not older.trouble:
+            return older
+        kept = json.dumps(asdict(known))
+        with suppress(StoreError):
+            await self._state.put(_key(target), kept, ttl_s=_FAILURE_S if known.trouble else _KEPT_S)
+        return known
+
+    async def _ask(self, target: Target) -> Known:
+        """No connection at all is told as what it is: the page could not have been had either."""
+        now = self._clock.now()
+        try:
+            reply = await self._fetch(target)
+        except Unreachable:
+            raise
+        except (TimedOut, BrokenReply, BlockedAddress, RateLimited, TooLarge) as error:
+            return Known(at=now, trouble=error.message)
+        if reply is None:
+            return Known(at=now)
+        if reply.status >= 500 or reply.status == 429:
+            return Known(at=now, trouble=f"it answered with status {reply.status}.")
+        if 200 <= reply.status < 300:
+            return Known(at=now, rules=our_rules(reply.body, is_cut=reply.is_cut))
+        return Known(at=now)
+
+    async def _recall(self, target: Target) -> Known | None:
+        with suppress(StoreError, ValueError, TypeError):
+            kept = await self._state.get(_key(target))
+            if kept is not None:
+                return Known(**json.loads(kept))
+        return None
+
+
+def _key(target: Target) -> str:
+    return f"robots:{target.origin}"

@@ -1,0 +1,86 @@
+"""Politeness towards one site: four requests at once, eight a second, and silence when it asked for it."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from email.utils import parsedate_to_datetime
+
+from gossamer.errors import RateLimited
+from gossamer.model.http import HttpReply
+from gossamer.net.guard import Target
+from gossamer.ports import Clock, retry_after
+
+AT_ONCE = 4
+PER_SECOND = 8
+_MAX_PAUSE_S = 86_400.0
+_MAX_SITES = 1_024
+
+
+class _Site:
+    def __init__(self) -> None:
+        self.free = asyncio.Semaphore(AT_ONCE)
+        self.inside = 0
+        self.starts: deque[float] = deque(maxlen=PER_SECOND)
+        self.closed_until = 0.0
+
+    def is_idle(self, now: float) -> bool:
+        return not self.inside and now >= self.closed_until and (not self.starts or now > self.starts[-1] + 1)
+
+
+class Pace:
+    """Keeps the pace per host and port, within this process."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._sites: dict[tuple[str, int], _Site] = {}
+
+    @asynccontextmanager
+    async def turn(self, target: Target) -> AsyncGenerator[None]:
+        """Wait for a turn; a site that told us to stay away is not asked at all."""
+        site = self._site(target)
+        site.inside += 1
+        try:
+            async with site.free:
+                self._refuse_closed(target, site)
+                await self._wait(site)
+                yield
+        finally:
+            site.inside -= 1
+
+    def heed(self, target: Target, reply: HttpReply) -> None:
+        """Close the site for as long as a 429 asks, a day at most."""
+        if reply.status != 429:
+            return
+        pause_s = self._pause_s(reply)
+        if pause_s is not None:
+            site = self._site(target)
+            site.closed_until = max(site.closed_until, self._clock.monotonic() + min(pause_s, _MAX_PAUSE_S))
+
+    def _site(self, target: Target) -> _Site:
+        key = (target.host, target.port)
+        if key not in self._sites and len(self._sites) >= _MAX_SITES:
+            now = self._clock.monotonic()
+            self._sites = {known: site for known, site in self._sites.items() if not site.is_idle(now)}
+        return self._sites.setdefault(key, _Site())
+
+    def _refuse_closed(self, target: Target, site: _Site) -> None:
+        left_s = site.closed_until - self._clock.monotonic()
+        if left_s > 0:
+            raise RateLimited(target.host, retry_after_s=left_s)
+
+    async def _wait(self, site: _Site) -> None:
+        now = self._clock.monotonic()
+        start = max(now, site.starts[0] + 1) if len(site.starts) == PER_SECOND else now
+        site.starts.append(start)
+        if start > now:
+            await asyncio.sleep(start - now)
+
+    def _pause_s(self, reply: HttpReply) -> float | None:
+        seconds = retry_after(reply)
+        if seconds is not None:
+            return seconds
+        try:
+            return parsedate_to_datetime(reply.headers.get("retry-after", "")).timestamp() - self._clock.now()
+        except (ValueError, OverflowError):
+            return None

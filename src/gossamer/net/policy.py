@@ -1,0 +1,115 @@
+"""What the operator allows the door to the web."""
+
+from dataclasses import dataclass, field
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from typing import Literal
+
+from gossamer.errors import BadSettings, BlockedAddress
+from gossamer.net.hosts import Address, read_host
+from gossamer.version import __version__
+
+DEFAULT_USER_AGENT = f"Mozilla/5.0 (compatible; Gossamer/{__version__})"
+ORDINARY_PORTS = frozenset({80, 443, 8080, 8443})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Opening:
+    """One entry of `allow_private`: a name or a network, on one port or on the ordinary ones."""
+
+    name: str | None = None
+    network: IPv4Network | IPv6Network | None = None
+    port: int | None = None
+
+    @classmethod
+    def read(cls, text: str) -> "Opening":
+        """Read `localhost:3000`, `127.0.0.1:8000`, `10.1.0.0/16`, `[::1]:8080` or `intranet.example`."""
+        host, port = _split_port(text.strip())
+        if port is not None and not 0 < port < 65536:
+            raise _unreadable(text)
+        try:
+            return cls(network=ip_network(host, strict=False), port=port)
+        except ValueError:
+            pass
+        try:
+            return cls(name=read_host(host), port=port)
+        except BlockedAddress as error:
+            raise _unreadable(text) from error
+
+    def covers_port(self, port: int) -> bool:
+        """With a port exactly that one, without one the ordinary ones."""
+        return port in ORDINARY_PORTS if self.port is None else port == self.port
+
+    def holds(self, address: Address) -> bool:
+        """Whether an address lies in the opened network; a mapped IPv4 address counts as the one inside."""
+        plain = getattr(address, "ipv4_mapped", None) or address
+        return self.network is not None and plain in self.network
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NetPolicy:
+    """Where pages may come from, how we introduce ourselves, and how long and how much we take.
+
+    Domains in the lists stand for themselves and their subdomains; `*.example.com` for its subdomains alone.
+    """
+
+    user_agent: str = DEFAULT_USER_AGENT
+    allow_private: tuple[str, ...] = ()
+    allow_domains: tuple[str, ...] = ()
+    block_domains: tuple[str, ...] = ()
+    robots: Literal["respect", "ignore"] = "respect"
+    page_timeout_s: float = 20.0
+    connect_timeout_s: float = 5.0
+    silence_s: float = 10.0
+    max_bytes: int = 10 * 2**20
+    ca_bundle: str | None = None
+    openings: tuple[Opening, ...] = field(init=False, repr=False, compare=False)
+    """`allow_private`, read."""
+
+    def __post_init__(self) -> None:
+        """Read the lists at once, so that a broken entry is told when the settings are, not on a later page."""
+        object.__setattr__(self, "openings", tuple(map(Opening.read, self.allow_private)))
+        for name in ("allow_domains", "block_domains"):
+            object.__setattr__(self, name, tuple(_read_domain(name, text) for text in getattr(self, name)))
+
+    def admits_domain(self, host: str) -> bool:
+        """Whether the two lists of domains let a host through; a blocked one stays blocked."""
+        if any(_within(host, domain) for domain in self.block_domains):
+            return False
+        return not self.allow_domains or any(_within(host, domain) for domain in self.allow_domains)
+
+
+def _within(host: str, domain: str) -> bool:
+    return host == domain or host.endswith(domain if domain.startswith(".") else f".{domain}")
+
+
+def _split_port(text: str) -> tuple[str, int | None]:
+    if text.startswith("["):
+        host, _, port = text[1:].partition("]")
+        port = port.removeprefix(":")
+    elif text.count(":") == 1:
+        host, _, port = text.partition(":")
+        if not port:
+            raise _unreadable(text)
+    else:
+        host, port = text, ""
+    if port and not (port.isascii() and port.isdigit()):
+        raise _unreadable(text)
+    return host, int(port) if port else None
+
+
+def _read_domain(setting: str, text: str) -> str:
+    domain = text.strip().removeprefix("*")
+    dot = "." if domain.startswith(".") else ""
+    try:
+        return dot + read_host(domain.removeprefix("."))
+    except BlockedAddress as error:
+        raise BadSettings(
+            f'net.{setting} holds "{text}", which is not a domain.', hint="Write domains like example.com."
+        ) from error
+
+
+def _unreadable(text: str) -> BadSettings:
+    return BadSettings(
+        f'net.allow_private holds "{text}", which is not a name, an address or a network.',
+        hint="Write entries like localhost:3000, 127.0.0.1:8000 or 10.1.0.0/16.",
+    )

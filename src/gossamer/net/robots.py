@@ -1,0 +1,97 @@
+"""robots.txt as RFC 9309 has it: which rules are ours, and whether they forbid a page.
+
+Groups are sorted out here and only our rules go to the matching library: it trips over byte order marks, versions
+in tokens and records that are no rules, and time and memory stay bounded by what concerns us.
+"""
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from protego import Protego
+
+PRODUCT = "Gossamer"
+MAX_BYTES = 512 * 1024
+
+_LINE_ENDS = re.compile(r"[\r\n]+")
+_TOKEN = re.compile(r"[A-Za-z_-]+")
+_AGENT = frozenset({"user-agent", "useragent", "user agent"})
+_ALLOW = frozenset({"allow"})
+_DISALLOW = frozenset({"disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"})
+_SMALL = 32 * 1024
+_NAMED_AMONG = 500
+
+
+def our_rules(body: bytes, *, token: str = PRODUCT, is_cut: bool = False) -> str:
+    """The rules of a robots.txt that bind `token`, one a line; those of `*` when no group names it.
+
+    Everything beyond 512 KiB is left out, and so is a last line that was cut in the middle.
+    """
+    is_cut = is_cut or len(body) > MAX_BYTES
+    text = body[:MAX_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
+    lines = _LINE_ENDS.split(text)
+    if is_cut:
+        lines.pop()
+    named: list[str] = []
+    general: list[str] = []
+    is_named = False
+    bound: list[list[str]] = []
+    is_in_rules = False
+    for line in lines:
+        key, value = _read_line(line)
+        if key in _AGENT:
+            if is_in_rules:
+                bound, is_in_rules = [], False
+            if value == "*" or value.startswith("* "):
+                bound.append(general)
+            elif _names(value, token):
+                is_named = True
+                bound.append(named)
+        elif key in _ALLOW or key in _DISALLOW:
+            is_in_rules = True
+            if value:
+                rule = f"{'Allow' if key in _ALLOW else 'Disallow'}: {value}"
+                for rules in {id(rules): rules for rules in bound}.values():
+                    rules.append(rule)
+    return "\n".join(named if is_named else general)
+
+
+def forbidding_rule(rules: str, url: str) -> str | None:
+    """The rule that forbids an address, None when it may be fetched; robots.txt itself always may.
+
+    `url` is percent-encoded with its dot segments resolved, as it will be sent.
+    """
+    if not rules or re.fullmatch(r"https?://[^/?#]*/robots\.txt", url):
+        return None
+    parsed = _parse_small(rules) if len(rules) <= _SMALL else _parse(rules)
+    if parsed.can_fetch(url, PRODUCT):
+        return None
+    refusals = sorted((rule for rule in rules.split("\n") if rule.startswith("Disallow")), key=len, reverse=True)
+    for rule in refusals[:_NAMED_AMONG]:
+        if not _parse(rule).can_fetch(url, PRODUCT):
+            return rule
+    return "Disallow"
+
+
+def _read_line(line: str) -> tuple[str, str]:
+    said = line.partition("#")[0]
+    key, colon, value = said.partition(":")
+    if not colon:
+        words = said.split()
+        key, value = (words[0], words[1]) if len(words) == 2 else ("", "")
+    return key.strip().lower(), value.strip()
+
+
+def _names(value: str, token: str) -> bool:
+    found = _TOKEN.match(value)
+    return found is not None and found[0].lower() == token.lower()
+
+
+def _parse(rules: str) -> "Protego":
+    from protego import Protego
+
+    return Protego.parse(f"User-agent: *\n{rules}")
+
+
+_parse_small = lru_cache(maxsize=64)(_parse)

@@ -1,0 +1,68 @@
+"""One event per request on stderr: what was done, how it ended, how long it took; never what was asked."""
+
+import hashlib
+import os
+import sys
+from functools import cache
+from typing import Any
+
+from gossamer.errors import Outcome
+from gossamer.ports import Call
+
+_LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
+_SALT = os.urandom(16)
+
+
+class EventLog:
+    """Writes structured events from a level on."""
+
+    def __init__(self, level: str) -> None:
+        self._least = _LEVELS[level]
+
+    def request(self, *, call: Call, tool: str, outcome: Outcome, started: float, asked: str) -> None:
+        """The event of one finished request; `asked` leaves only a salted hash behind."""
+        self._write(
+            "info",
+            "request",
+            request=call.request,
+            tool=tool,
+            outcome=outcome.value,
+            ms=round((call.clock.monotonic() - started) * 1000),
+            parts=[{"name": p.name, "outcome": p.outcome.value, "ms": p.ms, "bytes": p.bytes} for p in call.parts],
+            query_hash=query_hash(asked),
+        )
+
+    def problem(self, text: str) -> None:
+        """Something the operator should mend."""
+        self._write("warning", "problem", message=text)
+
+    def bug(self, tool: str, error: BaseException) -> None:
+        """An error that should not have been possible: its kind and place, not its text, which may quote a page."""
+        trace = error.__traceback__
+        while trace and trace.tb_next:
+            trace = trace.tb_next
+        place = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else ""  # noqa: PTH119  no need for a Path
+        self._write("error", "bug", tool=tool, kind=type(error).__name__, place=place)
+
+    def _write(self, level: str, event: str, **fields: Any) -> None:
+        if _LEVELS[level] >= self._least:
+            getattr(_logger(), level)(event, **fields)
+
+
+def query_hash(asked: str) -> str:
+    """The same within one process for the same words, and nothing to anybody else."""
+    return hashlib.blake2b(asked.encode("utf-8", "replace"), key=_SALT, digest_size=8).hexdigest()
+
+
+@cache
+def _logger() -> Any:
+    import structlog
+
+    return structlog.wrap_logger(
+        structlog.WriteLogger(sys.stderr),
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True, key="ts"),
+            structlog.processors.JSONRenderer(),
+        ],
+    )

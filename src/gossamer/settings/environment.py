@@ -1,0 +1,75 @@
+"""The environment and the flags: text that names one setting each."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from gossamer.settings.names import CONFIG, PREFIX, USUAL, Key, dotted, fields, key_of, nearest_key, nearest_variable
+from gossamer.settings.source import Source, place
+from gossamer.settings.written import is_secret
+
+_FILE = "_FILE"
+_MAX_SECRET_BYTES = 65_536
+
+
+def from_environment(environ: Mapping[str, str]) -> Source:
+    """Read the usual names, then ours, which win; an empty variable counts as unset.
+
+    A secret may stand in a file that `…_FILE` names; the variable itself wins over its file.
+    """
+    source = Source()
+    for name, key in USUAL.items():
+        _take(source, environ, name, key)
+    for name in sorted(environ):
+        if name.upper().startswith(PREFIX) and name != CONFIG and environ[name].strip():
+            variable, key = _named(name)
+            if key is None:
+                source.complain(f"There is no setting {name} (environment).", nearest_variable(name))
+            else:
+                _take(source, environ, variable, key)
+    return source
+
+
+def _named(name: str) -> tuple[str, Key | None]:
+    """The variable that holds the value, and its setting: `X_FILE` stands for `X` where X is a secret."""
+    variable = name.removesuffix(_FILE)
+    key = key_of(variable)
+    return (variable, key) if key is not None and is_secret(key) else (name, key_of(name))
+
+
+def _take(source: Source, environ: Mapping[str, str], name: str, key: Key) -> None:
+    if value := environ.get(name, "").strip():
+        source.take(key, value, f"environment {name}")
+    elif is_secret(key) and (path := environ.get(name + _FILE, "").strip()):
+        _take_secret(source, key, place(path), name + _FILE)
+
+
+def _take_secret(source: Source, key: Key, path: Path, name: str) -> None:
+    try:
+        with path.open("rb") as file:
+            value = file.read(_MAX_SECRET_BYTES).decode().strip()
+    except OSError as error:
+        source.complain(f"{name} names {path}, which cannot be read: {error.strerror}.", "Correct the path.")
+    except ValueError:
+        source.complain(f"{name} names {path}, which is not text.", "Put the secret alone into the file.")
+    else:
+        if value:
+            source.take(key, value, f"environment {name}")
+        else:
+            source.complain(f"{name} names {path}, which is empty.", "Put the secret alone into the file.")
+
+
+def from_flags(flags: Mapping[str, str]) -> Source:
+    """Read what was said on the command line, by the names of the settings: `net.robots` came from `--robots`."""
+    source = Source()
+    for name, value in flags.items():
+        key = tuple(name.split("."))
+        if key in fields():
+            source.take(key, value.strip(), f"flag {flag_name(key)}")
+        else:
+            source.complain(f"There is no setting {name} (flag {flag_name(key)}).", nearest_key(dotted(key)))
+    return source
+
+
+def flag_name(key: Key) -> str:
+    """The flag of a setting: the last part of its name."""
+    return "--" + key[-1].replace("_", "-")

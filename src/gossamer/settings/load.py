@@ -1,0 +1,94 @@
+"""Settings from every source: defaults, then the file, then the environment, then flags."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import ValidationError
+
+from gossamer.errors import BadSettings
+from gossamer.settings.environment import from_environment, from_flags
+from gossamer.settings.file import from_file, user_file
+from gossamer.settings.model import Settings
+from gossamer.settings.names import CONFIG, Key, dotted, fields
+from gossamer.settings.source import Given, place
+from gossamer.settings.written import allowed, default_of, quoted
+
+_NONE: Mapping[str, str] = MappingProxyType({})
+DEFAULT = "default"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Loaded:
+    """Settings that can be used, where each came from, and what was wrong with those that cannot."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+    """Of every setting by its name, and of every value in a provider's table."""
+    problems: tuple[BadSettings, ...]
+    file: Path
+    """The settings file, whether it exists or not."""
+
+
+def load(
+    *, flags: Mapping[str, str] = _NONE, config: Path | None = None, environ: Mapping[str, str] | None = None
+) -> Loaded:
+    """Read settings and never fail: a server that starts can say what is wrong, one that does not cannot.
+
+    `flags` go by the names of the settings (`net.robots`). A broken value gives way to the default and becomes
+    a problem; so does a name that does not exist. A broken value that another source overrides does no harm
+    and is not mentioned.
+    """
+    environ = os.environ if environ is None else environ
+    named = config or environ.get(CONFIG, "").strip()
+    path = place(named) if named else user_file()
+    sources = (from_file(path, is_named=bool(named)), from_environment(environ), from_flags(flags))
+    given: dict[Key, Given] = {}
+    for source in sources:
+        given |= source.given
+    settings, broken = settle(given)
+    origins = {dotted(key): DEFAULT for key in fields()}
+    origins |= {dotted(key): entry.origin for key, entry in given.items() if key not in broken}
+    return Loaded(
+        settings=settings,
+        origins=MappingProxyType(origins),
+        problems=(
+            *(problem for source in sources for problem in source.problems),
+            *(_problem(key, given[key]) for key in broken),
+        ),
+        file=path,
+    )
+
+
+def settle(given: Mapping[Key, Given]) -> tuple[Settings, tuple[Key, ...]]:
+    """Settings from all values that hold, and the keys of those that do not; no setting's bounds depend on another."""
+    try:
+        return Settings.model_validate(_tree(given)), ()
+    except ValidationError as error:
+        places = [tuple(map(str, one["loc"])) for one in error.errors(include_input=False, include_url=False)]
+    broken = tuple(key for key in given if any(place[: len(key)] == key for place in places))
+    good = {key: entry for key, entry in given.items() if key not in broken}
+    return Settings.model_validate(_tree(good)), broken
+
+
+def _tree(given: Mapping[Key, Given]) -> dict[str, Any]:
+    tree: dict[str, Any] = {}
+    for key, entry in given.items():
+        table = tree
+        for part in key[:-1]:
+            table = table.setdefault(part, {})
+        table[key[-1]] = entry.value
+    return tree
+
+
+def _problem(key: Key, entry: Given) -> BadSettings:
+    about = fields()[key]
+    default = default_of(about)
+    return BadSettings(
+        f"The setting {dotted(key)} cannot be {quoted(key, entry.value)} ({entry.origin}): "
+        f"it must be {allowed(about)}.",
+        hint=f"Correct or remove it; until then the default{f', {default},' if default else ''} counts.",
+    )

@@ -1,0 +1,147 @@
+"""Every setting once: its name, type, bounds, default and meaning."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from gossamer.settings.values import (
+    Address,
+    Age,
+    Choice,
+    CommaList,
+    HeaderText,
+    Location,
+    OptionalLocation,
+    Seconds,
+    Switch,
+    Whole,
+    Words,
+)
+
+
+def _data_dir() -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("gossamer", appauthor=False))
+
+
+class Section(BaseModel):
+    """Settings are frozen, and a name that does not exist is an error instead of a wish."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, str_strip_whitespace=True)
+
+
+class SearchSettings(Section):
+    """Asking search providers, and fetching the pages they name."""
+
+    providers: Words = Field(
+        default=(), description="The providers that may be asked, in this order; empty: every one that is ready."
+    )
+    timeout_s: Seconds = Field(default=30, description="Seconds that a whole search may take, page contents included.")
+    cache_s: Age = Field(default=3600, description="Seconds for which the same search is answered from memory.")
+    max_concurrent_fetches: Annotated[int, Field(ge=1, le=50), Whole] = Field(
+        default=5, description="How many result pages are fetched at once."
+    )
+
+
+class NetSettings(Section):
+    """The door to the web: where it leads, how it asks, how long and how much it takes."""
+
+    allow_private: Words = Field(
+        default=(),
+        description="Private names, addresses or networks that pages may come from, each with or without a port.",
+    )
+    allow_domains: Words = Field(
+        default=(), description="The only domains, with their subdomains, that pages may come from; empty: any."
+    )
+    block_domains: Words = Field(
+        default=(), description="Domains, with their subdomains, that pages are never fetched from."
+    )
+    robots: Annotated[Literal["respect", "ignore"], Choice] = Field(
+        default="respect", description="Whether a site's robots.txt is obeyed."
+    )
+    user_agent: HeaderText = Field(default="", description="How we introduce ourselves to sites; empty: as Gossamer.")
+    page_timeout_s: Seconds = Field(default=20, description="Seconds that fetching one page may take, redirects too.")
+    connect_timeout_s: Seconds = Field(default=5, description="Seconds that a connection may take to open.")
+    silence_s: Seconds = Field(default=10, description="Seconds without a single byte after which we give up.")
+    max_bytes: Annotated[int, Field(ge=1024, le=1_073_741_824), Whole] = Field(
+        default=10_485_760, description="How much of a page is read, in bytes, unpacked."
+    )
+    ca_bundle: OptionalLocation = Field(
+        default=None, description="A file of certificate authorities to trust; empty: the system's own."
+    )
+
+
+class ReadSettings(Section):
+    """Reading pages for passages."""
+
+    chunk_tokens: Annotated[int, Field(ge=32, le=2048), Whole] = Field(
+        default=128, description="How long a stored chunk may be, in tokens."
+    )
+    timeout_s: Seconds = Field(default=30, description="Seconds that reading may take, fetching included.")
+
+
+class AnswerSettings(Section):
+    """Answering questions from pages."""
+
+    timeout_s: Seconds = Field(default=60, description="Seconds that an answer may take, search and reading included.")
+
+
+class LibrarySettings(Section):
+    """The memory of everything read."""
+
+    remember: Switch = Field(default=True, description="Whether pages stay findable after they were read.")
+
+
+class LogSettings(Section):
+    """What is told on stderr; little by default, because MCP clients keep all that a server logs."""
+
+    level: Annotated[Literal["debug", "info", "warning", "error"], Choice] = Field(
+        default="warning", description="The least important event that is logged; the one event per call is info."
+    )
+
+
+class Settings(Section):
+    """What was written, checked and complete; what it means is the engine's business.
+
+    `Settings()` holds the defaults alone; `gossamer.settings.load.load` reads the file and the environment.
+    """
+
+    data_dir: Location = Field(
+        default_factory=_data_dir,
+        description="The folder in which everything is kept; by default the system's place for user data.",
+    )
+    store: Address = Field(
+        default="", description="The address at which pages are kept; empty: store.sqlite in the data folder."
+    )
+    state: Address = Field(
+        default="",
+        description="The address at which limits and caches are kept; empty: state.sqlite in the data folder.",
+    )
+    tools: CommaList = Field(default="core", description="Which tools are published: names of contracts or tools.")
+    web_search_enabled: Switch = Field(default=True, description="Whether the tools that search are published.")
+    web_fetch_enabled: Switch = Field(default=True, description="Whether the tools that open pages are published.")
+    search: SearchSettings = SearchSettings()
+    net: NetSettings = NetSettings()
+    read: ReadSettings = ReadSettings()
+    answer: AnswerSettings = AnswerSettings()
+    library: LibrarySettings = LibrarySettings()
+    log: LogSettings = LogSettings()
+    providers: dict[str, dict[str, Any]] = Field(
+        default={}, repr=False, description="One table per provider, as written; the providers check their own."
+    )
+
+    @property
+    def store_address(self) -> str:
+        """Where pages are kept, the default spelt out."""
+        return self.store or self._sqlite("store.sqlite")
+
+    @property
+    def state_address(self) -> str:
+        """Where limits and caches are kept, the default spelt out."""
+        return self.state or self._sqlite("state.sqlite")
+
+    def _sqlite(self, name: str) -> str:
+        """The address of a file in the data folder: three slashes, then the full path without its own."""
+        return f"sqlite:///{(self.data_dir / name).as_posix().lstrip('/')}"

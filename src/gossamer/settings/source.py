@@ -1,0 +1,44 @@
+"""What one place says about settings. Reading never raises: what cannot be understood stands beside the rest."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gossamer.errors import BadSettings
+from gossamer.settings.names import Key
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Given:
+    """One value as somebody wrote it, and where."""
+
+    value: object
+    origin: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Source:
+    """The values of one place, and its problems."""
+
+    given: dict[Key, Given] = field(default_factory=dict[Key, Given])
+    problems: list[BadSettings] = field(default_factory=list[BadSettings])
+
+    def take(self, key: Key, value: object, origin: str) -> None:
+        """Keep a value; the last one given for a setting counts."""
+        self.given[key] = Given(value=value, origin=origin)
+
+    def complain(self, message: str, hint: str) -> None:
+        """Keep a problem, on one line whatever the names in it are made of."""
+        self.problems.append(BadSettings(printable(message), hint=hint))
+
+
+def printable(text: str) -> str:
+    """The text with line breaks, control characters and broken bytes written as escapes."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def place(path: str | Path) -> Path:
+    """A path as its writer meant it: `~` is expanded here, because no shell did it before a client's settings came."""
+    try:
+        return Path(path).expanduser().absolute()
+    except RuntimeError:
+        return Path(path)

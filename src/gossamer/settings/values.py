@@ -1,0 +1,105 @@
+"""How a value may be written: each kind of setting reads text, TOML and Python leniently, and nothing else.
+
+The text under `allowed` completes "it must be …" where the type alone does not say it.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated, cast
+
+from pydantic import BeforeValidator, Field, JsonValue
+
+_ENTRY = re.compile(r"[^\s,'\"]+")
+_JSON_LIST = re.compile(r"\[\s*(?:\"|\])")
+
+
+def _lowered(value: object) -> object:
+    return value.strip().lower() if isinstance(value, str) else value
+
+
+def _number(value: object) -> object:
+    """Refuse true and false, which Python would count as 1 and 0."""
+    if isinstance(value, bool):
+        raise ValueError("a truth value is no number")  # noqa: TRY004 - pydantic collects ValueError alone
+    return value
+
+
+def _entries(value: object) -> object:
+    """Split a comma list or a JSON list; `[::1]:8000` begins with a bracket and is neither JSON nor wrong."""
+    if isinstance(value, str):
+        value = _from_json(value) if _JSON_LIST.match(value) else value.split(",")
+    if not isinstance(value, (list, tuple)):
+        raise ValueError("not a list")  # noqa: TRY004 - pydantic collects ValueError alone
+    entries: list[str] = []
+    for entry in cast("list[object]", value):
+        text = entry.strip() if isinstance(entry, str) else None
+        if text == "":
+            continue
+        if text is None or not _ENTRY.fullmatch(text):
+            raise ValueError("an entry is not a single word")
+        entries.append(text)
+    return tuple(entries)
+
+
+def _from_json(text: str) -> object:
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
+def _joined(value: object) -> object:
+    """Write any spelling of a list as one comma list."""
+    return ",".join(cast("tuple[str, ...]", _entries(value)))
+
+
+def _located(value: object) -> object:
+    """Expand `~` and pin the path, so that a later change of the working directory does not move it."""
+    text = str(value).strip() if isinstance(value, (str, Path)) else ""
+    if not text or "\0" in text:
+        raise ValueError("not a path")
+    try:
+        return Path(text).expanduser().absolute()
+    except RuntimeError as error:
+        raise ValueError("no such home folder") from error
+
+
+def _located_or_none(value: object) -> object:
+    return None if value is None or value == "" else _located(value)
+
+
+def _said(allowed: str) -> dict[str, JsonValue]:
+    return {"allowed": allowed}
+
+
+Choice = BeforeValidator(_lowered)
+"""Beside a Literal: its words in any case."""
+Whole = BeforeValidator(_number)
+"""Beside an int: no truth values."""
+Switch = Annotated[bool, Choice]
+Seconds = Annotated[float, Field(ge=0.1, le=600), BeforeValidator(_number)]
+Age = Annotated[float, Field(ge=0, le=31_536_000), BeforeValidator(_number)]
+Words = Annotated[
+    tuple[str, ...],
+    Field(max_length=1000, json_schema_extra=_said("a list of words with commas between them")),
+    BeforeValidator(_entries),
+]
+CommaList = Annotated[
+    str,
+    Field(min_length=1, max_length=1000, json_schema_extra=_said("a list of names with commas between them")),
+    BeforeValidator(_joined),
+]
+Location = Annotated[Path, Field(json_schema_extra=_said("a path")), BeforeValidator(_located)]
+OptionalLocation = Annotated[Path | None, Field(json_schema_extra=_said("a path")), BeforeValidator(_located_or_none)]
+Address = Annotated[
+    str,
+    Field(
+        pattern=r"^([a-z][a-z0-9+]*:.*)?$",
+        max_length=2048,
+        json_schema_extra=_said("an address such as sqlite:///path or memory:"),
+    ),
+]
+HeaderText = Annotated[
+    str, Field(pattern=r"^[ -~]*$", max_length=300, json_schema_extra=_said("at most 300 plain ASCII characters"))
+]

@@ -1,0 +1,44 @@
+"""SQLite's errors as ours, by a table."""
+
+import sqlite3
+
+from gossamer.errors import StoreBusy, StoreError, StoreUnavailable
+
+_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_UNAVAILABLE = {
+    sqlite3.SQLITE_FULL: ("The disk is full, so nothing can be kept.", "Free some space."),
+    sqlite3.SQLITE_READONLY: (
+        "The database cannot be written.",
+        "Check the rights of the data folder, or set DATA_DIR.",
+    ),
+    sqlite3.SQLITE_PERM: ("The database may not be opened.", "Check the rights of the data folder, or set DATA_DIR."),
+    sqlite3.SQLITE_CANTOPEN: ("The database cannot be opened.", "Check the data folder, or set DATA_DIR."),
+    sqlite3.SQLITE_IOERR: ("The disk failed while the database was used.", "Check the disk, or set DATA_DIR."),
+    sqlite3.SQLITE_INTERRUPT: ("The store was closed meanwhile.", "Ask again."),
+}
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether the file is not what SQLite wrote."""
+    return _code(error) in _DAMAGE
+
+
+def ours(error: sqlite3.Error) -> StoreError | None:
+    """The error a caller understands; None for a mistake in our own SQL."""
+    code = _code(error)
+    if code in _DAMAGE:
+        return StoreUnavailable(
+            "The database file is damaged.", hint="Restart Gossamer: it moves the file aside and begins a new one."
+        )
+    if code in _BUSY:
+        return StoreBusy("Another program holds the database.", hint="Try again in a moment.")
+    if code in _UNAVAILABLE:
+        message, hint = _UNAVAILABLE[code]
+        return StoreUnavailable(message, hint=hint)
+    return None
+
+
+def _code(error: sqlite3.Error) -> int:
+    # Extended codes carry the primary one in their low byte; errors of the Python module itself carry none.
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF

@@ -1,0 +1,64 @@
+"""One spelling per address, for keeping and comparing; what is odd is left as it is, for the guard to refuse."""
+
+import re
+from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
+
+_ODD = re.compile(r"[\x00-\x20\x7f-\x9f\\]")
+_PORTS = {"http": 80, "https": 443}
+_TRACKING = re.compile(
+    r"(utm_\w+|fbclid|gclid|dclid|msclkid|mc_eid|mc_cid|igshid|yclid|_hsenc|_hsmi|ref_src)", re.IGNORECASE
+)
+_SECRET = re.compile(
+    r"(x-amz-.*|x-goog-.*|signature|sig|token|access_token|id_token|auth|apikey|api_key|key|password|secret)",
+    re.IGNORECASE,
+)
+
+
+def canonical(url: str) -> str:
+    """Lower-case scheme and host, no default port, no fragment, `/` for an empty path; nothing else is changed."""
+    parts = _split(url)
+    return url if parts is None else _join(parts, parts.query)
+
+
+def fingerprint(url: str) -> str:
+    """The canonical address without tracking parameters, scheme and `www.`: equal for hits on the same page."""
+    parts = _split(url)
+    if parts is None:
+        return url
+    kept = [(k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.fullmatch(k)]
+    return _join(parts, urlencode(kept)).partition("://")[2].removeprefix("www.").rstrip("/")
+
+
+def carries_secret(url: str) -> bool:
+    """Tell whether an address holds credentials or a signature; such a page is never kept."""
+    parts = _split(url)
+    if parts is None:
+        return False
+    return "@" in parts.netloc or any(_SECRET.fullmatch(k) for k, _ in parse_qsl(parts.query, keep_blank_values=True))
+
+
+def host_of(url: str) -> str:
+    """The host name of an address, or nothing."""
+    parts = _split(url)
+    return (parts.hostname or "") if parts else ""
+
+
+def _split(url: str) -> SplitResult | None:
+    if _ODD.search(url):
+        return None
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        return None
+    return parts if parts.scheme.lower() in _PORTS and parts.hostname else None
+
+
+def _join(parts: SplitResult, query: str) -> str:
+    scheme = parts.scheme.lower()
+    user, _, place = parts.netloc.rpartition("@")
+    place = place.lower()
+    if parts.port == _PORTS[scheme]:
+        place = place.rpartition(":")[0]
+    place = f"{user}@{place}" if user else place
+    return f"{scheme}://{place}{parts.path or '/'}" + (f"?{query}" if query else "")

@@ -1,0 +1,171 @@
+"""Page -> chunks for ranking, by its headings: heading tree, blocks, sentences, then neighbours packed together."""
+
+import re
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from typing import Literal, NamedTuple, cast
+
+from gossamer.model.page import Chunk
+from gossamer.steps.sentences import cut, sentences
+from gossamer.steps.tokens import count
+
+MAX_CHUNKS = 4_000
+"""A longer page gets larger chunks instead of more."""
+
+_TITLE_CHARS = 200
+_LINE = re.compile(r"[^\n]+")
+_OPENING = re.compile(
+    r"""
+      (?P<heading>[ ]{0,3}\#{1,6}+)(?=\s|$)
+    | [ \t]*+(?: (?P<fence>`{3,}+(?=[^`]*$)|~{3,}+)
+               | (?P<table>\|)
+               | (?P<item>(?:[-*+]|\d{1,9}[.)])[ \t]++(?=\S)) )
+    """,
+    re.VERBOSE,
+)
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
+
+Section = tuple[str, ...]
+Kind = Literal["heading", "fence", "table", "item", "text"]
+
+
+class _Block(NamedTuple):
+    kind: Kind
+    start: int
+    end: int
+
+
+class _Unit(NamedTuple):
+    """What is packed but never split: a sentence, a heading, a whole table or a line of a long one."""
+
+    start: int
+    end: int
+    tokens: int
+    section: Section
+    is_heading: bool
+
+
+def chunk(url: str, text: str, *, size: int = 128) -> tuple[Chunk, ...]:
+    """Cut Markdown into spans of at most `size` tokens under one heading path, in page order.
+
+    The chunks hold every character but the space between them, headings included: a heading begins the first
+    chunk of its section, and one without text of its own goes with its first subsection. Code, tables and list
+    items stay whole where they fit. An id names address, section and text, so a repeated text repeats its id.
+    A page that would have more than `MAX_CHUNKS` gets larger ones; if its headings are that many, they are ignored.
+    """
+    units = list(_units(text, size))
+    packed = _pack(units, size)
+    if len(packed) > MAX_CHUNKS:
+        size = max(size, 3 * sum(unit.tokens for unit in units) // MAX_CHUNKS)
+        units = list(_units(text, size))
+        packed = _pack(units, size)
+    if len(packed) > MAX_CHUNKS:
+        packed = _pack((unit._replace(section=(), is_heading=False) for unit in units), size)
+    return tuple(_chunk(url, text, start, end, section) for start, end, section in packed)
+
+
+def with_headings(chunk: Chunk) -> str:
+    """What a chunk is judged by: its headings and its text, since a section's text seldom repeats its name."""
+    return " ".join((*chunk.section, chunk.text))
+
+
+def _chunk(url: str, text: str, start: int, end: int, section: Section) -> Chunk:
+    body = text[start:end]
+    name = f"{url}|{' > '.join(section)}|{body}".encode("utf-8", "surrogatepass")
+    return Chunk(id=sha256(name).hexdigest(), section=section, start=start, end=end, text=body, tokens=count(body))
+
+
+def _pack(units: Iterable[_Unit], size: int) -> list[tuple[int, int, Section]]:
+    """Join neighbours under one heading path while they fit."""
+    packed: list[tuple[int, int, Section]] = []
+    used, only_headings = 0, False
+    for unit in units:
+        start, _, section = packed[-1] if packed else (0, 0, ())
+        is_below = unit.section == section or (only_headings and unit.section[: len(section)] == section)
+        if packed and is_below and used + unit.tokens <= size:
+            packed[-1] = (start, unit.end, unit.section)
+            used += unit.tokens
+            only_headings = only_headings and unit.is_heading
+        else:
+            packed.append((unit.start, unit.end, unit.section))
+            used, only_headings = unit.tokens, unit.is_heading
+    return packed
+
+
+def _units(text: str, size: int) -> Iterator[_Unit]:
+    path: list[tuple[int, str]] = []
+    section: Section = ()
+    last = 0
+    for block in _blocks(text):
+        if block.kind == "heading":
+            level, title = _heading(text[block.start : block.end])
+            path = [*(entry for entry in path if entry[0] < level), (level, title)]
+            section = tuple(title for _, title in path if title)
+        for start, end in _parts(text, block, size):
+            # The space before a unit is counted with it, so that the sum holds for the joined text.
+            tokens = count(text[last:end])
+            if tokens <= size:
+                yield _Unit(start, end, tokens, section, block.kind == "heading")
+            else:
+                for begin, stop in cut(text, start, end, size=size):
+                    yield _Unit(begin, stop, count(text[begin:stop]), section, block.kind == "heading")
+            last = end
+
+
+def _heading(line: str) -> tuple[int, str]:
+    marked = line.lstrip()
+    level = len(marked) - len(marked.lstrip("#"))
+    title = _LINK.sub(r"\1", marked.strip("# \t")[: 4 * _TITLE_CHARS])
+    return level, " ".join(title.replace("*", "").replace("`", "").split())[:_TITLE_CHARS].strip()
+
+
+def _parts(text: str, block: _Block, size: int) -> Iterator[tuple[int, int]]:
+    """A block as it is packed: sentences of prose; anything else whole where it fits, by lines where not."""
+    if block.kind != "text" and count(text[block.start : block.end]) <= size:
+        yield block.start, block.end
+    elif block.kind in {"table", "fence"}:
+        for line in _LINE.finditer(text, block.start, block.end):
+            if said := line[0].rstrip():
+                yield line.start(), line.start() + len(said)
+    else:
+        yield from sentences(text, block.start, block.end)
+
+
+def _blocks(text: str) -> Iterator[_Block]:
+    """Headings, fenced code, tables, list items and paragraphs; only space lies between them."""
+    block: _Block | None = None
+    for kind, begins, start, end in _lines(text):
+        if block and not begins:
+            block = block._replace(end=end)
+            continue
+        if block:
+            yield block
+        block = _Block(kind, start, end)
+    if block:
+        yield block
+
+
+def _lines(text: str) -> Iterator[tuple[Kind, bool, int, int]]:
+    """Every line that says something: its kind, whether it begins a block, its span."""
+    fence = ""
+    kind: Kind | None = None
+    last = 0
+    for line in _LINE.finditer(text):
+        said = line[0].rstrip()
+        if not said:
+            continue
+        start, end = line.start(), line.start() + len(said)
+        if fence:
+            yield "fence", False, start, end
+            if said.lstrip().startswith(fence) and not said.strip(fence[0] + " \t"):
+                fence, kind = "", None
+            continue
+        before = kind if start - last <= 1 else None
+        opening = _OPENING.match(text, start, end)
+        if opening:
+            kind = cast("Kind", opening.lastgroup)
+            fence = opening["fence"] or ""
+        else:
+            kind = "item" if before == "item" else "text"
+        yield kind, kind != before or kind in {"heading", "fence"} or (kind == "item" and opening is not None), start, end
+        last = line.end()

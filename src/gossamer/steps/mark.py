@@ -1,0 +1,51 @@
+"""Page text is quoted material: it stands between marks that nothing inside a page can forge.
+
+Inside, what looks like a mark or like the control tokens of chat models gets one backslash after its first
+character; `unescape` takes exactly that one away again, so nothing is lost.
+"""
+
+import re
+import secrets
+from datetime import UTC, datetime
+
+_LOOKALIKE = r"(?i:/?\s*untrusted-web-content|\||/?INST\]|/?SYS>>|/?s>|start_of_turn>|end_of_turn>)"
+_ESCAPE = re.compile(rf"([<\[]\\*)(?={_LOOKALIKE})")
+_UNESCAPE = re.compile(rf"([<\[]\\*)\\(?={_LOOKALIKE})")
+
+
+def escape(text: str) -> str:
+    """Disarm look-alike marks and chat-template tokens."""
+    return _ESCAPE.sub(r"\1\\", text)
+
+
+def unescape(text: str) -> str:
+    """Undo `escape` exactly."""
+    return _UNESCAPE.sub(r"\1", text)
+
+
+def unescaped_length(text: str, end: int) -> int:
+    """How many characters of `text` fill the first `end` characters of `escape(text)`."""
+    added = 0
+    for match in _ESCAPE.finditer(text):
+        if match.end() + added >= end:
+            break
+        added += 1
+    return min(end - added, len(text))
+
+
+def new_nonce() -> str:
+    """128 random bits for one call's marks."""
+    return secrets.token_hex(16)
+
+
+def mark(text: str, *, source: str, fetched_at: float, nonce: str) -> str:
+    """Put page text between marks. The text is escaped here and nowhere else."""
+    when = iso_time(fetched_at)
+    safe_source = re.sub(r'[\s"<>\x00-\x1f\x7f]', "", source)[:2048]
+    opening = f'<untrusted-web-content id="{nonce}" source="{safe_source}" fetched="{when}">'
+    return f'{opening}\n{escape(text)}\n</untrusted-web-content id="{nonce}">'
+
+
+def iso_time(seconds: float) -> str:
+    """UTC seconds as people and programs read them."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,95 @@
+"""Text -> the spans of its sentences, in any script; and the pieces of those that are too long."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from gossamer.steps.tokens import count
+
+# A run of signs is entered at its first character only, so that a megabyte of full stops is read once.
+_END = re.compile(
+    r"""
+      (?<![.!?…])[.!?…]++[\"')\]}”’»*_]*+\s++             # signs that need a space to end a sentence
+    | (?<![。！？｡])[。！？｡]++[\"'」』）】〉》”’*_]*+\s*+   # signs of scripts without spaces
+    | [؟۔।॥။።։៕]++\s*+
+    | (?:[ ]{2}|\\)\n\s*+                                  # a line break the writer asked for
+    """,
+    re.VERBOSE,
+)
+_ABBREVIATION = re.compile(
+    r"\b(?:[^\W\d_]|mr|mrs|ms|dr|prof|rev|gen|col|capt|st|mt|jr|sr|vs|cf|al|approx|ca|e\.g|i\.e|fig|figs|eq|no|nos"
+    r"|vol|ed|eds|pp|inc|ltd|co|corp|dept|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|bzw|z\.b|nr|sra|dra)\.$",
+    re.IGNORECASE,
+)
+_ABBREVIATION_CHARS = 8
+_BREAKS = (("\n",), ("; ", "；"), (", ", "，", "、"), (" ",))
+_CHARS_PER_TOKEN = 8  # more than any prose has
+
+
+def sentences(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
+    """Spans of the sentences of `text[start:end]`; they hold all of it but the space between them.
+
+    A full stop ends a sentence only before a space and something other than a small letter, and not after an
+    initial or a common abbreviation. The signs of Chinese, Japanese, Arabic, Hindi and others need no space.
+    """
+    stop = len(text) if end is None else end
+    begin = start
+    for match in _END.finditer(text, start, stop):
+        if match.end() < stop and _is_end(text, match):
+            yield from _trimmed(text, begin, match.end())
+            begin = match.end()
+    yield from _trimmed(text, begin, stop)
+
+
+def cut(text: str, start: int, end: int, *, size: int) -> Iterator[tuple[int, int]]:
+    """Cut `text[start:end]` into spans of at most `size` tokens; one span when it fits.
+
+    Cuts after a line, a clause or a word of the second half of a piece, in this order, else between characters.
+    """
+    if count(text[start:end]) <= size:
+        yield start, end
+        return
+    while start < end:
+        stop = _reach(text, start, end, size)
+        if stop < end:
+            stop = _break(text, start, stop)
+        if piece := text[start:stop].rstrip():
+            yield start, start + len(piece)
+        start = stop
+
+
+def _reach(text: str, start: int, end: int, size: int) -> int:
+    stop = min(end, start + size * _CHARS_PER_TOKEN)
+    while (tokens := count(text[start:stop])) > size and stop - start > 1:
+        stop = start + max(1, int((stop - start) * size / tokens * 0.95))
+    return stop
+
+
+def _break(text: str, start: int, stop: int) -> int:
+    half = (start + stop) // 2
+    for signs in _BREAKS:
+        found = [at + len(sign) for sign in signs if (at := text.rfind(sign, half, stop)) >= 0]
+        if found:
+            return max(found)
+    # A mark belongs to the letter before it: Thai vowels, accents, joined emoji.
+    while stop > half + 1 and unicodedata.category(text[stop])[0] == "M":
+        stop -= 1
+    return stop
+
+
+def _is_end(text: str, match: re.Match[str]) -> bool:
+    if not match[0].startswith("."):
+        return True
+    if text[match.end()].islower():
+        return False
+    sign = match.start() + 1
+    return not _ABBREVIATION.search(text, max(0, sign - _ABBREVIATION_CHARS), sign)
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    if start < end:
+        yield start, end

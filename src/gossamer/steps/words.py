@@ -1,0 +1,33 @@
+"""Text -> the words that ranking compares: prepared, without stop words, English endings taken off."""
+
+from gossamer.steps.prepare import prepare
+
+_STOP = frozenset(
+    "a an the of in on at to for from by with about into and or but so as if then than is are was were be been being am"
+    " do does did has have had what which who whom whose when where why how that this these those there it its i me my"
+    " we our us you your he him his she her they them their not no can could will would should may might must".split()
+)
+_ENDINGS = ("ations", "ation", "ingly", "edly", "ments", "ment", "ness", "ings", "ing", "ers", "ed", "ly", "es", "er", "s")
+_SHORTEST = 5
+_STEM = 3
+
+
+def words(text: str) -> list[str]:
+    """The words of `text` in order, ready to be compared.
+
+    Endings are cut by a short list rather than by grammar: a question and its answer need to meet, the stem
+    itself is never shown. Words outside ASCII stay as they were prepared.
+    """
+    return [stem(word) for word in prepare(text).split() if word not in _STOP]
+
+
+def stem(word: str) -> str:
+    """Take one common English ending off, if enough of the word is left to tell it from others."""
+    if len(word) < _SHORTEST or not word.isascii() or not word.isalpha():
+        return word
+    if word.endswith(("ies", "ied")):
+        return f"{word[:-3]}y"
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _STEM:
+            return word[: -len(ending)]
+    return word

@@ -1,0 +1,120 @@
+"""Pages and chunks as rows of a database, and back; what does not fit its checksum is damage."""
+
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from hashlib import sha256
+from typing import Any
+
+from gossamer.errors import InvalidArgument, Outcome
+from gossamer.model.page import Chunk, Page, PageInfo
+from gossamer.stores.words import host_of, indexed
+
+MAX_CHUNKS = 4096
+"""Positions that a page has in the table of chunks. One with more is found by the first ones and has no chunks kept."""
+
+_DETAILS = (
+    "final_url",
+    "outcome",
+    "content_type",
+    "body_bytes",
+    "hidden",
+    "is_cut",
+    "message",
+    "etag",
+    "last_modified",
+    "fresh_until",
+)
+_INFO = {field.name for field in fields(PageInfo)}
+
+PageRow = tuple[str, float, int, str, str, bytes]
+"""title, fetched_at, version, content_hash, details, body"""
+ChunkRow = tuple[str, str, int, int, int, str]
+"""id, section, start, stop, tokens, text"""
+
+
+class DamagedRow(Exception):
+    """A row is not what was written: its page must be fetched again."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PageRows:
+    """A page made ready for writing, so that the lock is held for as short as can be."""
+
+    page: Page
+    content_hash: str
+    host: str
+    details: str
+    body: bytes
+    chunk_count: int
+    chunks: tuple[Chunk, ...]
+    words: tuple[str, ...]
+    """What the word index gets for each chunk."""
+
+
+def check_ids(page: Page, chunks: Sequence[Chunk]) -> None:
+    """Refuse chunks whose ids are not the hashes of address, section and text: they could never be read again."""
+    if any(chunk.id != _chunk_id(page.url, chunk.section, chunk.text) for chunk in chunks):
+        raise InvalidArgument(
+            "A chunk does not belong to its page.", hint="Cut the page under the address it is kept by."
+        )
+
+
+def encode(page: Page, chunks: Sequence[Chunk]) -> PageRows:
+    """Make the rows of a page; only the default view has chunks."""
+    check_ids(page, chunks)
+    kept = () if page.view else chunks[:MAX_CHUNKS]
+    return PageRows(
+        page=page,
+        content_hash=page.content_hash,
+        host=host_of(page.url),
+        details=json.dumps({**{name: getattr(page, name) for name in _DETAILS}, "info": asdict(page.info)}),
+        body=zlib.compress(page.text.encode("utf-8", "surrogatepass")),
+        chunk_count=0 if page.view else len(chunks),
+        chunks=tuple(kept),
+        words=tuple(indexed(page.title, chunk.section, chunk.text) for chunk in kept),
+    )
+
+
+def decode_page(url: str, view: str, row: PageRow) -> Page:
+    """Rebuild a page. Fields that we do not know are those of a newer Gossamer and are passed over."""
+    title, fetched_at, version, content_hash, details, body = row
+    try:
+        text = zlib.decompress(body).decode("utf-8", "surrogatepass")
+        said: dict[str, Any] = json.loads(details)
+        info = PageInfo(**{name: value for name, value in said["info"].items() if name in _INFO})
+        known = {name: said[name] for name in _DETAILS if name in said}
+        known["outcome"] = Outcome(known["outcome"])
+        page = Page(
+            url=url, view=view, title=title, text=text, fetched_at=fetched_at, version=version, info=info, **known
+        )
+    except (zlib.error, ValueError, LookupError, AttributeError, TypeError) as error:
+        raise DamagedRow(url) from error
+    if page.content_hash != content_hash:
+        raise DamagedRow(url)
+    return page
+
+
+def encode_chunk(chunk: Chunk) -> ChunkRow:
+    """Make the row of a chunk."""
+    return (chunk.id, json.dumps(chunk.section), chunk.start, chunk.end, chunk.tokens, chunk.text)
+
+
+def decode_chunks(url: str, rows: Sequence[ChunkRow], count: int) -> tuple[Chunk, ...]:
+    """Rebuild the chunks of a page that was saved with `count` of them."""
+    try:
+        chunks = tuple(
+            Chunk(id=id_, section=tuple(json.loads(section)), start=start, end=stop, tokens=tokens, text=text)
+            for id_, section, start, stop, tokens, text in rows
+        )
+        is_whole = all(chunk.id == _chunk_id(url, chunk.section, chunk.text) for chunk in chunks)
+    except (ValueError, TypeError) as error:
+        raise DamagedRow(url) from error
+    if not is_whole or len(chunks) != min(count, MAX_CHUNKS):
+        raise DamagedRow(url)
+    return chunks
+
+
+def _chunk_id(url: str, section: Sequence[str], text: str) -> str:
+    return sha256(f"{url}|{' > '.join(section)}|{text}".encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,61 @@
+"""Finding pages by their words: what all stores agree on."""
+
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlsplit
+
+from gossamer.model.search import Hit
+from gossamer.steps.prepare import prepare
+
+SNIPPET_CHARS = 300
+COMMON_FROM = 500
+"""A word in fewer chunks than this is never too common."""
+
+_MAX_WORDS = 32
+
+
+def indexed(title: str, section: Sequence[str], text: str) -> str:
+    """The words by which a chunk is found: those of its page's title and its headings count too."""
+    return prepare("\n".join((title, *section, text)))
+
+
+def asked(text: str) -> tuple[str, ...]:
+    """The different words of a query, in order; more than a question holds are ignored."""
+    return tuple(dict.fromkeys(prepare(text).split()))[:_MAX_WORDS]
+
+
+def telling(words: Sequence[str], counts: Mapping[str, int], total: int) -> tuple[str, ...]:
+    """Leave out words found in more than a tenth of all chunks, unless none would be left.
+
+    They cost most and say least: "the" alone would rank the whole library.
+    """
+    limit = max(COMMON_FROM, total / 10)
+    return tuple(word for word in words if counts.get(word, 0) <= limit) or tuple(words)
+
+
+def host_of(url: str) -> str:
+    """The host of an address, empty where there is none."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def suffix_of(site: str) -> str:
+    """What `.host` must end with to belong to a site; empty for any."""
+    name = site.strip().strip(".").lower()
+    return f".{name}" if name else ""
+
+
+def hit(rank: int, *, url: str, title: str, text: str, published: str) -> Hit:
+    """Show a page found at `rank` (from 0) by the beginning of its best chunk, in one line."""
+    snippet = " ".join(text.split())
+    if len(snippet) > SNIPPET_CHARS:
+        snippet = f"{snippet[: SNIPPET_CHARS - 1].rstrip()}…"
+    return Hit(
+        url=url,
+        title=" ".join(title.split()),
+        snippet=snippet,
+        engine="library",
+        published=published or None,
+        score=1 / (1 + rank),
+    )

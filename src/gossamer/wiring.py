@@ -1,0 +1,197 @@
+"""Settings to open parts to an engine: the one place that knows every part by name."""
+
+import os
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from gossamer.engine import Deadlines, Engine, Limits, Parts
+from gossamer.errors import BadSettings, StoreUnavailable
+from gossamer.ports import Clock, Provider, Source, Store
+from gossamer.providers import PROVIDERS
+from gossamer.settings.load import load
+from gossamer.settings.model import Settings
+from gossamer.version import __version__
+
+if TYPE_CHECKING:
+    from gossamer.net.policy import NetPolicy
+
+Resolve = Callable[[str], Awaitable[list[str]]]
+Dial = Callable[[str, int], Awaitable[tuple[str, int]]]
+
+IDENTITY = f"Mozilla/5.0 (compatible; Gossamer/{__version__})"
+_KEY_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class SystemClock:
+    """The machine's own time."""
+
+    def now(self) -> float:
+        """UTC seconds."""
+        return time.time()
+
+    def monotonic(self) -> float:
+        """Seconds that never jump."""
+        return time.monotonic()
+
+
+@asynccontextmanager
+async def open_engine(
+    settings: Settings | None = None,
+    *,
+    resolve: Resolve | None = None,
+    dial: Dial | None = None,
+    clock: Clock | None = None,
+) -> AsyncGenerator[Engine]:
+    """An engine with all its parts open; leaving closes them in reverse order.
+
+    Without `settings` they are loaded from file and environment, and a broken one raises. `resolve` and `dial`
+    stand in for DNS and for connecting, `clock` for the time: the only seams that tests need.
+    """
+    from gossamer.answerers.quotes import Quotes
+    from gossamer.embedders.local import LocalEmbedder
+    from gossamer.extractors.pool import WorkerPool
+    from gossamer.net.client import ApiDoor, WebDoor
+    from gossamer.states import open_state
+    from gossamer.stores import open_store
+
+    if settings is None:
+        loaded = load()
+        if loaded.problems:
+            raise loaded.problems[0]
+        settings = loaded.settings
+    clock = clock or SystemClock()
+    agent = settings.net.user_agent or IDENTITY
+    ca_bundle = str(settings.net.ca_bundle) if settings.net.ca_bundle else None
+    providers = configured_providers(settings.providers)
+    async with AsyncExitStack() as stack:
+        store = await open_store(settings.store_address if settings.library.remember else "memory:", clock=clock)
+        stack.push_async_callback(store.close)
+        state = await open_state(settings.state_address, clock=clock)
+        stack.push_async_callback(state.close)
+        web = WebDoor(net_policy(settings), resolve=resolve, dial=dial, clock=clock, state=state)
+        stack.push_async_callback(web.close)
+        api = ApiDoor(user_agent=agent, ca_bundle=ca_bundle)
+        stack.push_async_callback(api.close)
+        extractor = WorkerPool(clock=clock)
+        stack.push_async_callback(extractor.close)
+        parts = Parts(
+            web=web,
+            api=api,
+            extractor=extractor,
+            embedder=LocalEmbedder(),
+            answerer=Quotes(),
+            store=store,
+            state=state,
+            clock=clock,
+            providers=(*providers, library_source(store)),
+        )
+        yield Engine(parts, engine_limits(settings), cursor_key=cursor_key(settings))
+
+
+def library_source(store: Store) -> Source:
+    """The library as a source of hits."""
+    from gossamer.providers.library import Library
+
+    return Library(store)
+
+
+def configured_providers(tables: Mapping[str, Mapping[str, object]]) -> tuple[Provider, ...]:
+    """Every provider with its settings; a table that names none, or a field that is not one, is a bad setting."""
+    for name in tables:
+        if name not in PROVIDERS:
+            raise BadSettings(
+                f"There is no provider named {name!r} to configure.", hint=f"Known are: {', '.join(PROVIDERS)}."
+            )
+    made: list[Provider] = []
+    for name, shape in PROVIDERS.items():
+        try:
+            made.append(shape.model_validate(dict(tables.get(name, {}))))
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            field = ".".join(str(part) for part in first["loc"])
+            known = ", ".join(shape.model_fields)
+            raise BadSettings(
+                f"providers.{name}.{field}: {first['msg']}.", hint=f"Fields of {name} are: {known}."
+            ) from error
+    return tuple(made)
+
+
+def net_policy(settings: Settings) -> "NetPolicy":
+    """What the operator allows at the door to the web."""
+    from gossamer.net.policy import NetPolicy
+
+    net = settings.net
+    return NetPolicy(
+        user_agent=net.user_agent or IDENTITY,
+        allow_private=net.allow_private,
+        allow_domains=net.allow_domains,
+        block_domains=net.block_domains,
+        robots=net.robots,
+        page_timeout_s=net.page_timeout_s,
+        connect_timeout_s=net.connect_timeout_s,
+        silence_s=net.silence_s,
+        max_bytes=net.max_bytes,
+        ca_bundle=str(net.ca_bundle) if net.ca_bundle else None,
+    )
+
+
+def engine_limits(settings: Settings) -> Limits:
+    """What the settings mean for the engine."""
+    return Limits(
+        providers=settings.search.providers,
+        search_cache_s=settings.search.cache_s,
+        page_timeout_s=settings.net.page_timeout_s,
+        fetches_at_once=settings.search.max_concurrent_fetches,
+        chunk_tokens=settings.read.chunk_tokens,
+        deadlines=Deadlines(
+            search_s=settings.search.timeout_s,
+            fetch_s=settings.net.page_timeout_s + 5,
+            read_s=settings.read.timeout_s,
+            answer_s=settings.answer.timeout_s,
+        ),
+    )
+
+
+def cursor_key(settings: Settings) -> bytes:
+    """The key that signs cursors: 32 bytes in the data folder, shared by all who use it.
+
+    Where nothing is kept on disk it lives as long as the process.
+    """
+    if not settings.store_address.startswith("sqlite:") or not settings.library.remember:
+        return os.urandom(_KEY_BYTES)
+    path = settings.data_dir / "cursor.key"
+    try:
+        return _shared_key(path)
+    except OSError as error:
+        raise StoreUnavailable(
+            f"The data folder {settings.data_dir} cannot be written: {error.strerror or error}.",
+            hint="Set DATA_DIR to a folder that can be.",
+        ) from error
+
+
+def _shared_key(path: Path) -> bytes:
+    """Read the key, or make it so that of several processes all get the same one."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if not path.exists():
+        draft = path.with_name(f"{path.name}.{os.getpid()}")
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(os.urandom(_KEY_BYTES))
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    key = path.read_bytes()
+    if len(key) == _KEY_BYTES:
+        return key
+    path.unlink()
+    return _shared_key(path)

@@ -1,0 +1,53 @@
+"""Tests that need a component get it, or say why not."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from . import components
+from .searxng import free_port, json_engine, running
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for mark in item.iter_markers("component"):
+        reason = components.trouble(mark.args[0])
+        if reason and components.is_required(mark.args[0]):
+            pytest.fail(f"A component that must be here is missing. {reason}", pytrace=False)
+        if reason:
+            pytest.skip(reason)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    missing = [reason for reason in components.ASKED.values() if reason]
+    if missing:
+        terminalreporter.section("components that are missing here")
+        for reason in missing:
+            terminalreporter.write_line(reason)
+
+
+@pytest.fixture(scope="session")
+def mini_web() -> Iterator[str]:
+    """The address of the mini web, served for the whole run."""
+    from gossamer.demo.web import MiniWeb
+
+    with MiniWeb() as web:
+        yield web.url
+
+
+@pytest.fixture(scope="session")
+def searxng(mini_web: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A real SearXNG over the mini web; `news` also asks an engine that is away, `science` only that one."""
+    away = json_engine("away", f"http://127.0.0.1:{free_port()}", "news", "science")
+    engines = [json_engine("pages", mini_web, "general", "news"), away]
+    with running(components.find("searxng"), tmp_path_factory.mktemp("searxng"), engines) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def searxng_without_json(mini_web: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A real SearXNG as it comes: results as web pages alone."""
+    engines = [json_engine("pages", mini_web, "general")]
+    folder = tmp_path_factory.mktemp("searxng")
+    with running(components.find("searxng"), folder, engines, formats=["html"]) as url:
+        yield url

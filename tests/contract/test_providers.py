@@ -1,0 +1,9 @@
+from pathlib import Path
+
+from gossamer.providers import PROVIDERS
+from gossamer.testing.provider_contract import ProviderContract
+
+
+class TestProviders(ProviderContract):
+    providers = PROVIDERS
+    cases = Path(__file__).parents[1] / "cases" / "providers"

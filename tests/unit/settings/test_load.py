@@ -1,0 +1,179 @@
+"""Every source, what it may say, and which one counts."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from gossamer.settings.load import Loaded, load
+from gossamer.settings.model import Settings
+from gossamer.settings.names import env_name, fields
+
+
+def from_env(**environ: str) -> Loaded:
+    """Load with these variables alone, and no settings file."""
+    return load(environ=environ, config=Path(os.devnull))
+
+
+def from_toml(folder: Path, text: str, environ: Mapping[str, str] | None = None) -> Loaded:
+    """Load a file with this text."""
+    path = folder / "gossamer.toml"
+    path.write_text(text, encoding="utf-8")
+    return load(environ=environ or {}, config=path)
+
+
+def value(loaded: Loaded, name: str) -> object:
+    """The setting with a dotted name."""
+    found: object = loaded.settings
+    for part in name.split("."):
+        found = found[part] if isinstance(found, dict) else getattr(found, part)
+    return found
+
+
+def test_nothing_written_gives_the_defaults_and_no_problem() -> None:
+    loaded = from_env()
+    assert loaded.settings == Settings()
+    assert loaded.problems == ()
+    assert set(loaded.origins.values()) == {"default"}
+    assert len(loaded.origins) == len(fields())
+
+
+EVERY_VARIABLE = {
+    "GOSSAMER_DATA_DIR": ("/srv/gossamer", "data_dir", Path("/srv/gossamer")),
+    "DATA_DIR": ("/srv/gossamer", "data_dir", Path("/srv/gossamer")),
+    "GOSSAMER_STORE": ("memory:", "store", "memory:"),
+    "GOSSAMER_STATE": ("sqlite:///my files/s.sqlite", "state", "sqlite:///my files/s.sqlite"),
+    "GOSSAMER_TOOLS": ("core, WebFetch", "tools", "core,WebFetch"),
+    "GOSSAMER_WEB_SEARCH_ENABLED": ("false", "web_search_enabled", False),
+    "WEB_SEARCH_ENABLED": ("0", "web_search_enabled", False),
+    "GOSSAMER_WEB_FETCH_ENABLED": ("false", "web_fetch_enabled", False),
+    "WEB_FETCH_ENABLED": ("no", "web_fetch_enabled", False),
+    "GOSSAMER_SEARCH__PROVIDERS": ("wikipedia,library", "search.providers", ("wikipedia", "library")),
+    "GOSSAMER_SEARCH__TIMEOUT_S": ("7.5", "search.timeout_s", 7.5),
+    "GOSSAMER_SEARCH__CACHE_S": ("0", "search.cache_s", 0),
+    "GOSSAMER_SEARCH__MAX_CONCURRENT_FETCHES": ("9", "search.max_concurrent_fetches", 9),
+    "GOSSAMER_PROVIDERS__SEARXNG__BASE_URL": ("http://s", "providers.searxng.base_url", "http://s"),
+    "GOSSAMER_PROVIDERS__SEMANTIC_SCHOLAR__API_KEY": ("k", "providers.semantic_scholar.api_key", "k"),
+    "SEARXNG_URL": ("http://s", "providers.searxng.base_url", "http://s"),
+    "GOSSAMER_NET__ALLOW_PRIVATE": ("[::1]:80, localhost", "net.allow_private", ("[::1]:80", "localhost")),
+    "GOSSAMER_NET__ALLOW_DOMAINS": ("a.example", "net.allow_domains", ("a.example",)),
+    "GOSSAMER_NET__BLOCK_DOMAINS": ('["a.example"]', "net.block_domains", ("a.example",)),
+    "GOSSAMER_NET__ROBOTS": ("IGNORE", "net.robots", "ignore"),
+    "GOSSAMER_NET__USER_AGENT": ("Me/1.0 (me@example.com)", "net.user_agent", "Me/1.0 (me@example.com)"),
+    "GOSSAMER_NET__PAGE_TIMEOUT_S": ("3", "net.page_timeout_s", 3),
+    "GOSSAMER_NET__CONNECT_TIMEOUT_S": ("3", "net.connect_timeout_s", 3),
+    "GOSSAMER_NET__SILENCE_S": ("3", "net.silence_s", 3),
+    "GOSSAMER_NET__MAX_BYTES": ("4096", "net.max_bytes", 4096),
+    "GOSSAMER_NET__CA_BUNDLE": ("/etc/ca.pem", "net.ca_bundle", Path("/etc/ca.pem")),
+    "SSL_CERT_FILE": ("/etc/ca.pem", "net.ca_bundle", Path("/etc/ca.pem")),
+    "GOSSAMER_READ__CHUNK_TOKENS": ("256", "read.chunk_tokens", 256),
+    "EMBEDDING_TOKENS_SIZE": ("512", "read.chunk_tokens", 512),
+    "GOSSAMER_READ__TIMEOUT_S": ("3", "read.timeout_s", 3),
+    "GOSSAMER_ANSWER__TIMEOUT_S": ("3", "answer.timeout_s", 3),
+    "GOSSAMER_LIBRARY__REMEMBER": ("off", "library.remember", False),
+    "GOSSAMER_LOG__LEVEL": ("debug", "log.level", "debug"),
+}
+
+
+@pytest.mark.parametrize("variable", EVERY_VARIABLE)
+def test_a_variable_sets_its_setting(variable: str) -> None:
+    text, name, expected = EVERY_VARIABLE[variable]
+    loaded = from_env(**{variable: text})
+    assert loaded.problems == ()
+    assert value(loaded, name) == expected
+    assert loaded.origins[name] == f"environment {variable}"
+
+
+def test_every_setting_has_a_variable_in_the_table_above() -> None:
+    assert {env_name(key) for key in fields()} <= set(EVERY_VARIABLE)
+
+
+def test_flags_win_over_the_environment_over_the_file_over_the_defaults(tmp_path: Path) -> None:
+    path = tmp_path / "gossamer.toml"
+    path.write_text("[net]\nrobots = 'ignore'\nmax_bytes = 2000\nsilence_s = 1\n", encoding="utf-8")
+    loaded = load(
+        config=path,
+        environ={"GOSSAMER_NET__MAX_BYTES": "3000", "GOSSAMER_NET__SILENCE_S": "2"},
+        flags={"net.silence_s": "3"},
+    )
+    net = loaded.settings.net
+    assert (net.page_timeout_s, net.robots, net.max_bytes, net.silence_s) == (20, "ignore", 3000, 3)
+    assert [loaded.origins[f"net.{name}"] for name in ("page_timeout_s", "robots", "max_bytes", "silence_s")] == [
+        "default",
+        f"file {path}",
+        "environment GOSSAMER_NET__MAX_BYTES",
+        "flag --silence-s",
+    ]
+    assert loaded.problems == ()
+
+
+def test_our_own_name_wins_over_the_usual_one() -> None:
+    loaded = from_env(DATA_DIR="/usual", GOSSAMER_DATA_DIR="/ours")
+    assert loaded.settings.data_dir == Path("/ours")
+
+
+def test_tables_of_one_provider_are_joined_from_all_sources(tmp_path: Path) -> None:
+    text = "[providers.searxng]\nbase_url = 'http://file'\nlanguage = 'de'\n[providers.wikipedia]\nlimit = 3\n"
+    loaded = from_toml(tmp_path, text, {"SEARXNG_URL": "http://env"})
+    assert loaded.settings.providers == {
+        "searxng": {"base_url": "http://env", "language": "de"},
+        "wikipedia": {"limit": 3},
+    }
+    assert loaded.origins["providers.searxng.language"] == f"file {tmp_path / 'gossamer.toml'}"
+    assert loaded.origins["providers.searxng.base_url"] == "environment SEARXNG_URL"
+
+
+@pytest.mark.parametrize("empty", ["", "   "])
+def test_an_empty_variable_counts_as_unset(empty: str) -> None:
+    loaded = from_env(GOSSAMER_NET__ROBOTS=empty, DATA_DIR=empty, GOSSAMER_NO_SUCH=empty, GOSSAMER_CONFIG=empty)
+    assert loaded.settings == Settings()
+    assert loaded.problems == ()
+
+
+def test_the_addresses_default_to_files_in_the_data_folder() -> None:
+    settings = from_env(DATA_DIR="/srv/g").settings
+    assert settings.store_address == "sqlite:///srv/g/store.sqlite"
+    assert settings.state_address == "sqlite:///srv/g/state.sqlite"
+    settings = from_env(GOSSAMER_STORE="memory:", GOSSAMER_STATE="memory:").settings
+    assert (settings.store_address, settings.state_address) == ("memory:", "memory:")
+
+
+def test_without_a_mapping_the_process_environment_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOSSAMER_LOG__LEVEL", "error")
+    assert load(config=Path(os.devnull)).settings.log.level == "error"
+
+
+def test_settings_are_frozen_and_show_no_provider_table() -> None:
+    settings = from_env(GOSSAMER_PROVIDERS__BRAVE__API_KEY="hush").settings
+    assert "hush" not in repr(settings)
+    with pytest.raises(ValueError, match="frozen"):
+        settings.tools = "all"  # pyright: ignore[reportAttributeAccessIssue]
+
+
+SECRET_NAMES = ("API_KEY", "KEY", "TOKEN", "CLIENT_SECRET", "PASSWORD")
+
+
+@pytest.mark.parametrize("field", SECRET_NAMES)
+def test_a_secret_may_stand_in_a_file_that_a_variable_names(field: str, tmp_path: Path) -> None:
+    path = tmp_path / "secret"
+    path.write_text("hush\n", encoding="utf-8")
+    variable = f"GOSSAMER_PROVIDERS__BRAVE__{field}_FILE"
+    loaded = from_env(**{variable: str(path)})
+    assert loaded.settings.providers == {"brave": {field.lower(): "hush"}}
+    assert loaded.origins[f"providers.brave.{field.lower()}"] == f"environment {variable}"
+    assert loaded.problems == ()
+
+
+def test_a_secret_itself_wins_over_its_file(tmp_path: Path) -> None:
+    loaded = from_env(
+        GOSSAMER_PROVIDERS__BRAVE__API_KEY="direct",
+        GOSSAMER_PROVIDERS__BRAVE__API_KEY_FILE=str(tmp_path / "absent"),
+    )
+    assert loaded.settings.providers == {"brave": {"api_key": "direct"}}
+    assert loaded.problems == ()
+
+
+def test_a_field_that_is_no_secret_keeps_its_name_even_when_it_ends_in_file() -> None:
+    loaded = from_env(GOSSAMER_PROVIDERS__SEARXNG__LIST_FILE="/x")
+    assert loaded.settings.providers == {"searxng": {"list_file": "/x"}}

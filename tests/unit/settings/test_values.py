@@ -1,0 +1,47 @@
+"""How leniently a value is read."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from gossamer.settings.load import load
+
+SWITCHES = {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False, "on": True, "off": False}
+
+
+@pytest.mark.parametrize("spell", [str.lower, str.upper, str.title], ids=["small", "capital", "mixed"])
+@pytest.mark.parametrize("text", SWITCHES)
+def test_a_switch_has_many_spellings(text: str, spell: object) -> None:
+    assert callable(spell)
+    loaded = load(config=Path(os.devnull), environ={"GOSSAMER_LIBRARY__REMEMBER": f" {spell(text)} "})
+    assert loaded.settings.library.remember is SWITCHES[text]
+    assert loaded.problems == ()
+
+
+LISTS = {
+    "one": ("a.example", ("a.example",)),
+    "commas": ("a.example,b.example", ("a.example", "b.example")),
+    "blanks and empty places": (" a.example , ,b.example, ", ("a.example", "b.example")),
+    "JSON": ('["a.example", "b.example"]', ("a.example", "b.example")),
+    "JSON with blanks": ('[ "a.example" , " b.example " ]', ("a.example", "b.example")),
+    "empty JSON, to undo a file": ("[]", ()),
+    "brackets of an IPv6 address": ("[::1]:8000", ("[::1]:8000",)),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), LISTS.values(), ids=LISTS)
+def test_a_list_is_a_comma_list_or_a_json_list(text: str, expected: tuple[str, ...]) -> None:
+    loaded = load(config=Path(os.devnull), environ={"GOSSAMER_NET__ALLOW_PRIVATE": text})
+    assert loaded.settings.net.allow_private == expected
+    assert loaded.problems == ()
+
+
+NUMBERS = {"whole": ("12", 12), "fraction": ("0.5", 0.5), "blanks": (" 7 ", 7), "exponent": ("1e2", 100)}
+
+
+@pytest.mark.parametrize(("text", "expected"), NUMBERS.values(), ids=NUMBERS)
+def test_a_number_is_read_from_text(text: str, expected: float) -> None:
+    loaded = load(config=Path(os.devnull), environ={}, flags={"net.silence_s": text})
+    assert loaded.settings.net.silence_s == expected
+    assert loaded.problems == ()
