@@ -1,5 +1,6 @@
 # Every target sets up what it needs: a virtual environment from hashed requirements, bytecode compiled.
-PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3,$(if $(shell command -v $(name)),$(name))))
+PYTHON ?= $(shell for name in python3 python3.11 python3.12 python3.13 python3.14; do \
+	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$name; break; }; done)
 BIN := .venv/bin
 export PYTHONDONTWRITEBYTECODE :=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -50,7 +51,7 @@ lock: .venv/dev.stamp
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-emit-find-links --python-version 3.11 pyproject.toml --all-extras requirements/dev.in -o requirements/dev.txt
 
 .venv/run.stamp: requirements/run.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Gossamer needs Python 3.11 or newer; set PYTHON=/path/to/python3.11."; exit 1; }
+	@test -n "$(PYTHON)" || { echo "Gossamer needs Python 3.11 or newer; set PYTHON=/path/to/python3.11."; exit 1; }
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { echo "$(PYTHON) cannot make virtual environments; install its venv package (Debian: python3-venv)."; exit 1; }
 	@echo "Setting up .venv (about a minute, once)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from gossamer.engine import Deadlines, Engine, Limits, Parts
 from gossamer.errors import BadSettings, StoreUnavailable
-from gossamer.ports import Clock, Provider, Source, Store
+from gossamer.ports import Call, Clock, Provider, Source, Store
 from gossamer.providers import PROVIDERS
 from gossamer.settings.load import load
 from gossamer.settings.model import Settings
@@ -39,6 +39,12 @@ class SystemClock:
     def monotonic(self) -> float:
         """Seconds that never jump."""
         return time.monotonic()
+
+
+def new_call(*, timeout_s: float = 60.0, clock: Clock | None = None) -> Call:
+    """A call for users of the Python API: who asks is this process, the deadline is `timeout_s` from now."""
+    clock = clock or SystemClock()
+    return Call(clock=clock, deadline=clock.monotonic() + timeout_s)
 
 
 @asynccontextmanager

@@ -74,5 +74,5 @@ def test_a_detour_to_another_search_engine_is_not_taken(searxng: str, mini_web: 
 
 
 def test_json_switched_off_is_denied_with_the_way_out(searxng_without_json: str) -> None:
-    with pytest.raises(Denied, match="json to search.formats"):
+    with pytest.raises(Denied, match=r"json to search\.formats"):
         ask(searxng_without_json, Query(text="lighthouse"))

@@ -13,6 +13,8 @@ from gossamer.extractors.tree import Element, attr, body, classes, element, word
 MAX_ELEMENTS = 20_000
 """A larger page is cut by its landmarks alone: choosing costs more than a page may."""
 
+_FEW_TOKENS = 60
+"""A choice this small out of a page ten times as long is a miss."""
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _TOKEN = re.compile(f"[{_CJK}]|[^\\W_{_CJK}]+")
 _SHINGLE = 4
@@ -42,9 +44,10 @@ def main_content(root: Element, *, is_thread: bool) -> Element:
     if sum(1 for _ in root.iter("*")) > MAX_ELEMENTS:
         return landmarks_removed(whole)
     chosen = _chosen(root, is_thread=is_thread)
-    if not chosen:
-        return landmarks_removed(whole)
     units = _units(whole)
+    size = sum(map(len, chosen))
+    if not size or (size < _FEW_TOKENS and size * 10 < sum(len(unit.tokens) for unit in units)):
+        return landmarks_removed(whole)
     _mark(units, chosen)
     _mend(units)
     if not any(unit.is_kept for unit in units):

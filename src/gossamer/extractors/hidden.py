@@ -139,10 +139,12 @@ def _is_far(value: str) -> bool:
 
 
 def _is_squeezed(style: Declarations) -> bool:
-    """Kept in a box too small to show a letter."""
-    is_cut = any(style.get(name, "").startswith(("hidden", "clip")) for name in ("overflow", "overflow-x", "overflow-y"))
-    sizes = [pixels(style.get(name, "")) for name in ("width", "height", "max-width", "max-height")]
-    return is_cut and any(size is not None and size <= 1 for size in sizes)
+    """Kept in a box too low, or placed in one too narrow, to show a letter."""
+    if not any(style.get(name, "").startswith(("hidden", "clip")) for name in ("overflow", "overflow-x", "overflow-y")):
+        return False
+    is_placed = style.get("position", "").startswith(("absolute", "fixed"))
+    sides = ("height", "max-height", *(("width", "max-width") if is_placed else ()))
+    return any(size is not None and size <= 1 for size in (pixels(style.get(name, "")) for name in sides))
 
 
 def _look(el: Element, style: Declarations, around: _Seen) -> _Seen:

@@ -12,7 +12,10 @@ _SAFE = frozenset(
 
 
 def render(top: Element, form: Format) -> str:
-    """Write a part of a page in the wanted form; attributes are as `tidy` left them."""
+    """Write a part of a page in the wanted form; attributes are as `tidy` left them.
+
+    A rule at the very start is left out: readers of Markdown take it for front matter.
+    """
     if form == "html":
         return clean(_html(top))[0].strip()
     from html_to_markdown import ConversionOptions, PreprocessingOptions, convert
@@ -26,7 +29,10 @@ def render(top: Element, form: Format) -> str:
         highlight_style="none",
         preprocessing=PreprocessingOptions(enabled=False),
     )
-    return clean(convert(serialise(top), options).content or "")[0].strip("\n").rstrip()
+    text = clean(convert(serialise(top), options).content or "")[0].strip("\n").rstrip()
+    while text.startswith("---\n"):
+        text = text[4:].lstrip("\n")
+    return text
 
 
 def _html(top: Element) -> str:

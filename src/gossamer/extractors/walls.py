@@ -82,7 +82,7 @@ def judge(root: Element, found: Signs, content: str, shown: str) -> bool:
     an article: long pages are never walls, whatever words they hold.
     """
     size = len(content)
-    if found.has_password and size < _SHORT and _LOGIN.search(f"{found.title} {shown[:3000]}") and len(shown) < 3 * _SHORT:
+    if found.has_password and size < _SHORT and (len(shown) < _SHORT or _LOGIN.search(_heads(root, found.title))):
         raise Denied("The page asks for a login.", hint="Look for a public source of the same information.")
     if not shown.strip():
         if found.asks_for_script or found.is_shell or _has_scripts_only(root):
@@ -108,10 +108,15 @@ def _has_scripts_only(root: Element) -> bool:
     return not words(body(root)) and any(attr(el, "data-reactroot") or _ROOT_ID.match(attr(el, "id")) for el in root.iter("*"))
 
 
+def _heads(root: Element, title: str) -> str:
+    """The page's title and first short headings."""
+    heads = [words(el) for el in root.iter("h1", "h2")][:2]
+    return " · ".join(head for head in (title, *heads) if len(head) < 100)
+
+
 def _is_lost(root: Element, title: str, shown: str) -> bool:
     """Whether title or first heading say that the page is missing."""
-    heads = [words(el)[:200] for el in root.iter("h1", "h2")][:2]
-    return any(len(head) < 100 and _LOST.search(head) for head in (title, *heads)) and len(shown.split()) < 120
+    return len(shown.split()) < 120 and bool(_LOST.search(_heads(root, title)))
 
 
 def _is_consent(title: str, shown: str) -> bool:

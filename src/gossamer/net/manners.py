@@ -1,9 +1,12 @@
 """Asking robots.txt before asking for a page: fetched once per site, kept for a day, shared between processes."""
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import partial
+from typing import TypeVar
 
 from gossamer.errors import (
     BlockedAddress,
@@ -24,6 +27,9 @@ from gossamer.ports import Clock, State
 _FRESH_S = 24 * 3600.0
 _KEPT_S = 7 * _FRESH_S
 _FAILURE_S = 300.0
+_SMALL = 32 * 1024
+
+T = TypeVar("T")
 
 Fetch = Callable[[Target], Awaitable[HttpReply | None]]
 """Gets a site's robots.txt, redirects followed; None when it redirects too often, which counts as having none."""
@@ -59,7 +65,7 @@ class Manners:
                 f"The robots.txt of {target.host} could not be had, so its pages are not fetched: {known.trouble}",
                 hint='Try again later; the operator may set net.robots = "ignore".',
             )
-        rule = forbidding_rule(known.rules, target.url)
+        rule = await _aside(len(known.rules), partial(forbidding_rule, known.rules, target.url))
         if rule is not None:
             raise RobotsDisallowed(
                 f"The robots.txt of {target.host} does not allow this page ({rule[:100]}).",
@@ -93,7 +99,8 @@ class Manners:
         if reply.status >= 500 or reply.status == 429:
             return Known(at=now, trouble=f"it answered with status {reply.status}.")
         if 200 <= reply.status < 300:
-            return Known(at=now, rules=our_rules(reply.body, is_cut=reply.is_cut))
+            rules = await _aside(len(reply.body), partial(our_rules, reply.body, is_cut=reply.is_cut))
+            return Known(at=now, rules=rules)
         return Known(at=now)
 
     async def _recall(self, target: Target) -> Known | None:
@@ -102,6 +109,11 @@ class Manners:
             if kept is not None:
                 return Known(**json.loads(kept))
         return None
+
+
+async def _aside(size: int, work: Callable[[], T]) -> T:
+    """Do small work at once and large work in a thread, so that a huge file never holds up the others."""
+    return work() if size <= _SMALL else await asyncio.to_thread(work)
 
 
 def _key(target: Target) -> str:

@@ -36,24 +36,22 @@ def our_rules(body: bytes, *, token: str = PRODUCT, is_cut: bool = False) -> str
     named: list[str] = []
     general: list[str] = []
     is_named = False
-    bound: list[list[str]] = []
-    is_in_rules = False
+    binds_named = binds_all = is_in_rules = False
     for line in lines:
         key, value = _read_line(line)
         if key in _AGENT:
             if is_in_rules:
-                bound, is_in_rules = [], False
-            if value == "*" or value.startswith("* "):
-                bound.append(general)
-            elif _names(value, token):
-                is_named = True
-                bound.append(named)
+                binds_named = binds_all = is_in_rules = False
+            binds_all = binds_all or value == "*" or value.startswith("* ")
+            binds_named = binds_named or _names(value, token)
+            is_named = is_named or binds_named
         elif key in _ALLOW or key in _DISALLOW:
             is_in_rules = True
-            if value:
-                rule = f"{'Allow' if key in _ALLOW else 'Disallow'}: {value}"
-                for rules in {id(rules): rules for rules in bound}.values():
-                    rules.append(rule)
+            rule = f"{'Allow' if key in _ALLOW else 'Disallow'}: {value}"
+            if value and binds_named:
+                named.append(rule)
+            if value and binds_all:
+                general.append(rule)
     return "\n".join(named if is_named else general)
 
 

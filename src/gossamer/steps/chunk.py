@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
+from itertools import islice
 from typing import Literal, NamedTuple, cast
 
 from gossamer.model.page import Chunk
@@ -12,6 +13,7 @@ from gossamer.steps.tokens import count
 MAX_CHUNKS = 4_000
 """A longer page gets larger chunks instead of more."""
 
+_MAX_UNITS = 100_000  # ten megabytes of prose have fewer
 _TITLE_CHARS = 200
 _LINE = re.compile(r"[^\n]+")
 _OPENING = re.compile(
@@ -51,16 +53,17 @@ def chunk(url: str, text: str, *, size: int = 128) -> tuple[Chunk, ...]:
     The chunks hold every character but the space between them, headings included: a heading begins the first
     chunk of its section, and one without text of its own goes with its first subsection. Code, tables and list
     items stay whole where they fit. An id names address, section and text, so a repeated text repeats its id.
-    A page that would have more than `MAX_CHUNKS` gets larger ones; if its headings are that many, they are ignored.
+    A page with too much text for `MAX_CHUNKS` gets larger ones; one with too many pieces is cut without its headings.
     """
-    units = list(_units(text, size))
+    if len(text) > MAX_CHUNKS * size:
+        size = max(size, 3 * count(text) // (2 * MAX_CHUNKS))
+    units = list(islice(_units(text, size), _MAX_UNITS + 1))
     packed = _pack(units, size)
-    if len(packed) > MAX_CHUNKS:
-        size = max(size, 3 * sum(unit.tokens for unit in units) // MAX_CHUNKS)
-        units = list(_units(text, size))
-        packed = _pack(units, size)
-    if len(packed) > MAX_CHUNKS:
-        packed = _pack((unit._replace(section=(), is_heading=False) for unit in units), size)
+    is_all = len(units) <= _MAX_UNITS
+    while len(packed) > MAX_CHUNKS or not is_all:
+        size = max(2 * size, len(text) // (2 * MAX_CHUNKS))
+        packed = [(start, end, ()) for start, end in cut(text, 0, len(text), size=size)]
+        is_all = True
     return tuple(_chunk(url, text, start, end, section) for start, end, section in packed)
 
 

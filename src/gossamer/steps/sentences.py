@@ -49,8 +49,10 @@ def cut(text: str, start: int, end: int, *, size: int) -> Iterator[tuple[int, in
     if count(text[start:end]) <= size:
         yield start, end
         return
+    reach = size * _CHARS_PER_TOKEN
     while start < end:
-        stop = _reach(text, start, end, size)
+        stop = _fitting(text, start, min(end, start + reach), size)
+        reach = min(size * _CHARS_PER_TOKEN, 2 * (stop - start) + 1)
         if stop < end:
             stop = _break(text, start, stop)
         if piece := text[start:stop].rstrip():
@@ -58,8 +60,7 @@ def cut(text: str, start: int, end: int, *, size: int) -> Iterator[tuple[int, in
         start = stop
 
 
-def _reach(text: str, start: int, end: int, size: int) -> int:
-    stop = min(end, start + size * _CHARS_PER_TOKEN)
+def _fitting(text: str, start: int, stop: int, size: int) -> int:
     while (tokens := count(text[start:stop])) > size and stop - start > 1:
         stop = start + max(1, int((stop - start) * size / tokens * 0.95))
     return stop

@@ -1,11 +1,10 @@
 """Searching the SQLite store by words."""
 
-import json
 import sqlite3
 
 from gossamer.model.search import Hit
 from gossamer.steps.prepare import is_lone
-from gossamer.stores.rows import MAX_CHUNKS
+from gossamer.stores.rows import MAX_CHUNKS, published
 from gossamer.stores.words import COMMON_FROM, asked, hit, suffix_of, telling
 
 # Taking the best chunk of each page in a step of its own: SQLite ranks inside a plain full-text query only, and
@@ -41,7 +40,7 @@ def find(connection: sqlite3.Connection, text: str, count: int, site: str) -> tu
         },
     ).fetchall()
     return tuple(
-        hit(rank, url=url, title=title, text=text, published=json.loads(details)["info"]["published"])
+        hit(rank, url=url, title=title, text=text, published=published(details))
         for rank, (url, title, details, text) in enumerate(rows)
     )
 

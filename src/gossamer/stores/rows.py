@@ -14,6 +14,9 @@ from gossamer.stores.words import host_of, indexed
 MAX_CHUNKS = 4096
 """Positions that a page has in the table of chunks. One with more is found by the first ones and has no chunks kept."""
 
+SNAPSHOTS = 5
+"""Earlier texts kept per page."""
+
 _DETAILS = (
     "final_url",
     "outcome",
@@ -94,6 +97,14 @@ def decode_page(url: str, view: str, row: PageRow) -> Page:
     if page.content_hash != content_hash:
         raise DamagedRow(url)
     return page
+
+
+def published(details: str) -> str:
+    """The date a page says of itself; empty where the row is damaged, which shows when the page is read."""
+    try:
+        return str(json.loads(details)["info"]["published"])
+    except (ValueError, LookupError, TypeError):
+        return ""
 
 
 def encode_chunk(chunk: Chunk) -> ChunkRow:

@@ -6,11 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gossamer.model.page import Chunk, Listed, Page, Vectors
-from gossamer.stores.rows import MAX_CHUNKS, PageRow, PageRows, DamagedRow, decode_chunks, decode_page, encode_chunk
+from gossamer.stores.rows import (
+    MAX_CHUNKS,
+    SNAPSHOTS,
+    DamagedRow,
+    PageRow,
+    PageRows,
+    decode_chunks,
+    decode_page,
+    encode_chunk,
+)
 from gossamer.stores.words import indexed
-
-SNAPSHOTS = 5
-"""Earlier texts kept per page."""
 
 WORDS = "1"
 """Counts the ways in which text was prepared for the index; an index made in another way is made again."""
@@ -43,16 +49,18 @@ def load(connection: Connection, url: str, view: str, content_hash: str = "") ->
     if found is None:
         return None
     document, chunk_count, *_ = found
-    row: PageRow | None = found[2:]
-    if not found[5].startswith(content_hash):
-        row = connection.execute(
-            "SELECT title, fetched_at, version, content_hash, details, body FROM snapshots"
-            " WHERE document = ? AND substr(content_hash, 1, ?) = ? ORDER BY version DESC",
-            (document, len(content_hash), content_hash),
-        ).fetchone()
-    else:
+    if found[5].startswith(content_hash):
         _read_chunks(connection, url, document, chunk_count)
-    return decode_page(url, view, row) if row else None
+        return decode_page(url, view, found[2:])
+    row: PageRow | None = connection.execute(
+        "SELECT title, fetched_at, version, content_hash, details, body FROM snapshots"
+        " WHERE document = ? AND substr(content_hash, 1, ?) = ? ORDER BY version DESC",
+        (document, len(content_hash), content_hash),
+    ).fetchone()
+    try:
+        return decode_page(url, view, row) if row else None
+    except DamagedRow:
+        return None
 
 
 def load_chunks(connection: Connection, page: Page) -> tuple[Chunk, ...]:
@@ -91,7 +99,7 @@ def save(connection: Connection, rows: PageRows) -> Page:
         newer = load(connection, page.url, page.view) if fetched_at > page.fetched_at else None
         chunks = _read_chunks(connection, page.url, document, chunk_count)
     except DamagedRow:
-        forget(connection, document)
+        _forget(connection, page.url, document, title, chunk_count)
         return _insert(connection, rows)
     if newer:
         return newer
@@ -115,25 +123,23 @@ def save(connection: Connection, rows: PageRows) -> Page:
     return replace(page, version=version)
 
 
-def remove(connection: Connection, url: str, view: str | None = None) -> bool:
-    """Forget an address in one view, or in all."""
-    found = connection.execute(
-        "SELECT id, title, chunk_count FROM documents WHERE url = ? AND view = coalesce(?, view)", (url, view)
-    ).fetchall()
+def remove(connection: Connection, url: str) -> bool:
+    """Forget an address in every view."""
+    found = connection.execute("SELECT id, title, chunk_count FROM documents WHERE url = ?", (url,)).fetchall()
     for document, title, chunk_count in found:
-        try:
-            forget(connection, document, title, _read_chunks(connection, url, document, chunk_count))
-        except DamagedRow:
-            forget(connection, document)
+        _forget(connection, url, document, title, chunk_count)
     return bool(found)
 
 
-def forget(connection: Connection, document: int, title: str = "", chunks: Sequence[Chunk] = ()) -> None:
-    """Forget a document. The index can only let go of the very words it was given, so damaged chunks stay in it
-    under an id that no page will have again; a search passes over them.
-    """
-    _drop_chunks(connection, document, title, chunks)
-    connection.execute("DELETE FROM documents WHERE id = ?", (document,))
+def remove_damaged(connection: Connection, url: str, view: str) -> None:
+    """Forget a page that was found damaged, unless somebody has saved it again meanwhile."""
+    try:
+        load(connection, url, view)
+    except DamagedRow:
+        found = connection.execute(
+            "SELECT id, title, chunk_count FROM documents WHERE url = ? AND view = ?", (url, view)
+        ).fetchone()
+        _forget(connection, url, *found)
 
 
 def newest(connection: Connection, count: int) -> tuple[Listed, ...]:
@@ -164,6 +170,20 @@ def _read_chunks(connection: Connection, url: str, document: int, count: int) ->
         _positions(document),
     ).fetchall()
     return decode_chunks(url, rows, count)
+
+
+def _forget(connection: Connection, url: str, document: int, title: str, chunk_count: int) -> None:
+    """Forget a document and what hangs on it.
+
+    The index lets go only of the very words it was given. Those of damaged chunks stay, under an id that no page
+    will have again, and a search passes over them.
+    """
+    try:
+        chunks = _read_chunks(connection, url, document, chunk_count)
+    except DamagedRow:
+        chunks = ()
+    _drop_chunks(connection, document, title, chunks)
+    connection.execute("DELETE FROM documents WHERE id = ?", (document,))
 
 
 def _insert(connection: Connection, rows: PageRows) -> Page:

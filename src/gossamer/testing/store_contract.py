@@ -1,0 +1,344 @@
+"""What every store promises. Inherit `StoreContract` and give it a `store` fixture that yields an empty store."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gossamer.errors import InvalidArgument, Outcome
+from gossamer.model.page import Page, PageInfo
+from gossamer.ports import Store
+from gossamer.stores.memory import MemoryStore
+from gossamer.testing.store_cases import (
+    FOUND,
+    OPERATIONS,
+    SITES,
+    SYNTAX,
+    TEXTS,
+    URL,
+    WORDS,
+    apply,
+    chunks_of,
+    keep,
+    page_of,
+    vectors_of,
+)
+
+
+class StoreContract:
+    """Promises about pages, versions, chunks, vectors and words."""
+
+    async def test_an_unknown_address_has_no_page(self, store: Store) -> None:
+        assert await store.page(URL) is None
+        assert await store.page(URL, content_hash="0" * 64) is None
+        assert await store.chunks(page_of("x")) == ()
+        assert await store.vectors(page_of("x"), "small") is None
+        assert await store.pages(count=10) == ()
+        assert await store.find("x", count=10) == ()
+
+    async def test_every_field_comes_back_exactly(self, store: Store) -> None:
+        page = Page(
+            url=URL,
+            final_url="https://docs.example.com/guide?v=2",
+            title="Ein Führer > für alle",
+            text="Hello.",
+            fetched_at=1_700_000_000.123456,
+            outcome=Outcome.PAYWALL,
+            info=PageInfo(
+                description='"quoted"', author="Ann", published="2026-01-02", site_name="例", language="de", price="9 €"
+            ),
+            content_type="application/pdf",
+            body_bytes=123,
+            hidden=4,
+            is_cut=True,
+            message="Cut.",
+            etag='W/"abc"',
+            last_modified="Tue, 01 Jan 2026 00:00:00 GMT",
+            fresh_until=1_700_086_400.9,
+        )
+        saved = await store.save(page, ())
+        assert saved == page
+        assert await store.page(URL) == page
+
+    @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+    async def test_any_text_comes_back_exactly(self, store: Store, text: str) -> None:
+        page = page_of(text)
+        chunks = chunks_of(page, section=("One", "Two > Three", ""))
+        await store.save(page, chunks)
+        assert await store.page(URL) == page
+        assert await store.chunks(page) == chunks
+
+    async def test_views_of_an_address_are_kept_apart(self, store: Store) -> None:
+        whole, part = page_of("The whole page."), replace(page_of("A part."), view="0123456789abcdef")
+        await keep(store, whole)
+        await store.save(part, ())
+        assert await store.page(URL) == whole
+        assert await store.page(URL, part.view) == part
+        assert await store.page(URL, "another") is None
+
+    async def test_chunks_of_another_view_are_not_kept(self, store: Store) -> None:
+        page = replace(page_of("A part with a harbour."), view="0123456789abcdef")
+        await keep(store, page)
+        assert await store.chunks(page) == ()
+        assert await store.find("harbour", count=5) == ()
+        assert await store.pages(count=5) == ()
+
+    async def test_another_text_is_a_new_version_and_the_old_one_stays_readable(self, store: Store) -> None:
+        first = await keep(store, page_of("First text.", at=1.0, title="One"))
+        second = await keep(store, page_of("Second text.", at=2.0, title="Two"))
+        assert (first.version, second.version) == (1, 2)
+        assert await store.page(URL) == second
+        assert await store.page(URL, content_hash=first.content_hash) == first
+        assert await store.page(URL, content_hash=second.content_hash) == second
+        assert await store.page(URL, content_hash=first.content_hash[:12]) == first
+        assert await store.page(URL, content_hash="0" * 64) is None
+
+    async def test_a_text_that_returns_is_a_new_version_of_its_own(self, store: Store) -> None:
+        await keep(store, page_of("First text.", at=1.0))
+        second = await keep(store, page_of("Second text.", at=2.0))
+        third = await keep(store, page_of("First text.", at=3.0))
+        assert third.version == 3
+        assert await store.page(URL, content_hash=third.content_hash) == third
+        assert await store.page(URL, content_hash=second.content_hash) == second
+
+    async def test_the_five_newest_earlier_texts_are_kept(self, store: Store) -> None:
+        pages = [await keep(store, page_of(f"Text number {n}.", at=float(n))) for n in range(8)]
+        kept = [await store.page(URL, content_hash=page.content_hash) for page in pages]
+        assert kept == [None, None, *pages[2:]]
+
+    async def test_the_same_text_again_renews_the_page_and_keeps_version_and_vectors(self, store: Store) -> None:
+        page = await keep(store, page_of("Stable text.", at=1.0))
+        vectors = vectors_of(chunks_of(page))
+        await store.save_vectors(page, vectors)
+        renewed = replace(page, fetched_at=2.0, fresh_until=99.0, etag='"2"', title="Another title", version=7)
+        saved = await keep(store, renewed)
+        assert saved == replace(renewed, version=1)
+        assert await store.page(URL) == saved
+        assert await store.chunks(saved) == chunks_of(page)
+        assert await store.vectors(saved, "small") == vectors
+
+    async def test_the_same_text_without_chunks_keeps_those_it_has(self, store: Store) -> None:
+        page = await keep(store, page_of("Stable text.", at=1.0))
+        await store.save_vectors(page, vectors_of(chunks_of(page)))
+        await store.save(replace(page, fetched_at=2.0, title="Renamed harbour"), ())
+        assert await store.chunks(page) == chunks_of(page)
+        assert await store.vectors(page, "small") is not None
+        assert [hit.title for hit in await store.find("stable harbour", count=5)] == ["Renamed harbour"]
+
+    async def test_the_same_text_cut_anew_has_the_new_chunks_and_no_vectors(self, store: Store) -> None:
+        page = await store.save(page_of("word " * 100), ())
+        assert await store.chunks(page) == ()
+        for size in (200, 100, 400):
+            chunks = chunks_of(page, size=size)
+            await store.save(page, chunks)
+            assert await store.chunks(page) == chunks
+            assert await store.vectors(page, "small") is None
+            await store.save_vectors(page, vectors_of(chunks))
+            assert await store.vectors(page, "small") == vectors_of(chunks)
+
+    @pytest.mark.parametrize("text", ["Newer text.", "Older text."], ids=["the same text", "another text"])
+    async def test_an_older_fetch_never_overwrites_a_newer_one(self, store: Store, text: str) -> None:
+        newer = await keep(store, page_of("Newer text.", at=2.0))
+        assert await keep(store, page_of(text, at=1.0, title="Old")) == newer
+        assert await store.page(URL) == newer
+        assert await store.chunks(newer) == chunks_of(newer)
+
+    async def test_of_two_fetches_at_the_same_time_the_last_one_saved_wins(self, store: Store) -> None:
+        await keep(store, page_of("One.", at=1.0))
+        second = await keep(store, page_of("Two.", at=1.0))
+        assert await store.page(URL) == second
+
+    async def test_chunks_belong_to_exactly_one_text(self, store: Store) -> None:
+        first = await keep(store, page_of("First text.", at=1.0))
+        second = await keep(store, page_of("Second text.", at=2.0))
+        assert await store.chunks(first) == ()
+        assert await store.chunks(second) == chunks_of(second)
+
+    async def test_a_chunk_whose_id_is_not_its_hash_is_refused(self, store: Store) -> None:
+        page = page_of("Some text.")
+        with pytest.raises(InvalidArgument):
+            await store.save(page, chunks_of(replace(page, url="https://example.com/other")))
+        assert await store.page(URL) is None
+
+    async def test_a_page_of_too_many_chunks_is_found_but_has_none_kept(self, store: Store) -> None:
+        page = page_of("harbour\n" * 4_100)
+        chunks = chunks_of(page, size=8)
+        await store.save(page, chunks)
+        await store.save_vectors(page, vectors_of(chunks))
+        assert await store.page(URL) == page
+        assert await store.chunks(page) == ()
+        assert await store.vectors(page, "small") is None
+        assert len(await store.find("harbour", count=5)) == 1
+        assert await store.remove(URL)
+        assert await store.find("harbour", count=5) == ()
+
+    async def test_vectors_are_kept_per_model(self, store: Store) -> None:
+        page = await keep(store, page_of("Some text."))
+        small, large = vectors_of(chunks_of(page)), vectors_of(chunks_of(page), model="large", byte=0)
+        await store.save_vectors(page, small)
+        await store.save_vectors(page, large)
+        assert await store.vectors(page, "small") == small
+        assert await store.vectors(page, "large") == large
+        assert await store.vectors(page, "other") is None
+        again = vectors_of(chunks_of(page), byte=255)
+        await store.save_vectors(page, again)
+        assert await store.vectors(page, "small") == again
+
+    async def test_vectors_of_another_text_are_ignored_and_those_of_the_old_one_go(self, store: Store) -> None:
+        first = await keep(store, page_of("First text.", at=1.0))
+        await store.save_vectors(first, vectors_of(chunks_of(first)))
+        second = await keep(store, page_of("Second text.", at=2.0))
+        await store.save_vectors(first, vectors_of(chunks_of(first)))
+        unknown = page_of("x", url="https://example.com/unknown")
+        await store.save_vectors(unknown, vectors_of(chunks_of(unknown)))
+        assert await store.vectors(unknown, "small") is None
+        assert await store.vectors(first, "small") is None
+        assert await store.vectors(second, "small") is None
+
+    async def test_vectors_that_do_not_fit_the_chunks_are_ignored(self, store: Store) -> None:
+        page = page_of("word " * 100)
+        await store.save(page, chunks_of(page))
+        await store.save_vectors(page, vectors_of(chunks_of(page)[1:]))
+        assert await store.vectors(page, "small") is None
+
+    @pytest.mark.parametrize(("text", "query"), FOUND.values(), ids=FOUND)
+    async def test_a_page_is_found_by_a_word_in_its_script(self, store: Store, text: str, query: str) -> None:
+        await keep(store, page_of(text, title=""))
+        await keep(store, page_of("Something else.", url="https://example.com/else", title=""))
+        assert [hit.url for hit in await store.find(query, count=5)] == [URL]
+
+    @pytest.mark.parametrize("query", ["", "   ", "?!", "zebra"])
+    async def test_a_query_without_a_known_word_finds_nothing(self, store: Store, query: str) -> None:
+        await keep(store, page_of("An island with a harbour."))
+        assert await store.find(query, count=5) == ()
+
+    async def test_a_page_is_found_once_and_shown_by_its_best_chunk_in_one_line(self, store: Store) -> None:
+        text = ("nothing here\n" * 20)[:200] + "harbour\n\n  and   harbour again ".ljust(200, ".") + "one harbour" * 30
+        page = replace(page_of(text, title="Two\nlines"), info=PageInfo(published="2026-05-06"))
+        await store.save(page, chunks_of(page))
+        (hit,) = await store.find("harbour", count=5)
+        assert hit.snippet.startswith("harbour and harbour again")
+        assert len(hit.snippet) <= 300
+        assert (hit.url, hit.title, hit.engine, hit.published) == (URL, "Two lines", "library", "2026-05-06")
+
+    async def test_a_long_chunk_is_cut_to_a_snippet(self, store: Store) -> None:
+        page = page_of("harbour " * 100)
+        await store.save(page, chunks_of(page, size=1000))
+        (hit,) = await store.find("harbour", count=5)
+        assert len(hit.snippet) <= 300
+        assert hit.snippet.endswith("…")
+
+    async def test_pages_come_best_first_with_falling_scores(self, store: Store) -> None:
+        texts = [
+            "an island and a harbour",
+            "a harbour among many other things in a long row",
+            "an isle",
+            "plain",
+            "x y",
+        ]
+        for number, text in enumerate(texts):
+            await keep(store, page_of(text, url=f"https://example.com/{number}", title=""))
+        hits = await store.find("harbour island", count=5)
+        assert [hit.url[-1] for hit in hits] == ["0", "1"]
+        assert 1 >= hits[0].score > hits[1].score > 0
+        assert await store.find("harbour island", count=1) == hits[:1]
+        assert await store.find("harbour island", count=0) == ()
+
+    async def test_words_of_title_and_headings_count(self, store: Store) -> None:
+        page = page_of("Thirty seconds.", title="Timeouts of the client")
+        await store.save(page, chunks_of(page, section=("Defaults",)))
+        assert await store.find("timeouts", count=5)
+        assert await store.find("defaults", count=5)
+
+    @pytest.mark.parametrize(("site", "is_found"), SITES.values(), ids=SITES)
+    async def test_a_site_takes_in_its_subdomains(self, store: Store, site: str, is_found: bool) -> None:  # noqa: FBT001
+        await keep(store, page_of("An island with a harbour."))
+        assert bool(await store.find("harbour", count=5, site=site)) is is_found
+
+    @pytest.mark.parametrize("query", SYNTAX.values(), ids=SYNTAX)
+    async def test_a_query_is_words_and_never_syntax(self, store: Store, query: str) -> None:
+        await keep(store, page_of("An island with a harbour."))
+        assert [hit.url for hit in await store.find(query, count=5)] == [URL]
+
+    async def test_words_that_are_gone_no_longer_find_the_page(self, store: Store) -> None:
+        await keep(store, page_of("An island with a harbour.", at=1.0, title="Sea"))
+        await keep(store, page_of("A mountain with a hut.", at=2.0, title="Land"))
+        assert await store.find("harbour sea", count=5) == ()
+        assert len(await store.find("mountain", count=5)) == 1
+        await keep(store, page_of("A mountain with a hut.", at=3.0, title="Alps"))
+        assert await store.find("land", count=5) == ()
+        assert len(await store.find("alps", count=5)) == 1
+        await store.remove(URL)
+        assert await store.find("mountain", count=5) == ()
+
+    async def test_pages_are_listed_newest_first(self, store: Store) -> None:
+        for number in (2, 1, 3):
+            url = f"https://example.com/{number}"
+            await keep(store, page_of("x" * number, url=url, at=float(number), title=str(number)))
+        await keep(store, page_of("xx", url="https://example.com/1", at=4.0, title="1"))
+        listed = await store.pages(count=2)
+        assert [(it.url[-1], it.title, it.fetched_at, it.version, it.chars) for it in listed] == [
+            ("1", "1", 4.0, 2, 2),
+            ("3", "3", 3.0, 1, 3),
+        ]
+        assert len(await store.pages(count=10)) == 3
+        assert await store.pages(count=0) == ()
+
+    async def test_removing_forgets_every_view_and_version(self, store: Store) -> None:
+        first = await keep(store, page_of("First text.", at=1.0))
+        await keep(store, page_of("Second text.", at=2.0))
+        await store.save(replace(page_of("A part."), view="part"), ())
+        other = await keep(store, page_of("Another.", url="https://example.com/other"))
+        assert await store.remove(URL) is True
+        assert await store.remove(URL) is False
+        assert await store.page(URL) is None
+        assert await store.page(URL, "part") is None
+        assert await store.page(URL, content_hash=first.content_hash) is None
+        assert await store.page(other.url) == other
+        assert (await keep(store, first)).version == 1
+
+    async def test_many_saves_at_once_are_all_kept(self, store: Store) -> None:
+        pages = [page_of(f"Text {n}. " * 50, url=f"https://example.com/{n}", at=float(n)) for n in range(30)]
+        await asyncio.gather(*(keep(store, page) for page in pages), *(store.page(page.url) for page in pages))
+        assert [await store.page(page.url) for page in pages] == pages
+        assert [await store.chunks(page) for page in pages] == [chunks_of(page) for page in pages]
+
+    async def test_of_many_saves_of_one_address_at_once_the_newest_fetch_stays(self, store: Store) -> None:
+        pages = [page_of(f"Text {n}.", at=float(n)) for n in range(20)]
+        await asyncio.gather(*(keep(store, page) for page in reversed(pages)))
+        kept = await store.page(URL)
+        assert kept is not None
+        assert kept.text == pages[-1].text
+        assert await store.chunks(kept) == chunks_of(kept)
+
+    @given(data=st.data())
+    @settings(
+        max_examples=40,
+        deadline=None,
+        suppress_health_check=[
+            HealthCheck.function_scoped_fixture,
+            HealthCheck.differing_executors,
+            HealthCheck.too_slow,
+        ],
+    )
+    async def test_random_operations_end_as_in_the_memory_store(self, store: Store, data: st.DataObject) -> None:
+        for listed in await store.pages(count=100):
+            await store.remove(listed.url)
+        model, seen = MemoryStore(), [page_of("")]
+        for operation in data.draw(st.lists(OPERATIONS, min_size=1, max_size=12)):
+            results = [await apply(it, operation, seen) for it in (model, store)]
+            assert results[0] == results[1]
+            if isinstance(results[0], Page):
+                seen.append(results[0])
+        for page in seen:
+            assert await store.page(page.url) == await model.page(page.url)
+            found = await store.page(page.url, content_hash=page.content_hash)
+            assert found == await model.page(page.url, content_hash=page.content_hash)
+            assert await store.chunks(page) == await model.chunks(page)
+            assert await store.vectors(page, "small") == await model.vectors(page, "small")
+        assert await store.pages(count=10) == await model.pages(count=10)
+        for word in (*WORDS, "sun moon", "title"):
+            hits, expected = await store.find(word, count=10), await model.find(word, count=10)
+            assert {hit.url for hit in hits} == {hit.url for hit in expected}
