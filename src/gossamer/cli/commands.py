@@ -155,9 +155,11 @@ def doctor(as_json: AsJson = False, config: Config = None) -> None:
 @app.command()
 def client(name: Annotated[str, typer.Argument(help="claude, or generic for any other MCP client.")]) -> None:
     """Print the configuration that lets an MCP client start Gossamer."""
-    from gossamer.cli.client import show_client
+    from gossamer.server.clients import client_setup
 
-    show_client(name)
+    setup = client_setup(name)
+    show(setup.snippet)
+    session.say(f"\n{setup.advice}")
 
 
 @app.command()

@@ -91,7 +91,7 @@ async def _worker() -> Finding:
         status=200,
         url="http://doctor.invalid/",
         headers={"content-type": "text/html"},
-        body=b"<html><body><main><h1>Hello</h1><p>This page is read to see that reading works here.</p></main></body></html>",
+        body=b"<html><body><main><h1>Hello</h1><p>This page is read to see that reading works here.</p></main>",
     )
     try:
         extracted = await pool.extract(page, View(), Call(clock=clock).within(30))

@@ -1,7 +1,9 @@
 """Arguments are read leniently, never silently: what was changed is noted, what is out of bounds names the bound."""
 
 import difflib
+import functools
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
@@ -12,82 +14,96 @@ from gossamer.contracts.contract import item_reader_of, reader_of
 from gossamer.contracts.schema import portable
 from gossamer.errors import InvalidArgument
 
-_TRUE = {"true", "1", "yes", "on"}
-_FALSE = {"false", "0", "no", "off"}
+_BOOLEANS: dict[str | int, bool] = {
+    **dict.fromkeys(("true", "1", "yes", "on", 1), True),
+    **dict.fromkeys(("false", "0", "no", "off", 0), False),
+}
+_INTEGER = re.compile(r"([+-]?(?:\d{1,18}|\d{1,3}(?:[,_ ]\d{3}){1,5}))(?:\.0*)?", re.ASCII)
+_HUGE = 10**18
+"""Numbers from here on are no number of anything; Python may even refuse to write them down."""
+_KINDS = {
+    "string_type": "must be text",
+    "string_unicode": "must be valid Unicode text",
+    "int_type": "must be a whole number",
+    "bool_type": "must be true or false",
+    "missing": "is missing",
+    "string_too_short": "must not be empty",
+    "too_short": "must not be empty",
+}
 
 
 def read_arguments(shape: type[BaseModel], raw: Mapping[str, Any], note: Callable[[str], None]) -> BaseModel:
     """Validate `raw` as `shape`; every reading that changed a value goes to `note`."""
-    kinds: dict[str, Any] = portable(shape.model_json_schema())["properties"]
+    kinds = _kinds(shape)
     values: dict[str, Any] = {}
     for name, given in raw.items():
         info = shape.model_fields.get(name)
         if info is None:
             raise _unknown(name, shape)
-        if given is None or (given == "" and not info.is_required()):
-            if info.is_required():
-                raise InvalidArgument(f"{name} is missing.", hint=f"Give {name}.")
-            continue
-        value = _read(given, kinds[name], info)
-        if value != given or type(value) is not type(given):
-            note(f"{name} was read as {_shown(value)}.")
-        values[name] = value
+        if given is not None and (given != "" or info.is_required()):
+            values[name] = _read(given, kinds[name], info)
     try:
-        return shape.model_validate(values, strict=True)
+        arguments = shape.model_validate(values, strict=True)
     except ValidationError as error:
         raise _invalid(error) from error
+    for name, value in values.items():
+        if value != raw[name] or type(value) is not type(raw[name]):
+            note(f"{name} was read as {_shown(value)}.")
+    return arguments
+
+
+@functools.cache
+def _kinds(shape: type[BaseModel]) -> dict[str, Any]:
+    """The published schema of each argument."""
+    return portable(shape.model_json_schema())["properties"]
 
 
 def _read(given: Any, kind: dict[str, Any], info: FieldInfo) -> Any:
     match kind.get("type"):
         case "array":
-            items = _as_list(given)
-            by = item_reader_of(info)
-            return [by(item) if by and isinstance(item, str) else item for item in items]
+            return [_as_text(item, item_reader_of(info)) for item in _as_list(given)]
         case "integer":
             return _as_integer(given)
         case "boolean" if isinstance(given, str | int):
-            word = str(given).strip().lower()
-            return True if word in _TRUE else False if word in _FALSE else given
-        case "string" if isinstance(given, int | float) and not isinstance(given, bool):
-            return str(given)
-        case "string" if isinstance(given, str):
-            by = reader_of(info)
-            return by(given) if by else given
+            return _BOOLEANS.get(given.strip().lower() if isinstance(given, str) else given, given)
+        case "string":
+            return _as_text(given, reader_of(info))
         case _:
             return given
 
 
+def _as_text(given: Any, by: Callable[[str], str] | None) -> Any:
+    if isinstance(given, int | float) and not isinstance(given, bool) and abs(given) < _HUGE:
+        return str(given)
+    return by(given) if by and isinstance(given, str) else given
+
+
 def _as_list(given: Any) -> list[Any]:
-    if isinstance(given, str):
-        if given.lstrip().startswith("["):
-            try:
-                parsed = json.loads(given)
-            except ValueError:
-                return [given]
-            return cast("list[Any]", parsed) if isinstance(parsed, list) else [given]
-        return [given]
-    return list(cast("list[Any]", given)) if isinstance(given, list | tuple) else [given]
+    if isinstance(given, str) and given.lstrip().startswith("["):
+        try:
+            given = json.loads(given)
+        except (ValueError, RecursionError):
+            return [given]
+    return cast("list[Any]", given) if isinstance(given, list) else [given]
 
 
 def _as_integer(given: Any) -> Any:
     if isinstance(given, str):
-        text = given.strip().replace(",", "").replace("_", "")
-        sign = text[:1] in {"-", "+"}
-        return int(text) if text[sign:].isascii() and text[sign:].isdigit() and len(text) < 19 else given
-    if isinstance(given, float) and given.is_integer():
-        return int(given)
-    return given
+        number = _INTEGER.fullmatch(given.strip())
+        return int(re.sub("[,_ ]", "", number[1])) if number else given
+    return int(given) if isinstance(given, float) and given.is_integer() else given
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, int) and abs(value) >= _HUGE:
+        return "a number of that size"
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 120 else f"{text[:117]}..."
 
 
 def _unknown(name: str, shape: type[BaseModel]) -> InvalidArgument:
     known = list(shape.model_fields)
-    near = difflib.get_close_matches(name, known, n=1)
+    near = difflib.get_close_matches(name[:60], known, n=1)
     hint = f"Did you mean {near[0]}?" if near else f"Known are: {', '.join(known)}."
     return InvalidArgument(f"There is no argument named {name[:60]!r}.", hint=hint)
 
@@ -96,22 +112,18 @@ def _invalid(error: ValidationError) -> InvalidArgument:
     """Pydantic's findings as sentences that name the argument and the bound."""
     said: list[str] = []
     for finding in error.errors(include_url=False):
-        name = str(finding["loc"][0])
-        item = f" (item {int(finding['loc'][1]) + 1})" if len(finding["loc"]) > 1 else ""
+        name, *place = finding["loc"]
+        item = f" (item {int(place[0]) + 1})" if place else ""
         bound: Mapping[str, Any] = finding.get("ctx", {})
         match finding["type"]:
-            case "missing":
-                text = "is missing"
+            case kind if kind in _KINDS:
+                text = _KINDS[kind]
             case "greater_than_equal":
-                text = f"must be at least {bound['ge']}, not {finding['input']}"
+                text = f"must be at least {bound['ge']}, not {_shown(finding['input'])}"
             case "less_than_equal":
-                text = f"must be at most {bound['le']}, not {finding['input']}"
-            case "string_too_short":
-                text = "must not be empty"
+                text = f"must be at most {bound['le']}, not {_shown(finding['input'])}"
             case "string_too_long":
                 text = f"must have at most {bound['max_length']} characters, not {len(finding['input'])}"
-            case "too_short":
-                text = f"needs at least {bound['min_length']} item"
             case "too_long":
                 text = f"takes at most {bound['max_length']} items, not {bound['actual_length']}"
             case "literal_error":

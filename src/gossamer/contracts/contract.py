@@ -8,7 +8,7 @@ from typing import Annotated, Any, Generic, TypeVar, get_args, get_origin, get_t
 from pydantic import BaseModel, ConfigDict, create_model
 from pydantic.fields import FieldInfo
 
-from gossamer.contracts.schema import portable
+from gossamer.contracts.schema import outline, portable
 from gossamer.errors import Outcome
 from gossamer.ports import Call
 
@@ -57,13 +57,11 @@ class Tool:
             "annotations": {
                 "title": self.title,
                 "readOnlyHint": True,
-                "destructiveHint": False,
-                "idempotentHint": True,
                 "openWorldHint": True,
             },
         }
         if self.data is not None:
-            shown["outputSchema"] = portable(self.data.model_json_schema())
+            shown["outputSchema"] = outline(self.data.model_json_schema())
         return shown
 
 

@@ -1,12 +1,13 @@
-"""JSON schemas as every client accepts them: no references, no unions with null, no titles, no odd formats."""
+"""JSON schemas as every client accepts them: no references, no unions with null, no titles, no odd formats; and short."""
 
 from typing import Any, cast
 
 _DROPPED = frozenset({"title", "$defs", "format"})
+_DEEPEST = 1
 
 
 def portable(schema: Any, definitions: dict[str, Any] | None = None, *, are_names: bool = False) -> Any:
-    """Inline `$ref`, reduce an optional type to the type, turn `const` into `enum`, drop titles and null defaults.
+    """Inline `$ref`, reduce an optional type to the type, turn `const` into `enum`, drop titles and empty defaults.
 
     `are_names` says that the keys are property names, not keywords: a property may well be called `title`.
     """
@@ -30,5 +31,21 @@ def portable(schema: Any, definitions: dict[str, Any] | None = None, *, are_name
             [value] if key == "const" else value, known, are_names=key == "properties"
         )
         for key, value in node.items()
-        if key not in _DROPPED and not (key == "default" and value is None)
+        if key not in _DROPPED and not (key == "default" and value in (None, ""))
     }
+
+
+def outline(schema: Any) -> Any:
+    """A portable schema of results, as short as is useful: types alone, and objects inside of items left open."""
+    return _outline(portable(schema), depth=0)
+
+
+def _outline(node: dict[str, Any], *, depth: int) -> dict[str, Any]:
+    match node["type"]:
+        case "object" if depth <= _DEEPEST and "properties" in node:
+            inner = {name: _outline(value, depth=depth + 1) for name, value in node["properties"].items()}
+            return {"type": "object", "properties": inner}
+        case "array":
+            return {"type": "array", "items": _outline(node["items"], depth=depth)}
+        case kind:
+            return {"type": kind}

@@ -38,7 +38,9 @@ _UNLISTED = ("/private/", "/walls/", "/apps/", "/members/", "/static/", "/img/",
 _SOFT_404 = "/island/harbour-swimming-pool"
 WEBCAM = "/webcam/harbour"
 _WEBCAM_TITLE = "Harbour webcam: seals on the slipway"
-_WEBCAM_TEXT = "Live pictures from the webcam on Mossgate quay. Seals rest on the slipway at low water, mostly in October."
+_WEBCAM_TEXT = (
+    "Live pictures from the webcam on Mossgate quay. Seals rest on the slipway at low water, mostly in October."
+)
 """The index knows the webcam from before its bot wall went up: a result that cannot be opened."""
 
 _CATEGORIES = {"/gazette/": "news", "/skein/": "it", "/forum/": "it", "/observatory/": "science", "/files/": "files"}

@@ -94,5 +94,7 @@ def _is_root(tag: str, said: dict[str, str]) -> bool:
 
 def _is_unseen(tag: str, said: dict[str, str]) -> bool:
     style = said.get("style", "").replace(" ", "")
-    is_hidden = "hidden" in said or any(part in style for part in ("display:none", "font-size:0", "background-color:#fff"))
+    is_hidden = "hidden" in said or any(
+        part in style for part in ("display:none", "font-size:0", "background-color:#fff")
+    )
     return tag in _SKIPPED or is_hidden or bool(_UNSEEN & _names(said))

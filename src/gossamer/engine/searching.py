@@ -11,7 +11,7 @@ from gossamer.engine.reading import Reader
 from gossamer.errors import GossamerError, InvalidArgument, Outcome, StoreError, TimedOut, UnknownName
 from gossamer.model.search import Content, Failure, Found, Hit, Query, SearchPage
 from gossamer.ports import Call, Http, Provider, Source, State
-from gossamer.steps.canonical import fingerprint
+from gossamer.steps.canonical import fingerprint, host_of
 from gossamer.steps.plan import Candidate, plan, unmet_filters
 
 _CACHED = TypeAdapter(SearchPage)
@@ -121,22 +121,27 @@ class Searching:
         return found
 
     async def _exchange(self, provider: Provider, query: Query, call: Call) -> Found:
+        """Drive a provider's steps. A failed exchange is thrown into them, so that earlier pages need not be lost."""
         steps = provider.steps(query)
-        request = next(steps)
-        while True:
-            reply = await self.api.send(request, call)
-            provider.judge(reply)
-            try:
-                request = steps.send(reply)
-            except StopIteration as done:
-                return done.value
+        try:
+            request = next(steps)
+            while True:
+                try:
+                    reply = await self.api.send(request, call)
+                    provider.judge(reply)
+                except GossamerError as error:
+                    request = steps.throw(error)
+                else:
+                    request = steps.send(reply)
+        except StopIteration as done:
+            return done.value
 
     def _page(
         self, query: Query, answered: tuple[str, Found], asked: tuple[str, ...], failures: tuple[Failure, ...]
     ) -> SearchPage:
         name, found = answered
         part = self._by_name[name]
-        hits = _distinct(found.hits)[: query.count]
+        hits = _distinct(_on_site(found.hits, query.site))[: query.count]
         ranked = tuple(replace(hit, score=round(1 - rank / (len(hits) + 1), 3)) for rank, hit in enumerate(hits))
         unmet = unmet_filters(query, _candidate(part))
         notes = [found.note] if found.note else []
@@ -187,6 +192,11 @@ def _candidate(part: Provider | Source) -> Candidate:
 def _cache_key(query: Query, names: Sequence[str]) -> str:
     said = repr((query, tuple(names)))
     return f"search:{hashlib.sha256(said.encode()).hexdigest()}"
+
+
+def _on_site(hits: Sequence[Hit], site: str | None) -> tuple[Hit, ...]:
+    """The hits on the site asked for: not every engine obeys its own operator."""
+    return tuple(hit for hit in hits if site is None or f".{host_of(hit.url)}".endswith(f".{site.lower()}"))
 
 
 def _distinct(hits: Sequence[Hit]) -> tuple[Hit, ...]:

@@ -13,7 +13,9 @@ _INVISIBLE = (
 )
 _RUN = re.compile(f"[{_INVISIBLE}]+")
 _JOINER = re.compile("[\u200c\u200d]+")
-_SELECTORS = re.compile("(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]+|(?:^|(?<=[\\s\x21-\x22\x24-\x29\x2b-\x2f\x3a-\x7e]))[\ufe00-\ufe0f]+")
+_SELECTORS = re.compile(
+    "(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]+|(?:^|(?<=[\\s\x21-\x22\x24-\x29\x2b-\x2f\x3a-\x7e]))[\ufe00-\ufe0f]+"
+)
 _ANY = re.compile(f"[\r\x0b\x0c\u2028\u2029\u200c\u200d\ufe00-\ufe0f{_INVISIBLE}]")
 _MESSAGE_CHARS = 4
 """As many invisible characters in a row can carry a message; a lone one is a line-break hint."""

@@ -4,29 +4,39 @@ import re
 
 from gossamer.extractors.tree import Element, attr, classes, element
 
-_NAMED = re.compile(r"^(?:language|lang|highlight-source|highlight-text|highlight|sourcecode|code|brush|syntax)[-:_](?P<name>[\w+#.-]+)$", re.I)
-_BRUSH = re.compile(r"brush:\s*([\w+#-]+)", re.I)
-_LISTED = frozenset(
-    "ada asm awk bash basic bat batch bibtex c c# c++ clojure cmake coffeescript console cpp cs csharp css cuda cypher d dart diff "
-    "dockerfile elixir elm erlang f# fish fortran fsharp go golang gradle graphql groovy haskell hcl html http ini java "
-    "javascript js json json5 jsonc jsx julia kotlin latex less lisp lua make makefile markdown matlab md mermaid nginx "
-    "nim nix objc objective-c ocaml pascal perl php plaintext powershell prolog protobuf ps1 py pycon python python3 r "
-    "rb rst ruby rust rs sass scala scheme scss sh shell sol solidity sql svelte swift tcl tex text toml ts tsx "
-    "typescript vb verilog vhdl vim vue wasm xml yaml yml zig zsh".split()
+_NAMED = re.compile(
+    r"^(?:language|lang|highlight-source|highlight-text|highlight|sourcecode|code|brush|syntax)[-:_](?P<name>[\w+#.-]+)$",
+    re.IGNORECASE,
 )
-_NOT_NAMES = frozenset({"default", "none", "text-plain", "notranslate", "block", "wrapper", "toolbar", "highlight", "ipython3-output"})
+_BRUSH = re.compile(r"brush:\s*([\w+#-]+)", re.IGNORECASE)
+_LISTED_NAMES = (
+    "ada asm awk bash basic bat batch bibtex c c# c++ clojure cmake coffeescript console cpp cs csharp css cuda "
+    "cypher d dart diff dockerfile elixir elm erlang f# fish fortran fsharp go golang gradle graphql groovy "
+    "haskell hcl html http ini java javascript js json json5 jsonc jsx julia kotlin latex less lisp lua make "
+    "makefile markdown matlab md mermaid nginx nim nix objc objective-c ocaml pascal perl php plaintext "
+    "powershell prolog protobuf ps1 py pycon python python3 r rb rst ruby rust rs sass scala scheme scss sh shell "
+    "sol solidity sql svelte swift tcl tex text toml ts tsx typescript vb verilog vhdl vim vue wasm xml yaml yml "
+    "zig zsh"
+)
+_LISTED = frozenset(_LISTED_NAMES.split())
+_NOT_NAMES = frozenset(
+    {"default", "none", "text-plain", "notranslate", "block", "wrapper", "toolbar", "highlight", "ipython3-output"}
+)
 _LINES = frozenset({"div", "li", "p", "tr"})
-_GUTTERS = frozenset(
-    "gutter lineno linenos lineno-col linenodiv line-numbers-rows line-number linenumber linenumbers ln-num hljs-ln-numbers "
-    "blob-num copy copybtn copy-button copy-btn clipboard".split()
+_GUTTERS_NAMES = (
+    "gutter lineno linenos lineno-col linenodiv line-numbers-rows line-number linenumber linenumbers ln-num "
+    "hljs-ln-numbers blob-num copy copybtn copy-button copy-btn clipboard"
 )
+_GUTTERS = frozenset(_GUTTERS_NAMES.split())
 
 
 def plain_code(root: Element) -> None:
     """Turn each code block into `<pre><code class="language-x">` with nothing but its text inside."""
     for table in list(root.iter("table")):
         cell = next((td for td in table.iter("td", "pre") if {"code", "rouge-code", "main"} & set(classes(td))), None)
-        if cell is not None and any(_GUTTERS & set(classes(el)) or "rouge-gutter" in classes(el) for el in table.iter("td", "pre")):
+        if cell is not None and any(
+            _GUTTERS & set(classes(el)) or "rouge-gutter" in classes(el) for el in table.iter("td", "pre")
+        ):
             _keep_only(table, cell)
     for pre in list(root.iter("pre")):
         if not any(True for _ in pre.iterancestors("pre")):

@@ -20,12 +20,16 @@ _TOKEN = re.compile(f"[{_CJK}]|[^\\W_{_CJK}]+")
 _SHINGLE = 4
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _GROUPS = ("table", "ul", "ol", "dl")
-_BLOCKS = _HEADINGS | frozenset(
-    "address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure footer "
-    "form header hgroup hr legend li main nav ol p pre section summary table tbody td tfoot th thead tr ul".split()
+_BLOCKS_NAMES = (
+    "address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure "
+    "footer form header hgroup hr legend li main nav ol p pre section summary table tbody td tfoot th thead tr ul"
 )
+_BLOCKS = _HEADINGS | frozenset(_BLOCKS_NAMES.split())
 _LANDMARKS = frozenset({"navigation", "banner", "contentinfo", "search", "complementary"})
-_POST = re.compile(r"^(?:post|message|reply|answer|comment|topic|entry)(?:[-_]?(?:body|content|text|item|message|inner))?$", re.I)
+_POST = re.compile(
+    r"^(?:post|message|reply|answer|comment|topic|entry)(?:[-_]?(?:body|content|text|item|message|inner))?$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(kw_only=True, slots=True)
@@ -81,16 +85,23 @@ def _chosen(root: Element, *, is_thread: bool) -> list[list[str]]:
 
     try:
         document = cast(
-            Any,
+            "Any",
             bare_extraction(
-                cast(Any, root), include_comments=is_thread, include_tables=True, include_formatting=True, include_links=True
+                cast("Any", root),
+                include_comments=is_thread,
+                include_tables=True,
+                include_formatting=True,
+                include_links=True,
             ),
         )
     except RecursionError:
         return []
     if document is None:
         return []
-    parts = [cast("Element | None", document.body), cast("Element | None", document.commentsbody if is_thread else None)]
+    parts = [
+        cast("Element | None", document.body),
+        cast("Element | None", document.commentsbody if is_thread else None),
+    ]
     found: list[list[str]] = []
     for part in parts:
         for el in part.iter("*") if part is not None else ():

@@ -19,7 +19,9 @@ _TINY = 3.0
 _WHITE: Colour = (255, 255, 255)
 _SCALED_AWAY = re.compile(r"scale[xy3d]*\(\s*0*\.?0*\s*[,)]")
 _MOVED_AWAY = re.compile(r"translate[xy3d]*\(\s*([^,)]+)(?:,\s*([^,)]+))?")
-_CLIPPED_AWAY = re.compile(r"rect\(\s*(?:[01](?:px)?[\s,]*){4}\)|inset\(\s*(?:50|100)%|circle\(\s*0|polygon\(\s*0[\s\w%]*,")
+_CLIPPED_AWAY = re.compile(
+    r"rect\(\s*(?:[01](?:px)?[\s,]*){4}\)|inset\(\s*(?:50|100)%|circle\(\s*0|polygon\(\s*0[\s\w%]*,"
+)
 _FONT_SIZE = re.compile(r"(?:^|\s)([\d.]+(?:px|em|rem|pt|%|)?)\s*(?:/|\s)")
 
 
@@ -164,7 +166,9 @@ def _look(el: Element, style: Declarations, around: _Seen) -> _Seen:
 
 def _ground(el: Element, style: Declarations) -> str:
     """What the element is painted on, empty when it shows the ground of the one round it."""
-    said = style.get("background", "") + " " + style.get("background-color", "") + " " + style.get("background-image", "")
+    said = (
+        style.get("background", "") + " " + style.get("background-color", "") + " " + style.get("background-image", "")
+    )
     said = (said + " " + attr(el, "bgcolor").lower()).strip()
     return "" if is_clear(said) or said in {"none", "inherit", "initial", "unset"} else said
 
@@ -176,7 +180,7 @@ def _is_tiny(style: Declarations, around: _Seen) -> bool:
     length = pixels(size, of=16.0)
     if length is None:
         return around.is_tiny
-    is_relative = "em" in size and "rem" not in size or "%" in size
+    is_relative = ("em" in size and "rem" not in size) or "%" in size
     return length < _TINY or (is_relative and around.is_tiny)
 
 

@@ -18,7 +18,9 @@ _CURRENCIES = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}
 def nodes(root: Element) -> list[Node]:
     """All objects in the page's JSON-LD, outer ones first; what does not parse is passed over."""
     found: list[Node] = []
-    scripts = (el for el in root.iter("script") if attr(el, "type").partition(";")[0].strip().lower() == "application/ld+json")
+    scripts = (
+        el for el in root.iter("script") if attr(el, "type").partition(";")[0].strip().lower() == "application/ld+json"
+    )
     for script, _ in zip(scripts, range(MAX_SCRIPTS), strict=False):
         text = script.text or ""
         if len(text) > MAX_CHARS:
@@ -39,9 +41,9 @@ def _walk(said: object) -> Iterator[Node]:
     queue = [said]
     for value in queue:
         if isinstance(value, dict):
-            node = cast(Node, value)
+            node = cast("Node", value)
             yield node
-            queue.extend(inner for inner in node.values() if isinstance(inner, (dict, list)))
+            queue.extend(node.values())
         elif isinstance(value, list):
             queue.extend(cast("list[object]", value))
 
@@ -61,7 +63,7 @@ def text(node: Node, key: str) -> str:
             items = cast("list[object]", value)
             value = items[0] if items else None
         elif isinstance(value, dict):
-            named = cast(Node, value)
+            named = cast("Node", value)
             value = named.get("name") or named.get("@value")
     if isinstance(value, bool):
         return str(value).lower()
@@ -91,9 +93,9 @@ def price(found: list[Node]) -> str:
 
 def _specified(node: Node, key: str) -> str:
     """A field of an offer's price specification."""
-    inner = node.get("priceSpecification")
-    inner = cast("list[object]", inner)[0] if isinstance(inner, list) and inner else inner
-    return text(cast(Node, inner), key) if isinstance(inner, dict) else ""
+    said = node.get("priceSpecification")
+    first_said = next(iter(cast("list[object]", said)), None) if isinstance(said, list) else said
+    return text(cast("Node", first_said), key) if isinstance(first_said, dict) else ""
 
 
 def _stock(word: str) -> str:

@@ -7,14 +7,23 @@ from gossamer.extractors.linked import Node, first, price
 from gossamer.extractors.tree import Element, attr, words
 from gossamer.model.page import PageInfo
 
-_ARTICLES = frozenset(
+_ARTICLES_NAMES = (
     "Article NewsArticle BlogPosting TechArticle Report ScholarlyArticle Recipe Product WebPage QAPage Question "
-    "DiscussionForumPosting".split()
+    "DiscussionForumPosting"
 )
+_ARTICLES = frozenset(_ARTICLES_NAMES.split())
 _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _COMPACT_DATE = re.compile(r"^(\d{4})[/.]?(\d{2})[/.]?(\d{2})\b")
 _PUBLISHED = (
-    *("article:published_time", "datepublished", "date", "dc.date", "dc.date.issued", "dcterms.created", "dcterms.date"),
+    *(
+        "article:published_time",
+        "datepublished",
+        "date",
+        "dc.date",
+        "dc.date.issued",
+        "dcterms.created",
+        "dcterms.date",
+    ),
     *("pubdate", "publishdate", "publish-date", "publication_date", "citation_publication_date", "parsely-pub-date"),
 )
 _MAX_METAS = 300
@@ -23,7 +32,7 @@ _MAX_METAS = 300
 def read_title(root: Element, said: list[Node]) -> str:
     """The page's title: OpenGraph, `<title>`, the first heading, or JSON-LD's headline."""
     metas = _metas(root)
-    heads = [el for el in root.iter("title", "h1")]
+    heads = list(root.iter("title", "h1"))
     candidates = [metas.get("og:title", ""), *(words(el) for el in heads[:3]), first(said, "headline")]
     return next((line for text in candidates if (line := clean_line(text, limit=300))), "")
 
@@ -38,7 +47,12 @@ def read_info(root: Element, said: list[Node]) -> PageInfo:
     author = named("author", "article:author", "dc.creator", "citation_author", "parsely-author", "byl")
     if not author or author.startswith(("http:", "https:")):
         author = first(said, "author", of=_ARTICLES) or _marked(root, "author")
-    dates = (named(*_PUBLISHED), first(said, "datePublished", of=_ARTICLES), _marked(root, "datePublished"), _time(root))
+    dates = (
+        named(*_PUBLISHED),
+        first(said, "datePublished", of=_ARTICLES),
+        _marked(root, "datePublished"),
+        _time(root),
+    )
     return PageInfo(
         description=clean_line(
             named("description", "og:description", "twitter:description") or first(said, "description", of=_ARTICLES),
@@ -46,7 +60,9 @@ def read_info(root: Element, said: list[Node]) -> PageInfo:
         ),
         author=clean_line(author, limit=200),
         published=next((date for text in dates if (date := iso_date(text))), ""),
-        site_name=clean_line(named("og:site_name", "application-name") or first(said, "publisher", of=_ARTICLES), limit=200),
+        site_name=clean_line(
+            named("og:site_name", "application-name") or first(said, "publisher", of=_ARTICLES), limit=200
+        ),
         language=_language(root, metas),
         price=clean_line(_price(metas, said), limit=100),
     )
@@ -64,7 +80,9 @@ def _metas(root: Element) -> dict[str, str]:
     """The page's meta fields by lower-case name, the first of each."""
     metas: dict[str, str] = {}
     for el, _ in zip(root.iter("meta"), range(_MAX_METAS), strict=False):
-        name = (attr(el, "property") or attr(el, "name") or attr(el, "itemprop") or attr(el, "http-equiv")).strip().lower()
+        name = (
+            (attr(el, "property") or attr(el, "name") or attr(el, "itemprop") or attr(el, "http-equiv")).strip().lower()
+        )
         if name and attr(el, "content").strip():
             metas.setdefault(name, attr(el, "content")[:4000].strip())
     return metas
@@ -84,7 +102,9 @@ def _time(root: Element) -> str:
 
 
 def _language(root: Element, metas: dict[str, str]) -> str:
-    said = attr(root, "lang") or attr(root, "xml:lang") or metas.get("content-language", "") or metas.get("og:locale", "")
+    said = (
+        attr(root, "lang") or attr(root, "xml:lang") or metas.get("content-language", "") or metas.get("og:locale", "")
+    )
     tag = said.strip().replace("_", "-")[:35]
     return tag if re.fullmatch(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*", tag) else ""
 

@@ -11,10 +11,12 @@ MAX_ATTRIBUTES = 1_000
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]{0,20})|<!--")
 _QUOTED = re.compile(r"\"[^\"]*(?:\"|$)|'[^']*(?:'|$)")
 _NAME = re.compile(r"(?:^|[\s/])[^\s/=]")
-_FLAT = frozenset(
-    "area base br col embed hr img input link meta param source track wbr "  # never closed
-    "p li dt dd tr td th thead tbody tfoot option optgroup colgroup rt rp html head body".split()  # close themselves
+# Elements that are never closed, then those that close one another.
+_FLAT_NAMES = (
+    "area base br col embed hr img input link meta param source track wbr p li dt dd tr td th thead tbody tfoot "
+    "option optgroup colgroup rt rp html head body"
 )
+_FLAT = frozenset(_FLAT_NAMES.split())
 _RAW = frozenset({"script", "style", "textarea", "title", "xmp", "noembed", "noframes"})
 
 

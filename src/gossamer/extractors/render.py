@@ -4,11 +4,13 @@ from gossamer.extractors.characters import clean
 from gossamer.extractors.tree import Element, serialise
 from gossamer.model.page import Format
 
-_SAFE = frozenset(
-    "a abbr address article aside b bdi bdo blockquote br caption center cite code col colgroup dd del details dfn div dl dt "
-    "em figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i img ins kbd li main mark ol p pre q rp rt ruby s "
-    "samp section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr".split()
+_SAFE_NAMES = (
+    "a abbr address article aside b bdi bdo blockquote br caption center cite code col colgroup dd del details "
+    "dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i img ins kbd li main mark ol p "
+    "pre q rp rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead time "
+    "tr tt u ul var wbr"
 )
+_SAFE = frozenset(_SAFE_NAMES.split())
 
 
 def render(top: Element, form: Format) -> str:

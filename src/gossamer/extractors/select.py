@@ -1,9 +1,11 @@
 """CSS selectors: checked before a page is fetched, applied after."""
 
-from typing import cast
+from typing import TYPE_CHECKING
 
 from gossamer.errors import InvalidArgument
-from gossamer.extractors.tree import Element, body
+
+if TYPE_CHECKING:
+    from gossamer.extractors.tree import Element
 
 MAX_SELECTOR_CHARS = 1_000
 _MAX_MATCHES = 2_000
@@ -23,7 +25,7 @@ def xpath_of(css: str) -> str:
             f"The selector is longer than {MAX_SELECTOR_CHARS:,} characters.", hint="Use a shorter CSS selector."
         )
     try:
-        return cast(str, HTMLTranslator().css_to_xpath(css))
+        return HTMLTranslator().css_to_xpath(css)
     except (SelectorError, RecursionError) as error:
         raise InvalidArgument(
             "The selector is not a CSS selector that can be used here.",
@@ -31,8 +33,10 @@ def xpath_of(css: str) -> str:
         ) from error
 
 
-def matches(root: Element, css: str) -> list[Element]:
+def matches(root: "Element", css: str) -> "list[Element]":
     """The outermost elements that a selector matches, in page order."""
+    from gossamer.extractors.tree import body
+
     found = body(root).xpath(xpath_of(css))
     chosen = set(found)
     return [el for el in found if not any(up in chosen for up in el.iterancestors())][:_MAX_MATCHES]

@@ -9,11 +9,12 @@ MAX_RULES = 3_000
 
 Declarations = dict[str, str]
 
-PROPERTIES = frozenset(
+PROPERTIES_NAMES = (
     "display visibility opacity font-size position left right top bottom text-indent margin-left margin-top clip "
-    "clip-path transform width height max-width max-height overflow overflow-x overflow-y z-index color background "
-    "background-color background-image font filter".split()
+    "clip-path transform width height max-width max-height overflow overflow-x overflow-y z-index color "
+    "background background-color background-image font filter"
 )
+PROPERTIES = frozenset(PROPERTIES_NAMES.split())
 _COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
 _MIN_WIDTH = re.compile(r"min-width\s*:\s*([\d.]+)(px|em|rem)")
 _LENGTH = re.compile(r"(-?[\d.]+)\s*(px|em|rem|ex|ch|pt|pc|in|cm|mm|vw|vh|vmin|vmax|%)?")
@@ -81,7 +82,9 @@ def _applies(at_rule: str) -> bool:
         return True
     if not at_rule.startswith("@media"):
         return False
-    if any(word in at_rule for word in ("print", "speech", "max-width", "prefers-", "orientation", "max-height", "not ")):
+    if any(
+        word in at_rule for word in ("print", "speech", "max-width", "prefers-", "orientation", "max-height", "not ")
+    ):
         return False
     return all(float(size) * _PIXELS[unit] <= 1280 for size, unit in _MIN_WIDTH.findall(at_rule) if size.count(".") < 2)
 

@@ -102,7 +102,11 @@ def _link(link: Element, base: str, page_url: str, *, is_wanted: bool) -> None:
     """Make a link absolute; one within the page, of another kind or unwanted becomes plain text."""
     href, text = attr(link, "href").strip(), "".join(link.itertext()).strip()
     is_anchor = href.startswith("#") or "href" not in link.attrib
-    if is_anchor and (text in _ANCHOR_MARKS or "headerlink" in attr(link, "class")) and not any(True for _ in link.iter("img")):
+    if (
+        is_anchor
+        and (text in _ANCHOR_MARKS or "headerlink" in attr(link, "class"))
+        and not any(True for _ in link.iter("img"))
+    ):
         link.drop_tree()
         return
     address = absolute(href, base) if href and not is_anchor else ""

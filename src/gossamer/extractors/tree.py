@@ -5,8 +5,10 @@ from collections.abc import Iterator, MutableMapping
 from copy import deepcopy
 from typing import Any, Protocol, cast
 
-from lxml import etree, html
+from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]  # no types
 
+_etree = cast("Any", etree)
+_html = cast("Any", html)
 _SPACE = re.compile(r"\s+")
 
 
@@ -76,17 +78,17 @@ def parse(text: str) -> Element | None:
     silent losses of the parser, text deeper than 256 levels and text longer than 10 MB; the scan before this and
     the limits of the process bound the cost instead.
     """
-    parser = html.HTMLParser(encoding="utf-8", huge_tree=True, remove_pis=True)
+    parser = _html.HTMLParser(encoding="utf-8", huge_tree=True, remove_pis=True)
     try:
-        root = html.document_fromstring(text.encode("utf-8", "replace"), parser=parser, ensure_head_body=True)
-    except etree.ParserError:
+        root = _html.document_fromstring(text.encode("utf-8", "replace"), parser=parser, ensure_head_body=True)
+    except _etree.ParserError:
         return None
     return cast("Element", root)
 
 
 def element(tag: str) -> Element:
     """Make an element of its own."""
-    return cast("Element", cast(Any, html).Element(tag))
+    return cast("Element", _html.Element(tag))
 
 
 def copy(root: Element) -> Element:
@@ -96,12 +98,12 @@ def copy(root: Element) -> Element:
 
 def comments(root: Element) -> list[Element]:
     """All comments of the page."""
-    return list(cast(Any, root).iter(etree.Comment))
+    return list(cast("Any", root).iter(_etree.Comment))
 
 
 def serialise(root: Element) -> str:
     """Write an element as HTML, without the text after it."""
-    return cast(str, cast(Any, html).tostring(root, encoding="unicode", with_tail=False))
+    return cast("str", _html.tostring(root, encoding="unicode", with_tail=False))
 
 
 def words(root: Element) -> str:

@@ -13,7 +13,8 @@ _SHORT = 600
 _PARTIAL = 3_000
 _PAY = re.compile(
     r"subscribe (?:now )?to (?:continue|keep|read)|(?:to|and) continue reading|already a subscriber|subscribers? only|"
-    r"this (?:article|content|story) is (?:for|reserved for|exclusive to|available to) (?:our )?(?:subscribers|members)|"
+    r"this (?:article|content|story) is (?:for|reserved for|exclusive to|available to) "
+    r"(?:our )?(?:subscribers|members)|"
     r"you(?:'|’)ve (?:reached|used) (?:your|all)[^.]{0,40}free articles|unlock this article|"
     r"jetzt weiterlesen mit|réservé aux abonnés|この記事は有料会員限定|会員限定記事",
     re.IGNORECASE,
@@ -25,14 +26,17 @@ _LOGIN = re.compile(
     re.IGNORECASE,
 )
 _CONSENT = re.compile(
-    r"before you continue|cookie (?:consent|settings|preferences)|we (?:and our partners )?(?:use|value)[^.]{0,40}(?:cookies|privacy)|"
+    r"before you continue|cookie (?:consent|settings|preferences)|"
+    r"we (?:and our partners )?(?:use|value)[^.]{0,40}(?:cookies|privacy)|"
     r"accept (?:all )?(?:cookies)?|consent|zustimmen|accepter et continuer|datenschutz",
     re.IGNORECASE,
 )
 _LOST = re.compile(
-    r"\b404\b|(?:page|file|article|document|content) (?:was |could )?(?:not|no longer|cannot be)\b[^.]{0,20}(?:found|available|exist)?|"
+    r"\b404\b|(?:page|file|article|document|content) (?:(?:was|is|could|can) )?(?:not|no longer|cannot)\b"
+    r"[^.]{0,20}(?:found|available|exist)|"
     r"page (?:doesn|does not|isn)(?:'|’)?t? (?:exist|available)|not found|seite (?:wurde )?nicht gefunden|"
-    r"page (?:introuvable|non trouvée)|página no encontrada|страница не найдена|ページが見つかりません|页面不存在|找不到页面",
+    r"page (?:introuvable|non trouvée)|página no encontrada|страница не найдена|"
+    r"ページが見つかりません|页面不存在|找不到页面",
     re.IGNORECASE,
 )
 _SCRIPT = re.compile(
@@ -40,7 +44,9 @@ _SCRIPT = re.compile(
     r"java ?script (?:is )?(?:disabled|required|must|enabled)|javascript aktivieren|javascriptを有効",
     re.IGNORECASE,
 )
-_ROOT_ID = re.compile(r"^(?:root|app|__next|__nuxt|main-app|app-root|svelte|react-root|ember\d*|___gatsby|q-app|mount)$", re.IGNORECASE)
+_ROOT_ID = re.compile(
+    r"^(?:root|app|__next|__nuxt|main-app|app-root|svelte|react-root|ember\d*|___gatsby|q-app|mount)$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,13 +67,19 @@ def signs(root: Element, said: list[Node], title: str) -> Signs:
     """Look at the untouched page; `shown_chars` is filled in by `judge`'s caller."""
     notes = " ".join(words(el)[:500] for el in root.iter("noscript"))
     scripts = sum(1 for _ in root.iter("script"))
-    roots = [el for el in root.iter("div", "main", "app-root", "body") if _ROOT_ID.match(attr(el, "id")) or el.tag == "app-root"]
+    roots = [
+        el
+        for el in root.iter("div", "main", "app-root", "body")
+        if _ROOT_ID.match(attr(el, "id")) or el.tag == "app-root"
+    ]
     buttons = " ".join((words(el) or attr(el, "value"))[:100] for el in root.iter("button", "input", "a"))[:5000]
     paid = {"false", "0", "no"}
     return Signs(
         title=title,
         has_password=any(attr(el, "type").lower() == "password" for el in root.iter("input")),
-        has_consent_form=bool(re.search(r"\b(?:accept|agree|zustimmen|akzeptieren|accepter|aceptar)\b|同意", buttons, re.IGNORECASE)),
+        has_consent_form=bool(
+            re.search(r"\b(?:accept|agree|zustimmen|akzeptieren|accepter|aceptar)\b|同意", buttons, re.IGNORECASE)
+        ),
         pays=any(text(node, "isAccessibleForFree").lower() in paid for node in said),
         asks_for_script=bool(_SCRIPT.search(notes)),
         is_shell=scripts > 0 and any(len(words(el)) < 50 for el in roots),
@@ -100,12 +112,15 @@ def judge(root: Element, found: Signs, content: str, shown: str) -> bool:
 def needs_script() -> NeedsScript:
     """An empty shell."""
     return NeedsScript(
-        "The page makes its text with scripts, which were not run.", hint="Look for another source of the same information."
+        "The page makes its text with scripts, which were not run.",
+        hint="Look for another source of the same information.",
     )
 
 
 def _has_scripts_only(root: Element) -> bool:
-    return not words(body(root)) and any(attr(el, "data-reactroot") or _ROOT_ID.match(attr(el, "id")) for el in root.iter("*"))
+    return not words(body(root)) and any(
+        attr(el, "data-reactroot") or _ROOT_ID.match(attr(el, "id")) for el in root.iter("*")
+    )
 
 
 def _heads(root: Element, title: str) -> str:
@@ -125,4 +140,6 @@ def _is_consent(title: str, shown: str) -> bool:
 
 def _asks_to_pay(root: Element, shown: str) -> bool:
     """Whether the page invites to pay for the rest, in words or by the name of a box."""
-    return bool(_PAY.search(shown)) or any(_PAY_CLASS.search(name) for el in root.iter("div", "section") for name in classes(el))
+    return bool(_PAY.search(shown)) or any(
+        _PAY_CLASS.search(name) for el in root.iter("div", "section") for name in classes(el)
+    )

@@ -127,7 +127,8 @@ class Passage:
     @property
     def id(self) -> str:
         """The hash of what is returned."""
-        return sha256("|".join((self.url, " > ".join(self.section), self.text)).encode()).hexdigest()
+        said = "|".join((self.url, " > ".join(self.section), self.text))
+        return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,7 +4,16 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from gossamer.errors import BrokenReply, GossamerError, InvalidArgument, Outcome, TimedOut
+from gossamer.errors import (
+    BlockedAddress,
+    BrokenReply,
+    GossamerError,
+    InvalidArgument,
+    Outcome,
+    RateLimited,
+    TimedOut,
+    Unreachable,
+)
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.net.body import Limits, Overflow
 from gossamer.net.decode import ACCEPTED
@@ -13,7 +22,7 @@ from gossamer.net.hosts import literal
 from gossamer.net.manners import Manners
 from gossamer.net.pace import Pace
 from gossamer.net.policy import NetPolicy
-from gossamer.net.resolve import Lookups, Resolve, SystemResolver
+from gossamer.net.resolve import Lookups, NoConnection, Resolve, SystemResolver
 from gossamer.net.robots import MAX_BYTES as ROBOTS_BYTES
 from gossamer.ports import Call, Clock, State
 
@@ -125,14 +134,24 @@ class WebDoor:
         limit_s = self._policy.page_timeout_s / 2
         try:
             async with asyncio.timeout(limit_s):
-                for _ in range(MAX_REDIRECTS + 1):
-                    reply = await self._ask(target, {"accept": "text/plain"}, max_bytes=ROBOTS_BYTES, overflow="cut")
+                reply = await self._ask_robots(target)
+                for _ in range(MAX_REDIRECTS):
                     if reply.status not in _REDIRECTS or "location" not in reply.headers:
                         return reply
-                    target = check_url(_location(target, reply), self._policy)
+                    target, reply = await self._follow_robots(target, reply)
         except TimeoutError as error:
             raise TimedOut(f"It did not come within {limit_s:g} s.", hint="Raise net.page_timeout_s.") from error
-        return None
+        return None if reply.status in _REDIRECTS else reply
+
+    async def _follow_robots(self, target: Target, reply: HttpReply) -> tuple[Target, HttpReply]:
+        try:
+            following = check_url(_location(target, reply), self._policy)
+            return following, await self._ask_robots(following)
+        except (BlockedAddress, Unreachable, NoConnection, RateLimited) as error:
+            raise BrokenReply("It redirects to where it cannot be had.", hint="Try again later.") from error
+
+    async def _ask_robots(self, target: Target) -> HttpReply:
+        return await self._ask(target, {"accept": "text/plain"}, max_bytes=ROBOTS_BYTES, overflow="cut")
 
     async def _judged(self, host: str, port: int) -> Sequence[str]:
         target = Target(scheme="https", host=host, port=port, path="/")

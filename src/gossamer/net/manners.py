@@ -8,19 +8,11 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TypeVar
 
-from gossamer.errors import (
-    BlockedAddress,
-    BrokenReply,
-    RateLimited,
-    RobotsDisallowed,
-    StoreError,
-    TimedOut,
-    TooLarge,
-    Unreachable,
-)
+from gossamer.errors import BrokenReply, RobotsDisallowed, StoreError, TimedOut, TooLarge
 from gossamer.model.http import HttpReply
 from gossamer.net.flights import Flights
 from gossamer.net.guard import Target
+from gossamer.net.resolve import NoConnection
 from gossamer.net.robots import forbidding_rule, our_rules
 from gossamer.ports import Clock, State
 
@@ -57,6 +49,8 @@ class Manners:
 
     async def check(self, target: Target) -> None:
         """Raise when the site forbids the page, or when its robots.txt cannot be had."""
+        if target.path == "/robots.txt":
+            return
         known = await self._recall(target)
         if known is None or not self._is_fresh(known):
             known = await self._flights.join(target.origin, lambda: self._learn(target, known))
@@ -86,13 +80,13 @@ class Manners:
         return known
 
     async def _ask(self, target: Target) -> Known:
-        """No connection at all is told as what it is: the page could not have been had either."""
+        """What bars the whole site (no connection, a private address) is told as what it is, not as its robots.txt."""
         now = self._clock.now()
         try:
             reply = await self._fetch(target)
-        except Unreachable:
+        except NoConnection:
             raise
-        except (TimedOut, BrokenReply, BlockedAddress, RateLimited, TooLarge) as error:
+        except (TimedOut, BrokenReply, TooLarge) as error:
             return Known(at=now, trouble=error.message)
         if reply is None:
             return Known(at=now)

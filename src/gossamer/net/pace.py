@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from email.utils import parsedate_to_datetime
 
@@ -31,8 +31,9 @@ class _Site:
 class Pace:
     """Keeps the pace per host and port, within this process."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
         self._clock = clock
+        self._sleep = sleep
         self._sites: dict[tuple[str, int], _Site] = {}
 
     @asynccontextmanager
@@ -74,7 +75,7 @@ class Pace:
         start = max(now, site.starts[0] + 1) if len(site.starts) == PER_SECOND else now
         site.starts.append(start)
         if start > now:
-            await asyncio.sleep(start - now)
+            await self._sleep(start - now)
 
     def _pause_s(self, reply: HttpReply) -> float | None:
         seconds = retry_after(reply)

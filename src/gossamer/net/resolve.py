@@ -17,6 +17,10 @@ _KEEP_S = 30.0
 _KEEP_NAMES = 512
 
 
+class NoConnection(TimedOut):
+    """A name or address did not answer in time: nothing of this host can be had, whatever was asked for."""
+
+
 class SystemResolver:
     """The operating system's resolver, one short-lived thread a name and 64 at once.
 
@@ -78,7 +82,7 @@ class Lookups:
             async with asyncio.timeout(self._limit_s):
                 found = tuple(await self._resolve(host))
         except TimeoutError as error:
-            raise TimedOut(
+            raise NoConnection(
                 f"Looking up {host} took longer than {self._limit_s:g} s.",
                 hint="Try again, or raise net.connect_timeout_s.",
             ) from error

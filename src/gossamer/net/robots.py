@@ -20,7 +20,6 @@ _AGENT = frozenset({"user-agent", "useragent", "user agent"})
 _ALLOW = frozenset({"allow"})
 _DISALLOW = frozenset({"disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"})
 _SMALL = 32 * 1024
-_NAMED_AMONG = 500
 
 
 def our_rules(body: bytes, *, token: str = PRODUCT, is_cut: bool = False) -> str:
@@ -65,11 +64,11 @@ def forbidding_rule(rules: str, url: str) -> str | None:
     parsed = _parse_small(rules) if len(rules) <= _SMALL else _parse(rules)
     if parsed.can_fetch(url, PRODUCT):
         return None
-    refusals = sorted((rule for rule in rules.split("\n") if rule.startswith("Disallow")), key=len, reverse=True)
-    for rule in refusals[:_NAMED_AMONG]:
-        if not _parse(rule).can_fetch(url, PRODUCT):
-            return rule
-    return "Disallow"
+    rules_left = sorted((rule for rule in rules.split("\n") if rule.startswith("Disallow")), key=len, reverse=True)
+    while len(rules_left) > 1:
+        longer, shorter = rules_left[: len(rules_left) // 2], rules_left[len(rules_left) // 2 :]
+        rules_left = shorter if _parse("\n".join(longer)).can_fetch(url, PRODUCT) else longer
+    return rules_left[0]
 
 
 def _read_line(line: str) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from gossamer.model.http import HttpReply
 from gossamer.net.body import Body, Limits
 from gossamer.net.dial import HEAD_BYTES, Dial, Judged, LimitedStream, PinnedBackend, dial_as_told
 from gossamer.net.guard import Target
+from gossamer.net.resolve import NoConnection
 from gossamer.net.trust import trust
 
 _MAX_HEADERS = 100
@@ -135,7 +136,7 @@ def _ours(error: Exception, target: Target, limits: Limits) -> GossamerError:
     host = target.host
     match error:
         case httpcore2.ConnectTimeout():
-            return TimedOut(
+            return NoConnection(
                 f"No connection to {host} within {limits.connect_s:g} s.",
                 hint=limits.advice or "Try again later, or raise net.connect_timeout_s.",
             )
@@ -144,7 +145,7 @@ def _ours(error: Exception, target: Target, limits: Limits) -> GossamerError:
                 f"{host} was silent for {limits.silence_s:g} s.",
                 hint=limits.advice or "Try again later, or raise net.silence_s.",
             )
-        case httpcore2.ConnectError() if isinstance(error.__cause__, ssl.SSLError):
+        case httpcore2.ConnectError() if any(isinstance(reason, ssl.SSLError) for reason in error.args):
             return Unreachable(
                 f"No safe connection to {host}: its certificate or encryption is not accepted.",
                 hint="Check the host; for an authority of your own set net.ca_bundle.",

@@ -20,6 +20,8 @@ from gossamer.sqlite.trouble import is_damage, ours
 
 _LOG = logging.getLogger("gossamer")
 _READERS = 4
+_STEPS = 10_000
+"""Instructions of a query between two looks at whether the database is being closed."""
 _MAX_QUEUED = 1_000
 _CHECKPOINT_BYTES = 8 * 2**20
 _RESTART_BYTES = 64 * 2**20
@@ -151,6 +153,7 @@ class Database:
             connection: sqlite3.Connection | None = getattr(self._own, "connection", None)
             if connection is None:
                 connection = self._own.connection = connect(self._files, may_write=False)
+                connection.set_progress_handler(lambda: self._closing is not None, _STEPS)
                 self._connections.append(connection)
             connection.execute("BEGIN")
             try:
@@ -166,8 +169,6 @@ class Database:
 
     def _close(self) -> None:
         self._reading.stop()
-        for connection in self._connections[1:]:
-            connection.interrupt()
         self._reading.join()
         if self._connections:
             with self._lock, self._translated():

@@ -50,6 +50,7 @@ def connect(files: Files, *, may_write: bool) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"{files.database.as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=30, check_same_thread=False
     )
+    connection.text_factory = _text
     try:
         for pragma in (*_CREATING, *_ALWAYS) if may_write else (*_ALWAYS, "query_only = ON"):
             connection.execute(f"PRAGMA {pragma}")
@@ -57,6 +58,11 @@ def connect(files: Files, *, may_write: bool) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _text(data: bytes) -> str:
+    """Read text; bytes that are none are damage for the reader to find, not an error of the driver."""
+    return data.decode("utf-8", "replace")
 
 
 def open_writer(files: Files, users: FileLock, schema: Schema, clock: Clock) -> sqlite3.Connection:

@@ -3,13 +3,15 @@
 import re
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
-_ODD = re.compile(r"[\x00-\x20\x7f-\x9f\\]")
+_ODD = re.compile(r"[\x00-\x20\x7f-\x9f\\\ud800-\udfff]")
 _PORTS = {"http": 80, "https": 443}
 _TRACKING = re.compile(
     r"(utm_\w+|fbclid|gclid|dclid|msclkid|mc_eid|mc_cid|igshid|yclid|_hsenc|_hsmi|ref_src)", re.IGNORECASE
 )
 _SECRET = re.compile(
-    r"(x-amz-.*|x-goog-.*|signature|sig|token|access_token|id_token|auth|apikey|api_key|key|password|secret)",
+    r"x-(amz|goog|ms)-.*|(.*[_-])?(secret|signature|password|api[_-]?key)"
+    r"|((access|id|auth|refresh|session|security)[_-]?)?token"
+    r"|awsaccesskeyid|session[_-]?id|sig|hmac|jwt|auth|key|passwd|pwd",
     re.IGNORECASE,
 )
 

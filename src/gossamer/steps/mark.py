@@ -8,7 +8,7 @@ import re
 import secrets
 from datetime import UTC, datetime
 
-_LOOKALIKE = r"(?i:/?\s*untrusted-web-content|\||/?INST\]|/?SYS>>|/?s>|start_of_turn>|end_of_turn>)"
+_LOOKALIKE = r"(?i:/?\s*untrusted-web-content|[|｜]|/?(?:INST|SYSTEM_PROMPT)\]|/?SYS>>|/?s>|(?:start|end)_of_turn>)"
 _ESCAPE = re.compile(rf"([<\[]\\*)(?={_LOOKALIKE})")
 _UNESCAPE = re.compile(rf"([<\[]\\*)\\(?={_LOOKALIKE})")
 
@@ -39,9 +39,9 @@ def new_nonce() -> str:
 
 
 def mark(text: str, *, source: str, fetched_at: float, nonce: str) -> str:
-    """Put page text between marks. The text is escaped here and nowhere else."""
+    """Put page text between marks. The text is escaped here and nowhere else; the source keeps what can be seen."""
     when = iso_time(fetched_at)
-    safe_source = re.sub(r'[\s"<>\x00-\x1f\x7f]', "", source)[:2048]
+    safe_source = "".join(sign for sign in source[:2048] if sign.isprintable() and sign not in ' "<>')
     opening = f'<untrusted-web-content id="{nonce}" source="{safe_source}" fetched="{when}">'
     return f'{opening}\n{escape(text)}\n</untrusted-web-content id="{nonce}">'
 

@@ -25,7 +25,7 @@ def plan(query: Query, candidates: Sequence[Candidate], *, wanted: Sequence[str]
     """
     ready: Mapping[str, Candidate] = {c.name: c for c in candidates if c.is_ready}
     if wanted:
-        return tuple(name for name in wanted if name in ready)
+        return tuple(name for name in dict.fromkeys(wanted) if name in ready)
     general = [c.name for c in ready.values() if c.is_general]
     narrow = [
         c.name for c in ready.values() if not c.is_general and not (query.filters() & {"site", "category"}) - c.filters

@@ -29,8 +29,8 @@ _CHARS_PER_TOKEN = 8  # more than any prose has
 def sentences(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
     """Spans of the sentences of `text[start:end]`; they hold all of it but the space between them.
 
-    A full stop ends a sentence only before a space and something other than a small letter, and not after an
-    initial or a common abbreviation. The signs of Chinese, Japanese, Arabic, Hindi and others need no space.
+    A stop ends a sentence only before a space and something other than a small letter, and not after an initial or
+    a common abbreviation. The signs of Chinese, Japanese, Arabic, Hindi and others need no space.
     """
     stop = len(text) if end is None else end
     begin = start
@@ -46,13 +46,11 @@ def cut(text: str, start: int, end: int, *, size: int) -> Iterator[tuple[int, in
 
     Cuts after a line, a clause or a word of the second half of a piece, in this order, else between characters.
     """
-    if count(text[start:end]) <= size:
-        yield start, end
-        return
-    reach = size * _CHARS_PER_TOKEN
+    most = end - start if count(text[start:end]) <= size else size * _CHARS_PER_TOKEN
+    reach = most
     while start < end:
         stop = _fitting(text, start, min(end, start + reach), size)
-        reach = min(size * _CHARS_PER_TOKEN, 2 * (stop - start) + 1)
+        reach = min(most, 2 * (stop - start) + 1)
         if stop < end:
             stop = _break(text, start, stop)
         if piece := text[start:stop].rstrip():
@@ -79,12 +77,12 @@ def _break(text: str, start: int, stop: int) -> int:
 
 
 def _is_end(text: str, match: re.Match[str]) -> bool:
-    if not match[0].startswith("."):
+    if text[match.start()] not in ".!?…":
         return True
     if text[match.end()].islower():
         return False
     sign = match.start() + 1
-    return not _ABBREVIATION.search(text, max(0, sign - _ABBREVIATION_CHARS), sign)
+    return not text[sign].isspace() or not _ABBREVIATION.search(text, max(0, sign - _ABBREVIATION_CHARS), sign)
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

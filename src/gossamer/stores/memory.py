@@ -11,7 +11,7 @@ from gossamer.model.page import Chunk, Listed, Page, Vectors
 from gossamer.model.search import Hit
 from gossamer.ports import Clock
 from gossamer.steps.prepare import is_lone
-from gossamer.stores.rows import MAX_CHUNKS, SNAPSHOTS, check_ids
+from gossamer.stores.rows import MAX_CHUNKS, SNAPSHOTS, check_chunks
 from gossamer.stores.words import asked, hit, host_of, indexed, suffix_of, telling
 
 
@@ -45,7 +45,7 @@ class MemoryStore:
 
     async def save(self, page: Page, chunks: Sequence[Chunk]) -> Page:
         """Keep a page and its chunks in one step, and return it with its version."""
-        check_ids(page, chunks)
+        check_chunks(page, chunks)
         kept = self._kept.get((page.url, page.view))
         if kept is None:
             kept = self._kept[page.url, page.view] = _Kept(number=next(self._numbers), page=replace(page, version=1))

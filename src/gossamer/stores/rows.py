@@ -31,8 +31,6 @@ _DETAILS = (
 )
 _INFO = {field.name for field in fields(PageInfo)}
 
-PageRow = tuple[str, float, int, str, str, bytes]
-"""title, fetched_at, version, content_hash, details, body"""
 ChunkRow = tuple[str, str, int, int, int, str]
 """id, section, start, stop, tokens, text"""
 
@@ -56,9 +54,9 @@ class PageRows:
     """What the word index gets for each chunk."""
 
 
-def check_ids(page: Page, chunks: Sequence[Chunk]) -> None:
-    """Refuse chunks whose ids are not the hashes of address, section and text: they could never be read again."""
-    if any(chunk.id != _chunk_id(page.url, chunk.section, chunk.text) for chunk in chunks):
+def check_chunks(page: Page, chunks: Sequence[Chunk]) -> None:
+    """Refuse chunks that are no spans of the page, or whose ids are not the hashes of address, section and text."""
+    if not _belong(page, chunks):
         raise InvalidArgument(
             "A chunk does not belong to its page.", hint="Cut the page under the address it is kept by."
         )
@@ -66,7 +64,7 @@ def check_ids(page: Page, chunks: Sequence[Chunk]) -> None:
 
 def encode(page: Page, chunks: Sequence[Chunk]) -> PageRows:
     """Make the rows of a page; only the default view has chunks."""
-    check_ids(page, chunks)
+    check_chunks(page, chunks)
     kept = () if page.view else chunks[:MAX_CHUNKS]
     return PageRows(
         page=page,
@@ -80,9 +78,16 @@ def encode(page: Page, chunks: Sequence[Chunk]) -> PageRows:
     )
 
 
-def decode_page(url: str, view: str, row: PageRow) -> Page:
-    """Rebuild a page. Fields that we do not know are those of a newer Gossamer and are passed over."""
-    title, fetched_at, version, content_hash, details, body = row
+def decode_page(url: str, view: str, columns: Sequence[object]) -> Page:
+    """Rebuild a page from its title, fetched_at, version, content_hash, details and body.
+
+    Fields that we do not know are those of a newer Gossamer and are passed over.
+    """
+    match columns:
+        case (str(title), float(fetched_at), int(version), str(content_hash), str(details), bytes(body)):
+            pass
+        case _:
+            raise DamagedRow(url)
     try:
         text = zlib.decompress(body).decode("utf-8", "surrogatepass")
         said: dict[str, Any] = json.loads(details)
@@ -112,20 +117,26 @@ def encode_chunk(chunk: Chunk) -> ChunkRow:
     return (chunk.id, json.dumps(chunk.section), chunk.start, chunk.end, chunk.tokens, chunk.text)
 
 
-def decode_chunks(url: str, rows: Sequence[ChunkRow], count: int) -> tuple[Chunk, ...]:
+def decode_chunks(page: Page, rows: Sequence[ChunkRow], count: int) -> tuple[Chunk, ...]:
     """Rebuild the chunks of a page that was saved with `count` of them."""
     try:
         chunks = tuple(
             Chunk(id=id_, section=tuple(json.loads(section)), start=start, end=stop, tokens=tokens, text=text)
             for id_, section, start, stop, tokens, text in rows
         )
-        is_whole = all(chunk.id == _chunk_id(url, chunk.section, chunk.text) for chunk in chunks)
+        is_whole = len(chunks) == min(count, MAX_CHUNKS) and _belong(page, chunks)
     except (ValueError, TypeError) as error:
-        raise DamagedRow(url) from error
-    if not is_whole or len(chunks) != min(count, MAX_CHUNKS):
-        raise DamagedRow(url)
+        raise DamagedRow(page.url) from error
+    if not is_whole:
+        raise DamagedRow(page.url)
     return chunks
 
 
-def _chunk_id(url: str, section: Sequence[str], text: str) -> str:
-    return sha256(f"{url}|{' > '.join(section)}|{text}".encode("utf-8", "surrogatepass")).hexdigest()
+def _belong(page: Page, chunks: Sequence[Chunk]) -> bool:
+    names = (
+        f"{page.url}|{' > '.join(chunk.section)}|{chunk.text}".encode("utf-8", "surrogatepass") for chunk in chunks
+    )
+    return all(
+        chunk.id == sha256(name).hexdigest() and page.text[chunk.start : chunk.end] == chunk.text
+        for chunk, name in zip(chunks, names, strict=True)
+    )

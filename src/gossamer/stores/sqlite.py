@@ -89,7 +89,7 @@ class SqliteStore:
             _LOG.warning("A kept page was damaged and is forgotten; it will be fetched again.")
         # Failing to forget it changes nothing for the caller: it is found damaged again next time.
         with contextlib.suppress(StoreError):
-            await self._database.write(lambda it: tables.remove_damaged(it, url, view))
+            await self._database.write(lambda it: tables.sound(it, url, view))
         return damaged
 
 

@@ -1,16 +1,13 @@
 """The SQLite store's tables: one function per question or change, each inside somebody's transaction."""
 
-import json
-import sqlite3
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from sqlite3 import Connection
 
 from gossamer.model.page import Chunk, Listed, Page, Vectors
 from gossamer.stores.rows import (
     MAX_CHUNKS,
     SNAPSHOTS,
     DamagedRow,
-    PageRow,
     PageRows,
     decode_chunks,
     decode_page,
@@ -21,7 +18,15 @@ from gossamer.stores.words import indexed
 WORDS = "1"
 """Counts the ways in which text was prepared for the index; an index made in another way is made again."""
 
-Connection = sqlite3.Connection
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Kept:
+    """A page as it lies in the tables, found to be sound."""
+
+    document: int
+    page: Page
+    chunk_count: int
+    chunks: tuple[Chunk, ...]
 
 
 def ready(connection: Connection, is_suspect: bool) -> None:
@@ -30,32 +35,23 @@ def ready(connection: Connection, is_suspect: bool) -> None:
     if made == (WORDS,) and not is_suspect:
         return
     connection.execute("INSERT INTO fts (fts) VALUES ('delete-all')")
-    rows = connection.execute(
-        "SELECT cid, title, section, text FROM chunks JOIN documents ON documents.id = cid / ?", (MAX_CHUNKS,)
-    )
-    for cid, title, section, text in rows:
-        words = indexed(title, json.loads(section), text)
-        connection.execute("INSERT INTO fts (rowid, words) VALUES (?, ?)", (cid, words))
+    for url, view in connection.execute("SELECT url, view FROM documents WHERE chunk_count > 0").fetchall():
+        if kept := sound(connection, url, view):
+            first, _ = _positions(kept.document)
+            words = (indexed(kept.page.title, chunk.section, chunk.text) for chunk in kept.chunks)
+            connection.executemany("INSERT INTO fts (rowid, words) VALUES (?, ?)", enumerate(words, first))
     connection.execute("REPLACE INTO meta VALUES ('store.words', ?)", (WORDS,))
 
 
 def load(connection: Connection, url: str, view: str, content_hash: str = "") -> Page | None:
-    """The page as it is now, or the text whose hash begins so."""
-    found = connection.execute(
-        "SELECT id, chunk_count, title, fetched_at, version, content_hash, details, body"
-        " FROM documents WHERE url = ? AND view = ?",
-        (url, view),
-    ).fetchone()
-    if found is None:
-        return None
-    document, chunk_count, *_ = found
-    if found[5].startswith(content_hash):
-        _read_chunks(connection, url, document, chunk_count)
-        return decode_page(url, view, found[2:])
-    row: PageRow | None = connection.execute(
+    """The page as it is now, or the text whose hash begins so; `DamagedRow` when it is not what was written."""
+    kept = _load(connection, url, view)
+    if kept is None or kept.page.content_hash.startswith(content_hash):
+        return kept.page if kept else None
+    row = connection.execute(
         "SELECT title, fetched_at, version, content_hash, details, body FROM snapshots"
         " WHERE document = ? AND substr(content_hash, 1, ?) = ? ORDER BY version DESC",
-        (document, len(content_hash), content_hash),
+        (kept.document, len(content_hash), content_hash),
     ).fetchone()
     try:
         return decode_page(url, view, row) if row else None
@@ -66,13 +62,14 @@ def load(connection: Connection, url: str, view: str, content_hash: str = "") ->
 def load_chunks(connection: Connection, page: Page) -> tuple[Chunk, ...]:
     """The chunks of exactly this text; none when there were more than fit."""
     document, chunk_count = _same_text(connection, page)
-    return _read_chunks(connection, page.url, document, chunk_count) if chunk_count <= MAX_CHUNKS else ()
+    return _read_chunks(connection, document, chunk_count, page) if chunk_count <= MAX_CHUNKS else ()
 
 
 def load_vectors(connection: Connection, page: Page, model: str) -> Vectors | None:
     """The vectors of exactly this text by this model."""
+    document, _ = _same_text(connection, page)
     row = connection.execute(
-        "SELECT dimension, f16 FROM vectors WHERE document = ? AND model = ?", (_same_text(connection, page)[0], model)
+        "SELECT dimension, f16 FROM vectors WHERE document = ? AND model = ?", (document, model)
     ).fetchone()
     return Vectors(model=model, dimension=row[0], data=row[1]) if row else None
 
@@ -87,59 +84,55 @@ def put_vectors(connection: Connection, page: Page, vectors: Vectors) -> None:
 
 def save(connection: Connection, rows: PageRows) -> Page:
     """Insert a page, renew it, or make a new version of it; the newer fetch wins."""
-    page = rows.page
-    kept = connection.execute(
-        "SELECT id, version, content_hash, fetched_at, title, chunk_count FROM documents WHERE url = ? AND view = ?",
-        (page.url, page.view),
-    ).fetchone()
+    kept = sound(connection, rows.page.url, rows.page.view)
     if kept is None:
         return _insert(connection, rows)
-    document, version, content_hash, fetched_at, title, chunk_count = kept
-    try:
-        newer = load(connection, page.url, page.view) if fetched_at > page.fetched_at else None
-        chunks = _read_chunks(connection, page.url, document, chunk_count)
-    except DamagedRow:
-        _forget(connection, page.url, document, title, chunk_count)
-        return _insert(connection, rows)
-    if newer:
-        return newer
-    is_new_text = content_hash != rows.content_hash
+    if kept.page.fetched_at > rows.page.fetched_at:
+        return kept.page
+    page = replace(rows.page, version=kept.page.version)
+    is_new_text = kept.page.text != page.text
     if is_new_text:
-        _keep_snapshot(connection, document, rows.content_hash)
-        version += 1
-    if rows.chunk_count == 0 and not is_new_text:
-        words = tuple(indexed(page.title, chunk.section, chunk.text) for chunk in chunks)
-        rows = replace(rows, chunk_count=chunk_count, chunks=chunks, words=words)
-    if is_new_text or [chunk.id for chunk in chunks] != [chunk.id for chunk in rows.chunks]:
-        connection.execute("DELETE FROM vectors WHERE document = ?", (document,))
-    if chunks != rows.chunks or title != page.title:
-        _drop_chunks(connection, document, title, chunks)
-        _put_chunks(connection, document, rows)
+        _keep_snapshot(connection, kept.document, rows.content_hash)
+        page = replace(page, version=page.version + 1)
+    elif rows.chunk_count == 0:
+        words = tuple(indexed(page.title, chunk.section, chunk.text) for chunk in kept.chunks)
+        rows = replace(rows, chunk_count=kept.chunk_count, chunks=kept.chunks, words=words)
+    if is_new_text or [chunk.id for chunk in kept.chunks] != [chunk.id for chunk in rows.chunks]:
+        connection.execute("DELETE FROM vectors WHERE document = ?", (kept.document,))
+    if kept.chunks != rows.chunks or kept.page.title != page.title:
+        _drop_chunks(connection, kept)
+        _put_chunks(connection, kept.document, rows)
     connection.execute(
         "UPDATE documents SET host = ?, title = ?, fetched_at = ?, version = ?, content_hash = ?, chars = ?,"
         " chunk_count = ?, details = ?, body = ? WHERE id = ?",
-        (*_columns(rows, version), document),
+        (*_columns(rows, page.version), kept.document),
     )
-    return replace(page, version=version)
+    return page
 
 
 def remove(connection: Connection, url: str) -> bool:
     """Forget an address in every view."""
-    found = connection.execute("SELECT id, title, chunk_count FROM documents WHERE url = ?", (url,)).fetchall()
-    for document, title, chunk_count in found:
-        _forget(connection, url, document, title, chunk_count)
-    return bool(found)
+    views = connection.execute("SELECT view FROM documents WHERE url = ?", (url,)).fetchall()
+    for (view,) in views:
+        if kept := sound(connection, url, view):
+            _drop_chunks(connection, kept)
+            connection.execute("DELETE FROM documents WHERE id = ?", (kept.document,))
+    return bool(views)
 
 
-def remove_damaged(connection: Connection, url: str, view: str) -> None:
-    """Forget a page that was found damaged, unless somebody has saved it again meanwhile."""
+def sound(connection: Connection, url: str, view: str) -> _Kept | None:
+    """The page if it is what was written; else it is forgotten.
+
+    The word index lets go only of the very words it was given. Those of a damaged page stay, under an id that no
+    page will have again, and a search passes over them.
+    """
     try:
-        load(connection, url, view)
+        return _load(connection, url, view)
     except DamagedRow:
-        found = connection.execute(
-            "SELECT id, title, chunk_count FROM documents WHERE url = ? AND view = ?", (url, view)
-        ).fetchone()
-        _forget(connection, url, *found)
+        (document,) = connection.execute("SELECT id FROM documents WHERE url = ? AND view = ?", (url, view)).fetchone()
+        connection.execute("DELETE FROM chunks WHERE cid BETWEEN ? AND ?", _positions(document))
+        connection.execute("DELETE FROM documents WHERE id = ?", (document,))
+        return None
 
 
 def newest(connection: Connection, count: int) -> tuple[Listed, ...]:
@@ -155,35 +148,35 @@ def newest(connection: Connection, count: int) -> tuple[Listed, ...]:
     )
 
 
+def _load(connection: Connection, url: str, view: str) -> _Kept | None:
+    found = connection.execute(
+        "SELECT id, chunk_count, title, fetched_at, version, content_hash, details, body"
+        " FROM documents WHERE url = ? AND view = ?",
+        (url, view),
+    ).fetchone()
+    if found is None:
+        return None
+    document, chunk_count, *row = found
+    page = decode_page(url, view, row)
+    chunks = _read_chunks(connection, document, chunk_count, page)
+    return _Kept(document=document, page=page, chunk_count=chunk_count, chunks=chunks)
+
+
 def _same_text(connection: Connection, page: Page) -> tuple[int, int]:
     """The id and number of chunks of the document that has this very text now; zeros when none has."""
-    found: tuple[int, int] | None = connection.execute(
+    found = connection.execute(
         "SELECT id, chunk_count FROM documents WHERE url = ? AND view = ? AND content_hash = ?",
         (page.url, page.view, page.content_hash),
     ).fetchone()
-    return found or (0, 0)
+    return found if found and isinstance(found[1], int) else (0, 0)
 
 
-def _read_chunks(connection: Connection, url: str, document: int, count: int) -> tuple[Chunk, ...]:
+def _read_chunks(connection: Connection, document: int, count: int, page: Page) -> tuple[Chunk, ...]:
     rows = connection.execute(
         "SELECT id, section, start, stop, tokens, text FROM chunks WHERE cid BETWEEN ? AND ? ORDER BY cid",
         _positions(document),
     ).fetchall()
-    return decode_chunks(url, rows, count)
-
-
-def _forget(connection: Connection, url: str, document: int, title: str, chunk_count: int) -> None:
-    """Forget a document and what hangs on it.
-
-    The index lets go only of the very words it was given. Those of damaged chunks stay, under an id that no page
-    will have again, and a search passes over them.
-    """
-    try:
-        chunks = _read_chunks(connection, url, document, chunk_count)
-    except DamagedRow:
-        chunks = ()
-    _drop_chunks(connection, document, title, chunks)
-    connection.execute("DELETE FROM documents WHERE id = ?", (document,))
+    return decode_chunks(page, rows, count)
 
 
 def _insert(connection: Connection, rows: PageRows) -> Page:
@@ -215,8 +208,8 @@ def _columns(rows: PageRows, version: int) -> tuple[str | float | bytes, ...]:
 def _keep_snapshot(connection: Connection, document: int, new_hash: str) -> None:
     connection.execute("DELETE FROM snapshots WHERE document = ? AND content_hash = ?", (document, new_hash))
     connection.execute(
-        "INSERT INTO snapshots SELECT id, version, content_hash, title, fetched_at, details, body"
-        " FROM documents WHERE id = ?",
+        "INSERT INTO snapshots (document, version, content_hash, title, fetched_at, details, body)"
+        " SELECT id, version, content_hash, title, fetched_at, details, body FROM documents WHERE id = ?",
         (document,),
     )
     connection.execute(
@@ -230,19 +223,15 @@ def _put_chunks(connection: Connection, document: int, rows: PageRows) -> None:
     first, _ = _positions(document)
     connection.executemany(
         "INSERT INTO chunks (cid, id, section, start, stop, tokens, text) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        ((first + at, *encode_chunk(chunk)) for at, chunk in enumerate(rows.chunks)),
+        ((cid, *encode_chunk(chunk)) for cid, chunk in enumerate(rows.chunks, first)),
     )
-    connection.executemany(
-        "INSERT INTO fts (rowid, words) VALUES (?, ?)", ((first + at, words) for at, words in enumerate(rows.words))
-    )
+    connection.executemany("INSERT INTO fts (rowid, words) VALUES (?, ?)", enumerate(rows.words, first))
 
 
-def _drop_chunks(connection: Connection, document: int, title: str, chunks: Sequence[Chunk]) -> None:
-    first, last = _positions(document)
-    connection.executemany(
-        "INSERT INTO fts (fts, rowid, words) VALUES ('delete', ?, ?)",
-        ((first + at, indexed(title, chunk.section, chunk.text)) for at, chunk in enumerate(chunks)),
-    )
+def _drop_chunks(connection: Connection, kept: _Kept) -> None:
+    first, last = _positions(kept.document)
+    words = (indexed(kept.page.title, chunk.section, chunk.text) for chunk in kept.chunks)
+    connection.executemany("INSERT INTO fts (fts, rowid, words) VALUES ('delete', ?, ?)", enumerate(words, first))
     connection.execute("DELETE FROM chunks WHERE cid BETWEEN ? AND ?", (first, last))
 
 

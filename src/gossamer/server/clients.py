@@ -3,9 +3,9 @@
 import json
 import shutil
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
-from gossamer.cli import session
 from gossamer.errors import UnknownName
 
 _KEYS = {"SEARXNG_URL": ""}
@@ -20,16 +20,16 @@ _PASTE = {
 }
 
 
-def launch_command() -> tuple[str, list[str]]:
-    """How to start this very installation, from anywhere."""
-    script = shutil.which(sys.argv[0]) if Path(sys.argv[0]).name == "gossamer" else None
-    if script:
-        return str(Path(script).absolute()), ["serve"]
-    return str(Path(sys.executable).absolute()), ["-m", "gossamer", "serve"]
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClientSetup:
+    """What to paste, and where."""
+
+    snippet: str
+    advice: str
 
 
-def client_snippet(name: str) -> str:
-    """The configuration of one client as text."""
+def client_setup(name: str) -> ClientSetup:
+    """The configuration of one client."""
     if name not in _PASTE:
         raise UnknownName(
             f"There is no client named {name!r} here.",
@@ -37,10 +37,14 @@ def client_snippet(name: str) -> str:
         )
     command, arguments = launch_command()
     entry = {"command": command, "args": arguments, "env": _KEYS}
-    return json.dumps({"mcpServers": {"gossamer": entry}} if name == "claude" else entry, indent=2)
+    shown = {"mcpServers": {"gossamer": entry}} if name == "claude" else entry
+    return ClientSetup(snippet=json.dumps(shown, indent=2), advice=_PASTE[name])
 
 
-def show_client(name: str) -> None:
-    """Print the configuration on stdout and where it goes on stderr."""
-    print(client_snippet(name))
-    session.say(f"\n{_PASTE[name]}")
+def launch_command() -> tuple[str, list[str]]:
+    """How to start this very installation, from anywhere."""
+    beside = Path(sys.executable).with_name("gossamer")
+    script = str(beside) if beside.exists() else shutil.which("gossamer")
+    if script:
+        return str(Path(script).absolute()), ["serve"]
+    return str(Path(sys.executable).absolute()), ["-m", "gossamer", "serve"]

@@ -1,0 +1,178 @@
+"""Make src/gossamer/steps/tokens_data.py: which short texts the o200k_base tokenizer counts as one token.
+
+    python scripts/fit_tokens.py TEXTS [--pieces FILE] [--size 64000] [--out FILE]
+
+TEXTS holds one folder per kind of text (a language, a programming language, tables, addresses), each with UTF-8 files;
+`weights.json` beside them may weigh the kinds, which count 1 otherwise. Every text is tokenized with `bpe-openai`, and
+the words and word parts that came out most often, by their share in each kind, make the table. A small kind counts
+less than its weight, so that one page cannot fill the table with its names. `--pieces` adds a list of word pieces,
+one per line, the most frequent first, with ▁ for a leading space (ours was the list of potion-multilingual-128M, MIT):
+it knows ordinary words of many languages that our texts lack. Only pieces that are single tokens count.
+
+The table that is committed was made from about 30 MB: encyclopedia and news pages, papers, policies and product
+documentation in twelve languages, interface texts of free software in thirty, source code in eight programming
+languages, tables and links of web pages. A third to a half of every kind was held back to check the result.
+
+What is written, each part packed by zlib and base 85:
+- STEMS: lower-case words in order, each as one character (code 14 + length of the part shared with the word before)
+  and the rest.
+- FORMS: for each stem one byte, a bit per form that is a single token: 1 plain, 2 after a space, 4 capitalised,
+  8 capitalised after a space, 16 upper case, 32 upper case after a space.
+- RANKS: for each form of two or three characters, in the same order, one byte that says how early the tokenizer
+  joins it (three steps for each doubling); longer ones are joined by length, which loses next to nothing.
+- PAIRED: one bit per 64 characters of the basic plane: none of them takes more than two tokens.
+- LETTERS, MARKS, NUMBERS: the insides of regular expression classes, from this Python's Unicode tables.
+"""
+
+import argparse
+import base64
+import json
+import math
+import sys
+import unicodedata
+import zlib
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import bpe_openai
+
+SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARABIC", "HEBREW", "DEVANAGARI", "THAI", "CJK", "HIRAGANA", "KATAKANA", "HANGUL")
+SMALL = 20_000
+PIECES_WEIGHT, PIECES_FLATTEN = 4.0, 3_000
+MAX_CHARS = 24
+SHARED_MAX = 17
+FIRST_CODE = 14
+OUT = Path(__file__).parents[1] / "src" / "gossamer" / "steps" / "tokens_data.py"
+
+
+def main() -> None:
+    """Read the texts, choose the table, write the module and say how large it is."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("texts", type=Path)
+    parser.add_argument("--pieces", type=Path)
+    parser.add_argument("--size", type=int, default=64_000)
+    parser.add_argument("--out", type=Path, default=OUT)
+    asked = parser.parse_args()
+    encoding = bpe_openai.get_encoding("o200k_base")
+    uses = weigh(asked.texts, encoding)
+    if asked.pieces:
+        add_pieces(uses, asked.pieces, encoding)
+    chosen: dict[str, int] = {}
+    for token, _ in sorted(uses.items(), key=lambda use: (-use[1], use[0])):
+        text = encoding.decode_single_token_bytes(token).decode(errors="replace")
+        if is_storable(text):
+            chosen[text] = token
+        if len(chosen) == asked.size:
+            break
+    asked.out.write_text(module(chosen, encoding), encoding="ascii")
+    print(f"{len(chosen)} entries, {asked.out.stat().st_size} bytes: {asked.out}", file=sys.stderr)
+
+
+def weigh(texts: Path, encoding) -> Counter[int]:
+    """How much each token is used, all kinds together."""
+    weights = json.loads((texts / "weights.json").read_text()) if (texts / "weights.json").exists() else {}
+    uses: Counter[int] = Counter()
+    for kind in sorted(folder for folder in texts.iterdir() if folder.is_dir()):
+        seen: Counter[int] = Counter()
+        for file in sorted(kind.rglob("*")):
+            if file.is_file():
+                seen.update(encoding.encode_ordinary(file.read_bytes().decode(errors="replace")[:900_000]))
+        share = weights.get(kind.name, 1) / max(seen.total(), SMALL)
+        for token, times in seen.items():
+            uses[token] += times * share
+    return uses
+
+
+def add_pieces(uses: Counter[int], pieces: Path, encoding) -> None:
+    """Weigh the pieces that are single tokens by their place in the list, in scripts we promise something about."""
+    for place, line in enumerate(pieces.read_text(encoding="utf-8").splitlines()):
+        text = line.replace("▁", " ")
+        letters = [unicodedata.name(char, "") for char in text if char.isalpha()]
+        if not text or not all(name.startswith(SCRIPTS) for name in letters):
+            continue
+        tokens = encoding.encode_ordinary(text)
+        if len(tokens) == 1:
+            uses[tokens[0]] += PIECES_WEIGHT / (place + PIECES_FLATTEN)
+
+
+def is_storable(text: str) -> bool:
+    """Tell texts that the format can hold from parts of characters and control characters."""
+    return len(text) <= MAX_CHARS and "\ufffd" not in text and not any("\x0e" <= char <= "\x1f" for char in text)
+
+
+def form_of(text: str) -> tuple[str, int]:
+    """The stem of a text and the number of its form."""
+    form, stem = (1, text[1:]) if text[0] == " " and len(text) > 1 else (0, text)
+    lower = stem.lower()
+    if spelled(lower, 4) == stem != lower and len(stem) > 1:
+        return lower, form + 4
+    if spelled(lower, 2) == stem != lower:
+        return lower, form + 2
+    return stem, form
+
+
+def spelled(stem: str, form: int) -> str:
+    """The text of a stem in a form, as the reader of the table spells it."""
+    text = stem.upper() if form >= 4 else stem[0].upper() + stem[1:] if form >= 2 else stem
+    return " " + text if form % 2 else text
+
+
+def module(chosen: dict[str, int], encoding) -> str:
+    """The whole data module."""
+    forms: dict[str, int] = defaultdict(int)
+    for text in chosen:
+        stem, form = form_of(text)
+        forms[stem] |= 1 << form
+    stems, masks, ranks = bytearray(), bytearray(), bytearray()
+    before = ""
+    for stem in sorted(forms):
+        shared = 0
+        while shared < min(len(stem), len(before), SHARED_MAX) and stem[shared] == before[shared]:
+            shared += 1
+        stems += bytes([FIRST_CODE + shared]) + stem[shared:].encode()
+        masks.append(forms[stem])
+        before = stem
+        for form in range(6):
+            text = spelled(stem, form)
+            if forms[stem] >> form & 1 and 2 <= len(text) <= 3:
+                ranks.append(int(3 * math.log2(chosen[text] + 1)))
+    parts = {"STEMS": stems, "FORMS": masks, "RANKS": ranks, "PAIRED": paired(encoding)}
+    lines = ['"""Which short texts are one token of o200k_base: made by scripts/fit_tokens.py, which explains it."""']
+    for name, part in parts.items():
+        lines += ["", f'{name} = """', *wrapped(base64.b85encode(zlib.compress(bytes(part), 9)).decode()), '"""']
+    for name, major in {"LETTERS": "L", "MARKS": "M", "NUMBERS": "N"}.items():
+        lines += ["", f"{name} = (", *(f'    r"{line}"' for line in ranges(major)), ")"]
+    return "\n".join(lines) + "\n"
+
+
+def wrapped(text: str) -> list[str]:
+    """Lines of at most 120 characters."""
+    return [text[start : start + 120] for start in range(0, len(text), 120)]
+
+
+def paired(encoding) -> bytearray:
+    """One bit for each 64 characters that never take more than two tokens each."""
+    bits = bytearray(128)
+    for block in range(1024):
+        chars = [chr(code) for code in range(block * 64, block * 64 + 64)]
+        if not "\ud800" <= chars[0] <= "\udfff" and all(len(encoding.encode_ordinary(char)) <= 2 for char in chars):
+            bits[block >> 3] |= 1 << (block & 7)
+    return bits
+
+
+def ranges(major: str) -> list[str]:
+    """A Unicode category as the inside of a character class; the astral planes by and large."""
+    found: list[list[int]] = []
+    for code in range(0x10000):
+        if unicodedata.category(chr(code))[0] == major:
+            if found and found[-1][1] == code - 1:
+                found[-1][1] = code
+            else:
+                found.append([code, code])
+    items = [f"\\u{first:04x}" + (f"-\\u{last:04x}" if last > first else "") for first, last in found]
+    items += {"L": [r"\U00010000-\U0001efff", r"\U00020000-\U0003ffff"], "M": [r"\U000e0100-\U000e01ef"], "N": []}[major]
+    return ["".join(items[start : start + 8]) for start in range(0, len(items), 8)]
+
+
+if __name__ == "__main__":
+    main()

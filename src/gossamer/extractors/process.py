@@ -1,0 +1,102 @@
+"""One worker process, from the server's side."""
+
+import asyncio
+import codecs
+import os
+import signal
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Mapping
+
+from gossamer.extractors import wire
+from gossamer.extractors.wire import BrokenFrame, Header
+
+_PIECE_BYTES = 256 * 1024
+
+
+class WorkerDied(Exception):
+    """A worker ended, or talked nonsense, before its answer was complete."""
+
+    def __init__(self, status: int | None) -> None:
+        super().__init__(f"worker ended with {status}")
+        self.ran_out_of_cpu = status == -signal.SIGXCPU
+
+
+class WorkerProcess:
+    """A running worker that reads one page at a time."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self.pages = 0
+        self.is_spent = False
+        """Asked to be replaced by the worker itself."""
+
+    @classmethod
+    async def start(cls, *, memory_mb: int, cpu_s: int, env: Mapping[str, str]) -> "WorkerProcess":
+        """Start a worker with an environment of its own: our import path, and none of the server's keys."""
+        path = os.pathsep.join(part for part in sys.path if part)
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-m", "gossamer.worker", str(memory_mb), str(cpu_s)),
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=DEVNULL,
+            env={"PYTHONPATH": path, "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1", **env},
+            limit=_PIECE_BYTES,
+        )
+        return cls(process)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the process has not ended yet."""
+        return self._process.returncode is None
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
+
+    async def ask(self, header: Header, body: bytes) -> tuple[Header, str]:
+        """Send a page, await the answer; a worker that dies over it raises."""
+        stdin = self._process.stdin
+        if stdin is None:
+            raise WorkerDied(None)
+        self.pages += 1
+        try:
+            stdin.write(wire.pack(header, body))
+            stdin.write(body)
+            await stdin.drain()
+            said, text = await self._answer()
+        except (OSError, EOFError, BrokenFrame, UnicodeDecodeError) as error:
+            self.kill()
+            raise WorkerDied(await self._process.wait()) from error
+        self.is_spent = bool(said.get("last"))
+        return said, text
+
+    async def _answer(self) -> tuple[Header, str]:
+        """Read a reply; its text is decoded piece by piece, so that it is held once."""
+        stdout = self._process.stdout
+        if stdout is None:
+            raise EOFError
+        header_bytes, body_bytes = wire.unpack_sizes(await stdout.readexactly(wire.SIZES_BYTES))
+        if body_bytes > wire.MAX_TEXT_BYTES:
+            raise BrokenFrame("a text is longer than any of ours")
+        header = wire.unpack_header(await stdout.readexactly(header_bytes))
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        pieces: list[str] = []
+        while body_bytes:
+            piece = await stdout.readexactly(min(body_bytes, _PIECE_BYTES))
+            body_bytes -= len(piece)
+            pieces.append(decoder.decode(piece, final=not body_bytes))
+        return header, "".join(pieces)
+
+    def kill(self) -> None:
+        """End the process now; it has nothing to lose."""
+        if self.is_running:
+            self._process.kill()
+
+    async def gone(self) -> None:
+        """Wait until the process has ended and its pipes are closed."""
+        self.kill()
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        await self._process.wait()

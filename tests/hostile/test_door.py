@@ -1,0 +1,486 @@
+"""The door against a world that means harm: addresses that lead inside, bodies without end, lies and bombs."""
+
+import asyncio
+import base64
+import contextlib
+import gzip
+import ipaddress
+import json
+import resource
+import ssl
+import time
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from gossamer.errors import (
+    BlockedAddress,
+    BrokenReply,
+    GossamerError,
+    RobotsDisallowed,
+    TimedOut,
+    TooLarge,
+    Unreachable,
+)
+from gossamer.model.http import HttpReply, HttpRequest
+from gossamer.net.client import WebDoor
+from gossamer.net.guard import read_url
+from gossamer.net.policy import NetPolicy
+from gossamer.ports import Call
+from gossamer.states.memory import MemoryState
+
+SHARED = Path(__file__).parents[2] / "../shared/security"
+PUBLIC = "93.184.215.14"
+MIB = 2**20
+
+
+class RealClock:
+    def now(self) -> float:
+        return time.time()
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+
+CLOCK = RealClock()
+Answer = Callable[[str, asyncio.StreamWriter], Awaitable[None]]
+
+
+class Server:
+    """One listener on loopback, plain or TLS, that hands every request's path to `answer`."""
+
+    def __init__(self, answer: Answer) -> None:
+        self.answer = answer
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @contextlib.asynccontextmanager
+    async def open(self, tls: ssl.SSLContext | None = None) -> AsyncIterator[int]:
+        server = await asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=tls)
+        try:
+            yield server.sockets[0].getsockname()[1]
+        finally:
+            server.close()
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        try:
+            head = (await reader.readuntil(b"\r\n\r\n")).decode()
+            await self.answer(head.split(" ")[1], writer)
+            await writer.drain()
+            writer.close()
+        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
+            writer.transport.abort()
+
+
+@dataclass
+class World:
+    """The resolver and the dialler, which remember everything that was asked of them."""
+
+    plain: int
+    tls: int = 0
+    names: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
+    looked_up: list[str] = field(default_factory=list[str])
+    dialled: list[str] = field(default_factory=list[str])
+
+    async def resolve(self, host: str) -> list[str]:
+        self.looked_up.append(host)
+        answers = self.names.get(host)
+        if answers is None:
+            raise OSError("no such name")
+        if answers and isinstance(answers[0], list):
+            return answers[min(self.looked_up.count(host), len(answers)) - 1]
+        return answers
+
+    async def dial(self, address: str, port: int) -> tuple[str, int]:
+        self.dialled.append(address)
+        return "127.0.0.1", self.tls if port in {443, 8443} else self.plain
+
+    def door(self, **policy: Any) -> WebDoor:
+        settings = NetPolicy(**policy)
+        return WebDoor(settings, resolve=self.resolve, dial=self.dial, clock=CLOCK, state=MemoryState(CLOCK))
+
+
+async def fetch(door: WebDoor, url: str) -> HttpReply:
+    try:
+        return await door.send(HttpRequest(url=url), Call(clock=CLOCK, deadline=CLOCK.monotonic() + 30))
+    finally:
+        await door.close()
+
+
+def reply(body: bytes, status: int = 200, *headers: str) -> bytes:
+    lines = [f"HTTP/1.1 {status} X", f"Content-Length: {len(body)}", "Content-Type: text/html", *headers]
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+
+# --- what a site may send ---
+
+
+def gzipped(size: int) -> bytes:
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    return b"".join(packer.compress(b"a" * MIB) for _ in range(size // MIB)) + packer.flush()
+
+
+def packed(data: bytes, coding: str = "gzip", kind: str = "text/html") -> bytes:
+    return f"HTTP/1.1 200 X\r\nContent-Encoding: {coding}\r\nContent-Type: {kind}\r\n\r\n".encode() + data
+
+
+OK = b"HTTP/1.1 200 X\r\nContent-Type: text/html\r\n"
+BAD_BYTES: dict[str, tuple[bytes, type[GossamerError]]] = {
+    "a gzip bomb": (packed(gzipped(60 * MIB)), TooLarge),
+    "a deflate bomb": (packed(zlib.compress(b"a" * 30 * MIB), "deflate"), TooLarge),
+    "two hundred gzip members": (packed(gzip.compress(b" " * 1000) * 200), TooLarge),
+    "gzip in gzip": (packed(gzip.compress(gzip.compress(b"a")), "gzip, gzip"), BrokenReply),
+    "brotli that nobody asked for": (packed(b"\x0b\x02\x80hello\x03", "br"), BrokenReply),
+    "a coding that lies": (packed(b"<p>not packed at all</p>"), BrokenReply),
+    "a cut gzip body": (packed(gzip.compress(b"hello" * 100)[:-9]), BrokenReply),
+    "an image over the limit": (OK.replace(b"text/html", b"image/png") + b"\r\n" + b"a" * 11 * MIB, TooLarge),
+    "a body shorter than announced": (OK + b"Content-Length: 100000\r\n\r\n<p>short", BrokenReply),
+    "a negative length": (OK + b"Content-Length: -5\r\n\r\n<p>x</p>", BrokenReply),
+    "two lengths": (OK + b"Content-Length: 5\r\nContent-Length: 50\r\n\r\nhello", BrokenReply),
+    "a chunk cut in the middle": (OK + b"Transfer-Encoding: chunked\r\n\r\n64\r\n<p>only a part", BrokenReply),
+    "a chunk size of letters": (OK + b"Transfer-Encoding: chunked\r\n\r\nZZZ\r\nhello\r\n0\r\n\r\n", BrokenReply),
+    "no status line": (b"<html><body>HTTP/0.9 answer</body></html>", BrokenReply),
+    "a TLS alert on a plain port": (b"\x15\x03\x03\x00\x02\x02\x46", BrokenReply),
+    "nothing at all": (b"", BrokenReply),
+    "a status of another world": (b"HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\nhi", BrokenReply),
+    "another protocol": (b"HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n", BrokenReply),
+    "a header of ten megabytes": (OK + b"X-Big: " + b"h" * 10 * MIB + b"\r\n\r\n", BrokenReply),
+    "a thousand headers": (OK + b"".join(b"X-%d: h\r\n" % n for n in range(1000)) + b"\r\n", BrokenReply),
+    "a header line too many": (OK + b"".join(b"X-%d: h\r\n" % n for n in range(100)) + b"\r\n", BrokenReply),
+    "a NUL in a header": (OK + b"X-A: a\0b\r\n\r\n", BrokenReply),
+}
+
+
+@pytest.mark.parametrize(("data", "error"), BAD_BYTES.values(), ids=BAD_BYTES)
+async def test_a_broken_or_monstrous_reply_is_an_error_of_ours(data: bytes, error: type[GossamerError]) -> None:
+    async def answer(path: str, writer: asyncio.StreamWriter) -> None:
+        writer.write(reply(b"", 404) if path == "/robots.txt" else data)
+
+    async with Server(answer).open() as port:
+        started = time.monotonic()
+        with pytest.raises(error) as caught:
+            await fetch(World(port, names={"site.example": [PUBLIC]}).door(), "http://site.example/")
+    assert time.monotonic() - started < 5
+    assert caught.value.hint
+
+
+async def endless(writer: asyncio.StreamWriter) -> None:
+    writer.write(OK + b"Transfer-Encoding: chunked\r\n\r\n")
+    while True:
+        writer.write(b"10000\r\n" + b"lorem ip" * 8192 + b"\r\n")
+        await writer.drain()
+
+
+async def drip(writer: asyncio.StreamWriter) -> None:
+    writer.write(OK + b"Content-Length: 3600\r\n\r\n")
+    while True:
+        writer.write(b"a")
+        await writer.drain()
+        await asyncio.sleep(0.05)
+
+
+async def drip_head(writer: asyncio.StreamWriter) -> None:
+    writer.write(b"HTTP/1.1 200 X\r\n")
+    while True:
+        writer.write(b"X-Pad: y\r\n")
+        await writer.drain()
+        await asyncio.sleep(0.05)
+
+
+async def flood_of_hints(writer: asyncio.StreamWriter) -> None:
+    while True:
+        writer.write(b"HTTP/1.1 103 Hold on\r\nX-N: 1\r\n\r\n" * 100)
+        await writer.drain()
+
+
+async def silence(_writer: asyncio.StreamWriter) -> None:
+    await asyncio.Event().wait()
+
+
+async def silence_in_the_middle(writer: asyncio.StreamWriter) -> None:
+    writer.write(OK + b"Content-Length: 3600\r\n\r\nhello")
+    await writer.drain()
+    await asyncio.Event().wait()
+
+
+SLOW: dict[str, tuple[Callable[[asyncio.StreamWriter], Awaitable[None]], type[GossamerError], str]] = {
+    "a byte now and then": (drip, TimedOut, "net.page_timeout_s"),
+    "a head that never ends": (drip_head, TimedOut, "net.page_timeout_s"),
+    "hints without end": (flood_of_hints, BrokenReply, ""),
+    "no answer": (silence, TimedOut, "net.silence_s"),
+    "an answer that stops": (silence_in_the_middle, TimedOut, "net.silence_s"),
+}
+
+
+@pytest.mark.parametrize(("stream", "error", "setting"), SLOW.values(), ids=SLOW)
+async def test_a_site_that_takes_its_time_is_left_at_the_limit(
+    stream: Callable[[asyncio.StreamWriter], Awaitable[None]], error: type[GossamerError], setting: str
+) -> None:
+    async def answer(_path: str, writer: asyncio.StreamWriter) -> None:
+        await stream(writer)
+
+    async with Server(answer).open() as port:
+        world = World(port, names={"site.example": [PUBLIC]})
+        started = time.monotonic()
+        with pytest.raises(error) as caught:
+            await fetch(world.door(robots="ignore", page_timeout_s=1, silence_s=0.5), "http://site.example/")
+    assert time.monotonic() - started < 3
+    assert setting in caught.value.hint
+
+
+async def test_a_text_without_end_is_cut_and_memory_stays_small() -> None:
+    async def answer(path: str, writer: asyncio.StreamWriter) -> None:
+        await (endless(writer) if path == "/" else silence(writer))
+
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    async with Server(answer).open() as port:
+        world = World(port, names={"site.example": [PUBLIC]})
+        got = await fetch(world.door(robots="ignore"), "http://site.example/")
+    assert got.is_cut
+    assert len(got.body) == 10 * MIB
+    assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024 < 100
+
+
+async def test_bytes_behind_the_announced_length_are_no_part_of_the_page() -> None:
+    async def answer(_path: str, writer: asyncio.StreamWriter) -> None:
+        writer.write(reply(b"<p>ok</p>") + b"HTTP/1.1 200 X\r\n\r\nSMUGGLED")
+
+    async with Server(answer).open() as port:
+        world = World(port, names={"site.example": [PUBLIC]})
+        got = await fetch(world.door(robots="ignore"), "http://site.example/")
+    assert got.body == b"<p>ok</p>"
+
+
+async def test_a_closed_port_is_unreachable_and_not_a_matter_of_robots() -> None:
+    async with Server(lambda _path, _writer: silence(_writer)).open() as port:
+        pass
+    with pytest.raises(Unreachable, match="does not accept a connection"):
+        await fetch(World(port, names={"site.example": [PUBLIC]}).door(), "http://site.example/")
+
+
+async def test_a_name_that_does_not_exist_is_unreachable() -> None:
+    world = World(1)
+    with pytest.raises(Unreachable, match=r"no address for nowhere\.example"):
+        await fetch(world.door(), "http://nowhere.example/")
+    assert world.dialled == []
+
+
+# --- where an address may lead ---
+
+
+@dataclass
+class Maze:
+    """A world in which each page redirects to the next, and every page says that it was reached."""
+
+    redirects: list[str]
+    reached: list[str] = field(default_factory=list[str])
+
+    async def answer(self, path: str, writer: asyncio.StreamWriter) -> None:
+        if path == "/robots.txt":
+            writer.write(reply(b"", 404))
+            return
+        self.reached.append(path)
+        if len(self.reached) <= len(self.redirects):
+            location = self.redirects[len(self.reached) - 1].encode()
+            writer.write(b"HTTP/1.1 302 X\r\nContent-Length: 0\r\nLocation: " + location + b"\r\n\r\n")
+        else:
+            writer.write(reply(b"REACHED"))
+
+
+LEADS_INSIDE: dict[str, tuple[str, dict[str, list[Any]], list[str]]] = {
+    "a private answer": ("http://a.example/", {"a.example": ["10.0.0.1"]}, []),
+    "one bad answer among good ones": ("http://a.example/", {"a.example": [PUBLIC, "::1"]}, []),
+    "metadata": ("http://a.example/", {"a.example": ["169.254.169.254"]}, []),
+    "a redirect to a private literal": ("http://a.example/", {"a.example": [PUBLIC]}, ["http://127.0.0.1/"]),
+    "a redirect to a private name": (
+        "http://a.example/",
+        {"a.example": [PUBLIC], "b.example": ["192.168.0.1"]},
+        ["http://b.example/"],
+    ),
+    "a redirect without a scheme": ("http://a.example/", {"a.example": [PUBLIC]}, ["//[::1]/"]),
+    "a redirect to a file": ("http://a.example/", {"a.example": [PUBLIC]}, ["file:///etc/passwd"]),
+    "a redirect with credentials": ("http://a.example/", {"a.example": [PUBLIC]}, ["http://u:p@b.example/"]),
+    "a redirect to a closed port": ("http://a.example/", {"a.example": [PUBLIC]}, ["http://a.example:22/"]),
+    "a redirect in odd digits": ("http://a.example/", {"a.example": [PUBLIC]}, ["http://①②⑦.⓪.⓪.①/"]),
+    "the third hop": ("http://a.example/", {"a.example": [PUBLIC]}, ["/1", "/2", "http://0x7f.1/"]),
+}
+
+
+@pytest.mark.parametrize(("url", "names", "redirects"), LEADS_INSIDE.values(), ids=LEADS_INSIDE)
+async def test_nothing_that_leads_inside_is_dialled(
+    url: str, names: dict[str, list[Any]], redirects: list[str]
+) -> None:
+    maze = Maze(redirects)
+    async with Server(maze.answer).open() as port:
+        world = World(port, names=names)
+        with pytest.raises(BlockedAddress):
+            await fetch(world.door(), url)
+    assert set(world.dialled) <= {PUBLIC}
+
+
+async def test_a_name_that_changes_its_mind_is_never_asked_again() -> None:
+    """The site closes every connection, so robots.txt, the page and its redirect each dial anew."""
+    maze = Maze(["/again"])
+    async with Server(maze.answer).open() as port:
+        world = World(port, names={"a.example": [[PUBLIC], ["127.0.0.1"]]})
+        got = await fetch(world.door(), "http://a.example/")
+    assert got.body == b"REACHED"
+    assert world.looked_up == ["a.example"]
+    assert set(world.dialled) == {PUBLIC}
+    assert len(world.dialled) == 3
+
+
+async def test_robots_that_redirect_inside_close_the_site() -> None:
+    async def answer(path: str, writer: asyncio.StreamWriter) -> None:
+        writer.write(reply(b"", 302, "Location: http://169.254.169.254/robots.txt"))
+
+    async with Server(answer).open() as port:
+        world = World(port, names={"a.example": [PUBLIC]})
+        with pytest.raises(RobotsDisallowed):
+            await fetch(world.door(), "http://a.example/")
+    assert set(world.dialled) == {PUBLIC}
+
+
+def tls_for(names: set[str], folder: Path) -> tuple[ssl.SSLContext, str]:
+    """A server context whose certificate stands for all of `names`, and the file that makes it trusted."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Test authority")])
+    alternatives: list[x509.GeneralName] = []
+    for name in sorted(names):
+        with contextlib.suppress(ValueError):
+            alternatives.append(x509.IPAddress(ipaddress.ip_address(name)))
+            continue
+        alternatives.append(x509.DNSName(name))
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject)
+        .public_key(key.public_key())
+        .serial_number(7)
+        .not_valid_before(datetime.now(UTC) - timedelta(days=1))
+        .not_valid_after(datetime.now(UTC) + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName(alternatives), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    secret = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    pem = folder / "ca.pem"
+    pem.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    (folder / "key.pem").write_bytes(secret)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(pem, folder / "key.pem")
+    return context, str(pem)
+
+
+def records(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (SHARED / name).read_text(encoding="utf-8").splitlines()]
+
+
+def hosts_of(record: dict[str, Any]) -> set[str]:
+    redirects = record.get("redirect_to", [])
+    urls = [record["url"], *([redirects] if isinstance(redirects, str) else redirects)]
+    found: set[str] = set()
+    for url in urls:
+        with contextlib.suppress(BlockedAddress):
+            found.add(read_url(url).host)
+    return found
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the address corpus is not on this machine")
+async def test_the_corpus_of_addresses_is_kept_to_the_last_record(tmp_path: Path) -> None:
+    """No dial outside what a record permits, no page where it is refused, every benign page fetched."""
+    corpus = records("ssrf.jsonl")
+    context, pem = tls_for({host for record in corpus for host in hosts_of(record)}, tmp_path)
+    maze = Maze([])
+    wrong: dict[str, str] = {}
+
+    async def answer(path: str, writer: asyncio.StreamWriter) -> None:
+        await maze.answer(path, writer)
+
+    server = Server(answer)
+    async with server.open() as plain, server.open(context) as tls:
+        for record in corpus:
+            redirects = record.get("redirect_to", [])
+            maze = Maze([redirects] if isinstance(redirects, str) else redirects)
+            names: dict[str, list[Any]] = dict(record.get("hosts", {}))
+            with contextlib.suppress(BlockedAddress):
+                names[read_url(record["url"]).host] = record.get("resolves_to", [])
+            world = World(plain, tls, names=names)
+            said = await _outcome(world, record["url"], pem)
+            permitted = set(record.get("may_connect", []))
+            is_pinned = record["family"].startswith("rebind")
+            if record["expect"] == "allow":
+                is_right = said == "REACHED"
+            else:
+                is_right = set(world.dialled) <= permitted and (said == "refused" or is_pinned)
+            if not is_right:
+                wrong[record["id"]] = f"{said}, dialled {world.dialled}"
+    assert wrong == {}
+    assert len(corpus) > 400
+
+
+async def _outcome(world: World, url: str, pem: str) -> str:
+    try:
+        return (await fetch(world.door(ca_bundle=pem), url)).body.decode()
+    except (BlockedAddress, Unreachable) as error:
+        return "refused" if error.hint else "refused without a next step"
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the robots corpus is not on this machine")
+async def test_the_corpus_of_robots_transport_is_met() -> None:
+    wrong: list[str] = []
+    for record in records("robots.jsonl"):
+        if not any(key in record for key in ("status", "fetch", "redirects")) or "age_h" in record:
+            continue
+        if (await _robots_decision(record)) != record["expect"]:
+            wrong.append(record["id"])
+    assert wrong == []
+
+
+async def _robots_decision(record: dict[str, Any]) -> str:
+    body = base64.b64decode(record["robots_b64"]) if "robots_b64" in record else record["robots"].encode()
+    body = body.replace(record["agent"].encode(), b"Gossamer")
+    hops = 0
+
+    async def answer(path: str, writer: asyncio.StreamWriter) -> None:
+        nonlocal hops
+        fault = record.get("fetch")
+        if path == "/x":
+            writer.write(reply(b"page"))
+        elif fault == "truncated_body":
+            writer.write(b"HTTP/1.1 200 X\r\nContent-Length: 100\r\n\r\nUser")
+        elif fault:
+            await silence(writer)
+        elif hops < record.get("redirects", 0):
+            hops += 1
+            host = record.get("redirect_host", "site.example")
+            writer.write(reply(b"", 301, f"Location: http://{host}/robots.txt?{hops}"))
+        else:
+            writer.write(reply(body, record.get("status", 200)))
+
+    async with Server(answer).open() as port:
+        names: dict[str, list[Any]] = {"site.example": [PUBLIC], "other.example": [PUBLIC]}
+        if record.get("fetch") == "dns_error":
+            names = {}
+        world = World(1 if record.get("fetch") == "connection_refused" else port, names=names)
+        url = record["url"].replace("https:", "http:")
+        try:
+            got = await fetch(world.door(page_timeout_s=1), url)
+        except (RobotsDisallowed, Unreachable):
+            return "deny"
+        return "allow" if got.body == b"page" else "deny"

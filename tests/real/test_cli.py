@@ -1,0 +1,155 @@
+"""The command line as people and scripts use it, over the mini web."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gossamer.demo.facts import FACTS
+from gossamer.demo.web import MiniWeb
+from tests.real.processes import Cli
+
+FERRY = "/ferry/timetable"
+
+
+def test_search_prints_results_and_who_saw_the_query(cli: Cli, web: MiniWeb) -> None:
+    done = cli("search", "ferry", "timetable", "--count", "3")
+    assert done.returncode == 0, done.stderr
+    assert f"{web.url}{FERRY}" in done.stdout
+    assert "Seen by: SearXNG" in done.stderr
+
+
+def test_search_as_json_is_one_object(cli: Cli, web: MiniWeb) -> None:
+    done = cli("search", "ferry timetable", "--json", "--content", "--count", "3")
+    found = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert found["provider"] == "searxng"
+    assert found["services"] == ["SearXNG"]
+    assert found["results_count"] == len(found["results"]) <= 3
+    assert any(row["content"] for row in found["results"])
+
+
+def test_fetch_prints_the_text_of_the_page(cli: Cli, web: MiniWeb) -> None:
+    plain, data = cli("fetch", f"{web.url}{FERRY}"), cli("fetch", f"{web.url}{FERRY}", "--json")
+    page = json.loads(data.stdout)
+    assert (plain.returncode, data.returncode) == (0, 0)
+    assert page["outcome"] == "ok"
+    assert page["text"] == plain.stdout.rstrip("\n")
+    assert page["url"] == f"{web.url}{FERRY}"
+
+
+def test_read_finds_the_sentence_that_answers(cli: Cli, web: MiniWeb) -> None:
+    fact = next(fact for fact in FACTS if fact.path.startswith("/gazette/"))
+    plain = cli("read", f"{web.url}{fact.path}", fact.question)
+    data = cli("read", f"{web.url}{fact.path}", fact.question, "--json", "--max-tokens", "400")
+    assert fact.answer in plain.stdout
+    passages = json.loads(data.stdout)["passages"]
+    assert any(fact.answer in passage["text"] for passage in passages)
+
+
+def test_ask_answers_with_citations_that_can_be_found_again(cli: Cli, web: MiniWeb) -> None:
+    fact = next(fact for fact in FACTS if fact.path.startswith("/gazette/"))
+    plain, data = cli("ask", fact.question), cli("ask", fact.question, "--json")
+    assert (plain.returncode, data.returncode) == (0, 0), plain.stderr + data.stderr
+    answer = json.loads(data.stdout)
+    assert answer["citations"]
+    for citation in answer["citations"]:
+        page = json.loads(cli("fetch", citation["url"], "--json", "--max-length", "1000000").stdout)
+        assert page["text"][citation["start"] : citation["end"]] == citation["quote"]
+
+
+def test_extract_reads_a_file_and_standard_input_without_network(cli: Cli, tmp_path: Path) -> None:
+    page = "<html><body><main><h1>Tea</h1><p>Steep the leaves for three minutes in water below the boil.</p></main>"
+    (tmp_path / "tea.html").write_text(page)
+    from_file, from_stdin = cli("extract", str(tmp_path / "tea.html")), cli("extract", "-", stdin=page)
+    assert "Steep the leaves for three minutes" in from_file.stdout
+    assert from_stdin.stdout == from_file.stdout
+    assert json.loads(cli("extract", "-", "--json", stdin=page).stdout)["outcome"] == "ok"
+
+
+@pytest.mark.parametrize("file", ["no-such-file.html", "."], ids=["absent", "a folder"])
+def test_extract_of_what_cannot_be_read_says_so(cli: Cli, file: str) -> None:
+    done = cli("extract", file)
+    assert done.returncode == 2
+    assert "cannot be read" in done.stderr
+
+
+def test_settings_show_value_and_origin(cli: Cli, web: MiniWeb, tmp_path: Path) -> None:
+    file = tmp_path / "gossamer.toml"
+    file.write_text('[net]\nrobots = "ignore"\n')
+    shown = json.loads(cli("settings", "--json", "--config", str(file)).stdout)
+    rows = {row["name"]: row for row in shown["settings"]}
+    assert (rows["net.robots"]["value"], rows["net.robots"]["origin"]) == ("ignore", f"file {file}")
+    assert rows["providers.searxng.base_url"]["value"] == web.url
+    assert rows["search.timeout_s"]["origin"] == "default"
+    plain = cli("settings", "--config", str(file))
+    assert "net.robots = ignore" in plain.stdout
+
+
+def test_doctor_says_what_works_and_who_sees_a_query(cli: Cli) -> None:
+    done = cli("doctor")
+    assert done.returncode == 0, done.stdout
+    for said in ("settings", "library", "reading", "SearXNG", "who sees a query", "without any key"):
+        assert said in done.stdout
+    findings = json.loads(cli("doctor", "--json").stdout)["findings"]
+    assert {finding["state"] for finding in findings} <= {"works", "off"}
+
+
+def test_doctor_names_what_is_broken(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = cli("doctor", DATA_DIR=str(tmp_path / "file" / "data"))
+    assert done.returncode == 6
+    assert "DATA_DIR" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["claude", "generic"])
+def test_client_prints_a_command_that_starts_from_anywhere(cli: Cli, name: str) -> None:
+    done = cli("client", name)
+    entry = json.loads(done.stdout)
+    entry = entry["mcpServers"]["gossamer"] if name == "claude" else entry
+    assert Path(entry["command"]).is_absolute()
+    assert "SEARXNG_URL" in entry["env"]
+    request = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
+    }
+    started = subprocess.run(
+        [entry["command"], *entry["args"]],
+        input=json.dumps(request) + "\n",
+        env={"HOME": os.environ["HOME"], **entry["env"]},
+        cwd="/",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert json.loads(started.stdout)["result"]["serverInfo"]["name"] == "gossamer"
+
+
+def test_on_a_terminal_the_bare_command_prints_help(environment: dict[str, str]) -> None:
+    main, other = pty.openpty()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "gossamer"],
+            stdin=other,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+    finally:
+        os.close(main)
+        os.close(other)
+    for command in ("serve", "search", "fetch", "read", "ask", "extract", "demo", "settings", "doctor", "client"):
+        assert command in done.stdout
+
+
+def test_version_is_printed(cli: Cli) -> None:
+    assert cli("--version").stdout.strip().count(".") == 2

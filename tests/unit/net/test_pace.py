@@ -1,0 +1,112 @@
+"""Four at once, eight a second, and no request at all while a site asked for quiet."""
+
+import asyncio
+from contextlib import AsyncExitStack
+from email.utils import formatdate
+
+import pytest
+
+from gossamer.errors import RateLimited
+from gossamer.model.http import HttpReply
+from gossamer.net.guard import Target, read_url
+from gossamer.net.pace import AT_ONCE, PER_SECOND, Pace
+
+SITE = read_url("https://site.example/a")
+OTHER_PORT = read_url("https://site.example:8443/a")
+
+
+class SetClock:
+    def __init__(self) -> None:
+        self.time = 1_000.0
+        self.slept: list[float] = []
+
+    def now(self) -> float:
+        return 1_700_000_000.0 + self.time
+
+    def monotonic(self) -> float:
+        return self.time
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.time += seconds
+
+
+def limited(retry_after: str) -> HttpReply:
+    return HttpReply(status=429, url=SITE.url, headers={"retry-after": retry_after})
+
+
+@pytest.fixture
+def clock() -> SetClock:
+    return SetClock()
+
+
+@pytest.fixture
+def pace(clock: SetClock) -> Pace:
+    return Pace(clock, sleep=clock.sleep)
+
+
+async def take(pace: Pace, target: Target = SITE) -> None:
+    async with pace.turn(target):
+        pass
+
+
+async def test_the_ninth_request_of_a_second_waits_for_the_next(pace: Pace, clock: SetClock) -> None:
+    for _ in range(PER_SECOND):
+        await take(pace)
+    assert clock.slept == []
+    await take(pace, OTHER_PORT)
+    assert clock.slept == []
+    await take(pace)
+    assert clock.slept == [1.0]
+
+
+async def test_the_fifth_request_at_once_waits_for_one_to_end(pace: Pace) -> None:
+    async with AsyncExitStack() as inside:
+        for _ in range(AT_ONCE):
+            await inside.enter_async_context(pace.turn(SITE))
+        fifth = asyncio.create_task(take(pace))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert not fifth.done()
+    await fifth
+
+
+QUIET = {"seconds": ("30", 30.0), "a date": ("date", 45.0)}
+
+
+@pytest.mark.parametrize(("said", "seconds"), QUIET.values(), ids=QUIET)
+async def test_a_site_is_not_asked_until_the_time_it_named(
+    pace: Pace, clock: SetClock, said: str, seconds: float
+) -> None:
+    pace.heed(SITE, limited(formatdate(clock.now() + 45, usegmt=True) if said == "date" else said))
+    with pytest.raises(RateLimited) as caught:
+        await take(pace)
+    assert caught.value.retry_after_s == pytest.approx(seconds, abs=1)
+    await take(pace, OTHER_PORT)
+    clock.time += seconds + 1
+    await take(pace)
+
+
+@pytest.mark.parametrize(
+    "reply", [limited(""), limited("soon"), HttpReply(status=200, url="", headers={"retry-after": "9"})]
+)
+async def test_without_a_named_time_the_site_stays_open(pace: Pace, reply: HttpReply) -> None:
+    pace.heed(SITE, reply)
+    await take(pace)
+
+
+async def test_a_site_cannot_close_itself_for_more_than_a_day(pace: Pace) -> None:
+    pace.heed(SITE, limited("999999"))
+    with pytest.raises(RateLimited) as caught:
+        await take(pace)
+    assert caught.value.retry_after_s == 86_400
+
+
+async def test_idle_sites_are_forgotten_and_closed_ones_are_not(pace: Pace, clock: SetClock) -> None:
+    pace.heed(SITE, limited("500"))
+    for number in range(1_100):
+        await take(pace, read_url(f"https://site{number}.example/"))
+        clock.time += 0.01
+    assert len(pace._sites) < 1_100
+    with pytest.raises(RateLimited):
+        await take(pace)

@@ -1,0 +1,54 @@
+"""The operator's lists are read at once, and a broken entry says how to write it."""
+
+from ipaddress import ip_network
+
+import pytest
+
+from gossamer.errors import BadSettings
+from gossamer.net.policy import DEFAULT_USER_AGENT, NetPolicy, Opening
+from gossamer.version import __version__
+
+READ = {
+    "a name": ("Intranet.Example", Opening(name="intranet.example")),
+    "a name with a port": ("localhost:3000", Opening(name="localhost", port=3000)),
+    "an address": ("127.0.0.1", Opening(network=ip_network("127.0.0.1/32"))),
+    "a network": ("10.1.2.3/16", Opening(network=ip_network("10.1.0.0/16"))),
+    "a network with a port": ("10.1.0.0/16:90", Opening(network=ip_network("10.1.0.0/16"), port=90)),
+    "IPv6": ("fd00::/8", Opening(network=ip_network("fd00::/8"))),
+    "IPv6 with a port": ("[::1]:8080", Opening(network=ip_network("::1/128"), port=8080)),
+    "IPv6 in brackets": ("[::1]", Opening(network=ip_network("::1/128"))),
+}
+BROKEN = {
+    "a whole address": "http://localhost:3000",
+    "no port after the colon": "localhost:",
+    "a port of letters": "localhost:http",
+    "port 0": "localhost:0",
+    "a port too large": "localhost:70000",
+    "a short number": "10.1",
+    "nothing": "",
+    "a blank": "my host",
+}
+
+
+@pytest.mark.parametrize(("text", "opening"), READ.values(), ids=READ)
+def test_an_opening_is_read_in_each_form(text: str, opening: Opening) -> None:
+    assert NetPolicy(allow_private=(text,)).openings == (opening,)
+
+
+@pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN)
+def test_a_broken_opening_says_how_to_write_one(text: str) -> None:
+    with pytest.raises(BadSettings, match=r"allow_private.*localhost:3000"):
+        NetPolicy(allow_private=(text,))
+
+
+def test_a_broken_domain_names_its_setting() -> None:
+    with pytest.raises(BadSettings, match=r"net\.block_domains.*example\.com"):
+        NetPolicy(block_domains=("not a domain",))
+
+
+def test_international_domains_are_compared_in_ascii() -> None:
+    assert not NetPolicy(block_domains=("straße.de",)).admits_domain("www.xn--strae-oqa.de")
+
+
+def test_we_introduce_ourselves_with_the_version() -> None:
+    assert NetPolicy().user_agent == DEFAULT_USER_AGENT == f"Mozilla/5.0 (compatible; Gossamer/{__version__})"

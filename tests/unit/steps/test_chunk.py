@@ -1,0 +1,201 @@
+from hashlib import sha256
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+import pytest
+
+from gossamer.model.page import Chunk
+from gossamer.steps.chunk import MAX_CHUNKS, chunk, with_headings
+from gossamer.steps.tokens import count
+
+URL = "https://example.org/page"
+
+LINES = st.sampled_from(
+    [
+        "",
+        "   ",
+        "# One",
+        "## Two ##",
+        "   ### Three",
+        "#no heading",
+        "####### seven",
+        "#",
+        "```",
+        "````python",
+        "~~~",
+        "    indented(code)",
+        "| a | b |",
+        "|---|---|",
+        "- an item",
+        "  12. a nested one",
+        "---",
+        "> quoted",
+        "A sentence. And another one, longer than the first; with clauses!",
+        "wrapped at the end  ",
+        "これは文です。次の文も短い。",
+        "ภาษาไทยไม่มีช่องว่างระหว่างคำ",
+        "x" * 300,
+        "\r",
+        "\u2028\x1c",
+    ]
+)
+PAGES = st.lists(LINES, max_size=40).map("\n".join) | st.text(max_size=200)
+
+
+def texts(text: str, size: int = 128) -> list[str]:
+    return [each.text for each in chunk(URL, text, size=size)]
+
+
+def assert_sound(text: str, chunks: tuple[Chunk, ...]) -> None:
+    at = 0
+    for each in chunks:
+        assert at <= each.start < each.end
+        assert text[each.start : each.end] == each.text
+        assert each.text.strip()
+        assert not text[at : each.start].strip()
+        at = each.end
+    assert not text[at:].strip()
+    assert len(chunks) <= MAX_CHUNKS
+
+
+@given(PAGES, st.integers(8, 60))
+def test_chunks_are_exact_spans_that_fit_and_hold_everything(text: str, size: int):
+    chunks = chunk(URL, text, size=size)
+    assert_sound(text, chunks)
+    assert all(each.tokens == count(each.text) for each in chunks)
+    assert all(each.tokens <= size for each in chunks)
+
+
+@given(PAGES)
+def test_the_same_page_gives_the_same_chunks(text: str):
+    assert chunk(URL, text) == chunk(URL, text)
+
+
+HOSTILE = {
+    "hashes": "#" * 1_000_000,
+    "a heading of hashes and spaces": "# " * 500_000,
+    "brackets in a heading": "# " + "[" * 1_000_000,
+    "backticks": "`" * 1_000_000,
+    "fences that never close": "```\n````\n" * 100_000,
+    "one word": "a" * 1_000_000,
+    "stops": "." * 1_000_000,
+    "stops and quotes": '.")' * 300_000,
+    "line ends": "\n" * 1_000_000 + "x",
+    "space": " " * 1_000_000 + "x",
+    "pipes": "|" * 1_000_000,
+    "rows": "| a |\n" * 150_000,
+    "items": "- a\n" * 200_000,
+    "headings": "# a\nb\n" * 50_000,
+    "Chinese without a stop": "漢" * 300_000,
+    "marks": "e" + "\u0301" * 300_000,
+    "half of a pair": "\ud800 " * 100_000,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_page_made_to_be_hard_is_cut_all_the_same(text: str):
+    assert_sound(text, chunk(URL, text))
+
+
+def test_a_long_page_gets_larger_chunks_and_keeps_its_headings():
+    text = "\n\n".join(f"## Part {part}\n\n" + "Some words of plain prose stand here. " * 300 for part in range(300))
+    chunks = chunk(URL, text)
+    assert_sound(text, chunks)
+    assert max(each.tokens for each in chunks) > 128
+    assert chunks[-1].section == ("Part 299",)
+
+
+SECTIONS = {
+    "no heading": ("text", [((), "text")]),
+    "text before the first heading": ("a\n\n# T\nb", [((), "a"), (("T",), "# T\nb")]),
+    "a tree": (
+        "# A\na\n## B\nb\n### C\nc\n## D\nd\n# E\ne",
+        [
+            (("A",), "# A\na"),
+            (("A", "B"), "## B\nb"),
+            (("A", "B", "C"), "### C\nc"),
+            (("A", "D"), "## D\nd"),
+            (("E",), "# E\ne"),
+        ],
+    ),
+    "a level left out": ("# A\n\n#### B\n\nb\n\n## C\n\nc", [(("A", "B"), "# A\n\n#### B\n\nb"), (("A", "C"), "## C\n\nc")]),
+    "a heading without text goes with its first subsection": ("# A\n## B\nb", [(("A", "B"), "# A\n## B\nb")]),
+    "an empty section stands alone": ("## A\n\n## B\n\nb", [(("A",), "## A"), (("B",), "## B\n\nb")]),
+    "a heading at the end": ("a\n# B", [((), "a"), (("B",), "# B")]),
+    "a nameless heading": ("# A\na\n##\nb", [(("A",), "# A\na\n##\nb")]),
+    "marks and links in a heading": ("## **Bold** `x` [to](http://a.b) ##\nc", [(("Bold x to",), "## **Bold** `x` [to](http://a.b) ##\nc")]),
+    "not a heading: no space": ("#tag is text", [((), "#tag is text")]),
+    "not a heading: in code": ("```\n# comment\n```", [((), "```\n# comment\n```")]),
+    "not a heading: in code with a longer fence": ("````\n```\n# x\n````\n# Y\ny", [((), "````\n```\n# x\n````"), (("Y",), "# Y\ny")]),
+    "not a fence: closed on its line": ("```a``` b\n# C\nc", [((), "```a``` b"), (("C",), "# C\nc")]),
+    "code that never ends": ("~~~\n# a\n```\n# b", [((), "~~~\n# a\n```\n# b")]),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), SECTIONS.values(), ids=SECTIONS)
+def test_a_chunk_stays_under_one_heading_path(text: str, expected: list[tuple[tuple[str, ...], str]]):
+    assert [(each.section, each.text) for each in chunk(URL, text)] == expected
+
+
+def test_a_very_long_heading_names_its_section_shortly():
+    chunks = chunk(URL, "# " + "word " * 1000 + "\n\ntext")
+    assert len(chunks) > 1
+    assert all(len(each.section[0]) <= 200 for each in chunks)
+
+
+def test_sentences_are_packed_until_the_size_is_reached():
+    text = " ".join(f"Sentence number {number} says something." for number in range(40))
+    found = texts(text, size=40)
+    assert all(each.endswith("something.") for each in found)
+    assert all(count(f"{one} {two[: two.index('.') + 1]}") > 40 for one, two in zip(found, found[1:], strict=False))
+
+
+CODE = "```python\ndef f():\n    return [\n        1,\n    ]\n```"
+TABLE = "| name | age |\n|---|---|\n| Ada | 36 |\n| Alan | 41 |"
+ITEM = "- An item. It has two sentences\n  and goes on."
+WHOLE = {"code": CODE, "a table": TABLE, "a list item": ITEM}
+
+
+@pytest.mark.parametrize("block", WHOLE.values(), ids=WHOLE)
+def test_a_block_that_fits_is_never_split(block: str):
+    size = count(block) + 2
+    for words in range(size):
+        text = f"{'word ' * words}\n\n{block}\n\nAfter it. More after it."
+        assert sum(block in each for each in texts(text, size=size)) == 1
+
+
+def test_long_code_is_split_between_lines_and_keeps_its_indentation():
+    lines = [f"    call_{number}(argument)" for number in range(60)]
+    text = "```\n" + "\n".join(lines) + "\n\n```"
+    found = texts(text, size=60)
+    assert len(found) > 2
+    assert all(each.startswith("    call_") for each in found[1:])
+    assert "\n".join(found).replace("\n\n```", "\n```").split("\n")[1:-1] == lines
+
+
+def test_a_long_table_is_split_between_rows():
+    text = "\n".join(f"| row {number} | value {number} |" for number in range(60))
+    assert all(line.endswith("|") for each in texts(text, size=60) for line in each.split("\n"))
+    assert len(texts(text, size=60)) > 2
+
+
+def test_a_long_item_is_split_between_sentences():
+    text = "- " + "This is one sentence of it. " * 30
+    found = texts(text, size=50)
+    assert len(found) > 2
+    assert all(each.endswith("of it.") for each in found)
+
+
+def test_languages_without_spaces_are_cut_after_their_sentences():
+    found = texts("東京は日本の首都です。人口はとても多いです。" * 30, size=60)
+    assert len(found) > 3
+    assert all(each.endswith("。") for each in found)
+
+
+def test_an_id_names_address_section_and_text():
+    (only,) = chunk(URL, "# A\n\n## B\n\ntext")
+    assert only.id == sha256(f"{URL}|A > B|# A\n\n## B\n\ntext".encode()).hexdigest()
+
+
+def test_a_chunk_is_judged_with_its_headings():
+    assert [with_headings(each) for each in chunk(URL, "lead\n\n# A\n\n## B\n\ntext")] == ["lead", "A B # A\n\n## B\n\ntext"]

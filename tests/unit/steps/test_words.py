@@ -1,0 +1,47 @@
+from hypothesis import given
+from hypothesis import strategies as st
+import pytest
+
+from gossamer.steps.words import stem, words
+
+WORDS = {
+    "nothing": ("", []),
+    "only stop words": ("What is it, and to whom?", []),
+    "case and signs": ("HTTP/2, Rate-Limits!", ["http", "2", "rate", "limit"]),
+    "stop words go, order stays": ("the cat on the mat of a king", ["cat", "mat", "king"]),
+    "a word twice": ("tea and tea", ["tea", "tea"]),
+    "compatibility forms": ("ﬁne ＡＢＣ", ["fine", "abc"]),
+    "Japanese in pairs": ("東京都", ["東京", "京都"]),
+    "Greek as it is": ("λόγος", ["λογοσ"]),
+}
+
+STEMS = {
+    "plural": ("limits", "limit"),
+    "plural of y": ("queries", "query"),
+    "past of y": ("carried", "carry"),
+    "going on": ("caching", "cach"),
+    "past": ("cached", "cach"),
+    "one who does": ("reader", "read"),
+    "how": ("quickly", "quick"),
+    "the longest ending first": ("installations", "install"),
+    "too short to touch": ("uses", "uses"),
+    "too little would stay": ("being", "being"),
+    "no ending": ("python", "python"),
+    "a number": ("2024s", "2024s"),
+    "outside ASCII": ("λογοσες", "λογοσες"),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), WORDS.values(), ids=WORDS)
+def test_a_text_becomes_comparable_words(text: str, expected: list[str]):
+    assert words(text) == expected
+
+
+@pytest.mark.parametrize(("word", "expected"), STEMS.values(), ids=STEMS)
+def test_one_english_ending_is_taken_off(word: str, expected: str):
+    assert stem(word) == expected
+
+
+@given(st.text(max_size=200))
+def test_words_are_never_empty_and_hold_no_space(text: str):
+    assert all(word and not any(char.isspace() for char in word) for word in words(text))
