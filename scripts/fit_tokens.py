@@ -21,7 +21,8 @@ What is written, each part packed by zlib and base 85:
 - RANKS: for each form of two or three characters, in the same order, one byte that says how early the tokenizer
   joins it (three steps for each doubling); longer ones are joined by length, which loses next to nothing.
 - PAIRED: one bit per 64 characters of the basic plane: none of them takes more than two tokens.
-- LETTERS, MARKS, NUMBERS: the insides of regular expression classes, from this Python's Unicode tables.
+- CLASSES: letters, marks and numbers, a line each, as the insides of regular expression classes, from this Python's
+  Unicode tables.
 """
 
 import argparse
@@ -38,8 +39,10 @@ import bpe_openai
 
 SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARABIC", "HEBREW", "DEVANAGARI", "THAI", "CJK", "HIRAGANA", "KATAKANA", "HANGUL")
 SMALL = 20_000
+CHUNK = 100_000
 PIECES_WEIGHT, PIECES_FLATTEN = 4.0, 3_000
 MAX_CHARS = 24
+ASTRAL = {"L": "A-Za-z\U00010000-\U0001efff\U00020000-\U0003ffff", "M": "\U000e0100-\U000e01ef", "N": "0-9"}
 SHARED_MAX = 17
 FIRST_CODE = 14
 OUT = Path(__file__).parents[1] / "src" / "gossamer" / "steps" / "tokens_data.py"
@@ -76,7 +79,9 @@ def weigh(texts: Path, encoding) -> Counter[int]:
         seen: Counter[int] = Counter()
         for file in sorted(kind.rglob("*")):
             if file.is_file():
-                seen.update(encoding.encode_ordinary(file.read_bytes().decode(errors="replace")[:900_000]))
+                text = file.read_bytes().decode(errors="replace")
+                for start in range(0, len(text), CHUNK):
+                    seen.update(encoding.encode_ordinary(text[start : start + CHUNK]))
         share = weights.get(kind.name, 1) / max(seen.total(), SMALL)
         for token, times in seen.items():
             uses[token] += times * share
@@ -136,12 +141,11 @@ def module(chosen: dict[str, int], encoding) -> str:
             text = spelled(stem, form)
             if forms[stem] >> form & 1 and 2 <= len(text) <= 3:
                 ranks.append(int(3 * math.log2(chosen[text] + 1)))
-    parts = {"STEMS": stems, "FORMS": masks, "RANKS": ranks, "PAIRED": paired(encoding)}
+    classes = "\n".join(ranges(major) for major in "LMN")
+    parts = {"STEMS": stems, "FORMS": masks, "RANKS": ranks, "PAIRED": paired(encoding), "CLASSES": classes.encode()}
     lines = ['"""Which short texts are one token of o200k_base: made by scripts/fit_tokens.py, which explains it."""']
     for name, part in parts.items():
         lines += ["", f'{name} = """', *wrapped(base64.b85encode(zlib.compress(bytes(part), 9)).decode()), '"""']
-    for name, major in {"LETTERS": "L", "MARKS": "M", "NUMBERS": "N"}.items():
-        lines += ["", f"{name} = (", *(f'    r"{line}"' for line in ranges(major)), ")"]
     return "\n".join(lines) + "\n"
 
 
@@ -160,18 +164,17 @@ def paired(encoding) -> bytearray:
     return bits
 
 
-def ranges(major: str) -> list[str]:
+def ranges(major: str) -> str:
     """A Unicode category as the inside of a character class; the astral planes by and large."""
     found: list[list[int]] = []
-    for code in range(0x10000):
+    for code in range(0x80, 0x10000):
         if unicodedata.category(chr(code))[0] == major:
             if found and found[-1][1] == code - 1:
                 found[-1][1] = code
             else:
                 found.append([code, code])
-    items = [f"\\u{first:04x}" + (f"-\\u{last:04x}" if last > first else "") for first, last in found]
-    items += {"L": [r"\U00010000-\U0001efff", r"\U00020000-\U0003ffff"], "M": [r"\U000e0100-\U000e01ef"], "N": []}[major]
-    return ["".join(items[start : start + 8]) for start in range(0, len(items), 8)]
+    items = [chr(first) + ("-" + chr(last) if last > first else "") for first, last in found]
+    return ASTRAL[major] + "".join(items)
 
 
 if __name__ == "__main__":

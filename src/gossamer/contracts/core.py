@@ -20,24 +20,15 @@ from gossamer.steps.cursor import Cursor, changed, expired, read_cursor, request
 from gossamer.steps.lenient import read_address, read_language, read_site
 
 SEARCH_TOKENS, FETCH_TOKENS, READ_TOKENS = 6000, 8000, 1500
+READ_PASSAGES = 8
 FETCH_CHARS = 10_000
 
-QueryText = Annotated[str, Field(description="What to look for.", min_length=1, max_length=500)]
-Address = Annotated[
-    str, Field(description="Address of the page.", min_length=1, max_length=2048), Reads(by=read_address)
-]
-AddressItem = Annotated[str, Field(min_length=1, max_length=2048), Reads(by=read_address)]
-QueryItem = Annotated[str, Field(min_length=1, max_length=500)]
+QueryText = Annotated[str, Field(min_length=1, max_length=500), Reads(by=str.strip)]
+Address = Annotated[str, Field(min_length=1, max_length=2048), Reads(by=read_address)]
 Site = Annotated[str, Field(description="Only this domain.", max_length=253), Reads(by=read_site)]
-Language = Annotated[
-    str,
-    Field(description="Language code (default en).", pattern=r"^[a-z]{2}(-[A-Z]{2})?$"),
-    Reads(by=read_language),
-]
-Period = Annotated[TimeRange | None, Field(description="Only pages of the last day, week, month or year.")]
-Tokens = Annotated[int, Field(description="Most tokens to return.", ge=200, le=20_000)]
-Cursor_ = Annotated[str, Field(description="From the result before, to go on.")]
-Refresh = Annotated[bool, Field(description="Ask the site again although the page is kept (default false).")]
+Language = Annotated[str, Field(pattern=r"^[a-z]{2}(-[A-Z]{2})?$"), Reads(by=read_language)]
+Tokens = Annotated[int, Field(ge=200, le=20_000)]
+CursorText = Annotated[str, Field(description="Goes on where a result ended.")]
 
 
 @tool(title="Search the web", timeout=lambda deadlines: deadlines.search_s, needs=frozenset({"search"}))
@@ -45,16 +36,16 @@ async def web_search(
     engine: Engine,
     call: Call,
     query: QueryText,
-    category: Annotated[Category, Field(description="Kind of results (default general).")] = "general",
+    category: Category = "general",
     language: Language = "en",
-    results_count: Annotated[int, Field(description="How many results (default 10).", ge=1, le=50)] = 10,
-    fetch_content: Annotated[bool, Field(description="Also read the pages found (default true).")] = True,
-    safe_search: Annotated[int, Field(description="0 off, 1 moderate (default), 2 strict.", ge=0, le=2)] = 1,
-    time_range: Period = None,
+    results_count: Annotated[int, Field(ge=1, le=50)] = 10,
+    fetch_content: Annotated[bool, Field(description="Also read the pages found.")] = True,
+    safe_search: Annotated[int, Field(description="0 off, 1 moderate, 2 strict.", ge=0, le=2)] = 1,
+    time_range: TimeRange | None = None,
     site: Site = "",
-    region: Annotated[str, Field(description="Country code, e.g. US.", pattern=r"^([A-Za-z]{2})?$")] = "",
+    region: Annotated[str, Field(pattern=r"^[A-Za-z]{2}$")] = "",
     max_tokens: Tokens = SEARCH_TOKENS,
-    cursor: Cursor_ = "",
+    cursor: CursorText = "",
 ) -> Reply[SearchOut]:
     """Search the web. Returns titles, addresses, extracts and, by default, the fitting passages of the pages."""
     wanted = Query(
@@ -106,14 +97,14 @@ async def web_fetch(
     engine: Engine,
     call: Call,
     url: Address,
-    selector: Annotated[str, Field(description="CSS selector of the part wanted.", max_length=1000)] = "",
-    format: Annotated[Format, Field(description="Default markdown.")] = "markdown",  # noqa: A002  the parameter's public name
-    max_length: Annotated[int, Field(description="Most characters (default 10000).", ge=1, le=1_000_000)] = FETCH_CHARS,
-    include_links: Annotated[bool, Field(description="Keep links (default true).")] = True,
-    include_images: Annotated[bool, Field(description="Keep images (default false).")] = False,
-    cursor: Cursor_ = "",
+    selector: Annotated[str, Field(description="CSS selector.", max_length=1000)] = "",
+    format: Format = "markdown",  # noqa: A002  the parameter's public name
+    max_length: Annotated[int, Field(ge=1, le=1_000_000)] = FETCH_CHARS,
+    include_links: bool = True,
+    include_images: bool = False,
+    cursor: CursorText = "",
     max_tokens: Tokens = FETCH_TOKENS,
-    force_refresh: Refresh = False,
+    force_refresh: bool = False,
 ) -> Reply[None]:
     """Fetch one page or PDF and return its main text. Long pages go on with the cursor."""
     view = View(format=format, selector=selector, include_links=include_links, include_images=include_images)
@@ -147,17 +138,17 @@ async def web_fetch(
     )
 
 
-@tool(title="Read pages for a question", timeout=lambda deadlines: deadlines.read_s, needs=frozenset({"fetch"}))
+@tool(title="Read pages", timeout=lambda deadlines: deadlines.read_s, needs=frozenset({"fetch"}))
 async def web_read(
     engine: Engine,
     call: Call,
-    urls: Annotated[list[AddressItem], Field(description="One or more pages.", min_length=1, max_length=10)],
-    queries: Annotated[list[QueryItem], Field(description="One or more questions.", min_length=1, max_length=10)],
-    max_results: Annotated[int, Field(description="Most passages (default 8).", ge=1, le=50)] = 8,
+    urls: Annotated[list[Address], Field(min_length=1, max_length=10)],
+    queries: Annotated[list[QueryText], Field(min_length=1, max_length=10)],
+    max_results: Annotated[int, Field(ge=1, le=50)] = READ_PASSAGES,
     max_tokens: Tokens = READ_TOKENS,
-    force_refresh: Refresh = False,
-    include_metadata: Annotated[bool, Field(description="Add title and section (default false).")] = False,
-    cursor: Cursor_ = "",
+    force_refresh: bool = False,
+    include_metadata: Annotated[bool, Field(description="Add title and section.")] = False,
+    cursor: CursorText = "",
 ) -> Reply[None]:
     """Return only the passages of the pages that answer the questions: far fewer tokens than the pages."""
     request = request_key(*map(canonical, urls), "\n", *queries)
@@ -180,7 +171,7 @@ async def web_read(
         raise expired()
     arguments = {
         "budget": budget,
-        **({} if max_results == 8 else {"max_results": max_results}),
+        **({} if max_results == READ_PASSAGES else {"max_results": max_results}),
         **({"include_metadata": True} if include_metadata else {}),
         **({} if max_tokens == READ_TOKENS else {"max_tokens": max_tokens}),
     }
@@ -203,10 +194,10 @@ async def web_read(
 async def web_answer(
     engine: Engine,
     call: Call,
-    question: Annotated[str, Field(description="The question.", min_length=1, max_length=500)],
-    max_sources: Annotated[int, Field(description="Most pages to read (default 5).", ge=1, le=10)] = 5,
+    question: QueryText,
+    max_sources: Annotated[int, Field(ge=1, le=10)] = 5,
     max_tokens: Tokens = 1500,
-    time_range: Period = None,
+    time_range: TimeRange | None = None,
     site: Site = "",
     language: Language = "en",
 ) -> Reply[AnswerOut]:

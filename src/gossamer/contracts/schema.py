@@ -3,7 +3,6 @@
 from typing import Any, cast
 
 _DROPPED = frozenset({"title", "$defs", "format"})
-_DEEPEST = 1
 
 
 def portable(schema: Any, definitions: dict[str, Any] | None = None, *, are_names: bool = False) -> Any:
@@ -31,21 +30,19 @@ def portable(schema: Any, definitions: dict[str, Any] | None = None, *, are_name
             [value] if key == "const" else value, known, are_names=key == "properties"
         )
         for key, value in node.items()
-        if key not in _DROPPED and not (key == "default" and value in (None, ""))
+        if key not in _DROPPED and not (key == "default" and _says_nothing(value))
     }
 
 
-def outline(schema: Any) -> Any:
-    """A portable schema of results, as short as is useful: types alone, and objects inside of items left open."""
-    return _outline(portable(schema), depth=0)
+def _says_nothing(default: Any) -> bool:
+    return default is None or default is False or default == ""
 
 
-def _outline(node: dict[str, Any], *, depth: int) -> dict[str, Any]:
-    match node["type"]:
-        case "object" if depth <= _DEEPEST and "properties" in node:
-            inner = {name: _outline(value, depth=depth + 1) for name, value in node["properties"].items()}
-            return {"type": "object", "properties": inner}
-        case "array":
-            return {"type": "array", "items": _outline(node["items"], depth=depth)}
-        case kind:
-            return {"type": kind}
+def outline(schema: Any) -> dict[str, Any]:
+    """A portable schema of a result, as short as is useful: names and types of its fields, what they hold left open."""
+    node = portable(schema)
+    return {"type": "object", "properties": {name: _kind(value) for name, value in node["properties"].items()}}
+
+
+def _kind(node: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": _kind(node["items"])} if node["type"] == "array" else {"type": node["type"]}

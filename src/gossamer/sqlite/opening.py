@@ -127,8 +127,12 @@ def _migrate(connection: sqlite3.Connection, schema: Schema, *, is_suspect: bool
         raise StoreUnavailable("The database belongs to another program.", hint="Name a file of its own for Gossamer.")
     connection.execute("CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID")
     key, meta = f"{schema.name}.schema", dict(connection.execute("SELECT key, value FROM meta").fetchall())
-    at, known = int(meta.get(key, 0)), len(schema.migrations)
-    if at > known and int(meta.get(f"{key}_min", at)) > known:
+    try:
+        at, known = int(meta.get(key, 0)), len(schema.migrations)
+        oldest = int(meta.get(f"{key}_min", at))
+    except ValueError as error:
+        raise _Unusable("corrupt", "its schema has no number") from error
+    if at > known and oldest > known:
         raise _Unusable("newer", "it was written by a newer Gossamer")
     for number in range(at + 1, known + 1):
         _in_one(connection, f"{schema.migrations[number - 1]};\nREPLACE INTO meta VALUES ('{key}', '{number}');")

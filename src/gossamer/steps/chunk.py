@@ -7,13 +7,14 @@ from itertools import islice
 from typing import Literal, NamedTuple, cast
 
 from gossamer.model.page import Chunk
-from gossamer.steps.sentences import cut, sentences
-from gossamer.steps.tokens import count
+from gossamer.steps.sentences import sentences
+from gossamer.steps.tokens import count, cut
 
 MAX_CHUNKS = 4_000
 """A longer page gets larger chunks instead of more."""
 
 _MAX_UNITS = 100_000  # ten megabytes of prose have fewer
+_CHARS_PER_TOKEN = 16  # more than any text but long runs of one sign
 _TITLE_CHARS = 200
 _LINE = re.compile(r"[^\n]+")
 _OPENING = re.compile(
@@ -28,6 +29,7 @@ _OPENING = re.compile(
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 
 Section = tuple[str, ...]
+_Span = tuple[int, int, Section]
 Kind = Literal["heading", "fence", "table", "item", "text"]
 
 
@@ -58,13 +60,11 @@ def chunk(url: str, text: str, *, size: int = 128) -> tuple[Chunk, ...]:
     if len(text) > MAX_CHUNKS * size:
         size = max(size, 3 * count(text) // (2 * MAX_CHUNKS))
     units = list(islice(_units(text, size), _MAX_UNITS + 1))
-    packed = _pack(units, size)
-    is_all = len(units) <= _MAX_UNITS
-    while len(packed) > MAX_CHUNKS or not is_all:
+    chunks = _chunks(url, text, _pack(text, units, size), size) if len(units) <= _MAX_UNITS else []
+    while len(chunks) > MAX_CHUNKS or (units and not chunks):
         size = max(2 * size, len(text) // (2 * MAX_CHUNKS))
-        packed = [(start, end, ()) for start, end in cut(text, 0, len(text), size=size)]
-        is_all = True
-    return tuple(_chunk(url, text, start, end, section) for start, end, section in packed)
+        chunks = _chunks(url, text, [(0, len(text), ())], size)
+    return tuple(chunks)
 
 
 def with_headings(chunk: Chunk) -> str:
@@ -72,23 +72,31 @@ def with_headings(chunk: Chunk) -> str:
     return " ".join((*chunk.section, chunk.text))
 
 
-def _chunk(url: str, text: str, start: int, end: int, section: Section) -> Chunk:
-    body = text[start:end]
-    name = f"{url}|{' > '.join(section)}|{body}".encode("utf-8", "surrogatepass")
-    return Chunk(id=sha256(name).hexdigest(), section=section, start=start, end=end, text=body, tokens=count(body))
+def _chunks(url: str, text: str, spans: Iterable[_Span], size: int) -> list[Chunk]:
+    chunks: list[Chunk] = []
+    for first, last, section in spans:
+        for start, end, tokens in _pieces(text, first, last, size):
+            body = text[start:end]
+            name = f"{url}|{' > '.join(section)}|{body}".encode("utf-8", "surrogatepass")
+            made = Chunk(id=sha256(name).hexdigest(), section=section, start=start, end=end, text=body, tokens=tokens)
+            chunks.append(made)
+    return chunks
 
 
-def _pack(units: Iterable[_Unit], size: int) -> list[tuple[int, int, Section]]:
+def _pack(text: str, units: Iterable[_Unit], size: int) -> list[_Span]:
     """Join neighbours under one heading path while they fit."""
-    packed: list[tuple[int, int, Section]] = []
+    packed: list[_Span] = []
     used, only_headings = 0, False
     for unit in units:
-        start, _, section = packed[-1] if packed else (0, 0, ())
-        is_below = unit.section == section or (only_headings and unit.section[: len(section)] == section)
-        if packed and is_below and used + unit.tokens <= size:
+        start, _, section = packed[-1] if packed else (0, 0, None)
+        is_below = unit.section == section or (only_headings and unit.section[: len(section or ())] == section)
+        together = used + unit.tokens
+        if is_below and size < together < 2 * size:
+            # Counts are rounded up, so the joined text often costs less than the sum of its sentences.
+            together = count(text[start : unit.end])
+        if is_below and together <= size:
             packed[-1] = (start, unit.end, unit.section)
-            used += unit.tokens
-            only_headings = only_headings and unit.is_heading
+            used, only_headings = together, only_headings and unit.is_heading
         else:
             packed.append((unit.start, unit.end, unit.section))
             used, only_headings = unit.tokens, unit.is_heading
@@ -98,21 +106,14 @@ def _pack(units: Iterable[_Unit], size: int) -> list[tuple[int, int, Section]]:
 def _units(text: str, size: int) -> Iterator[_Unit]:
     path: list[tuple[int, str]] = []
     section: Section = ()
-    last = 0
     for block in _blocks(text):
         if block.kind == "heading":
             level, title = _heading(text[block.start : block.end])
             path = [*(entry for entry in path if entry[0] < level), (level, title)]
             section = tuple(title for _, title in path if title)
         for start, end in _parts(text, block, size):
-            # The space before a unit is counted with it, so that the sum holds for the joined text.
-            tokens = count(text[last:end])
-            if tokens <= size:
-                yield _Unit(start, end, tokens, section, block.kind == "heading")
-            else:
-                for begin, stop in cut(text, start, end, size=size):
-                    yield _Unit(begin, stop, count(text[begin:stop]), section, block.kind == "heading")
-            last = end
+            for begin, stop, tokens in _pieces(text, start, end, size):
+                yield _Unit(begin, stop, tokens, section, block.kind == "heading")
 
 
 def _heading(line: str) -> tuple[int, str]:
@@ -132,6 +133,20 @@ def _parts(text: str, block: _Block, size: int) -> Iterator[tuple[int, int]]:
                 yield line.start(), line.start() + len(said)
     else:
         yield from sentences(text, block.start, block.end)
+
+
+def _pieces(text: str, start: int, end: int, size: int) -> Iterator[tuple[int, int, int]]:
+    """A span with its tokens; one that is too long in pieces, cut at lines, sentences or words."""
+    tokens = count(text[start:end])
+    if tokens <= size:
+        yield start, end, tokens
+        return
+    while start < end:
+        window = text[start : min(end, start + size * _CHARS_PER_TOKEN)]
+        stop = max(1, cut(window, size))
+        if said := window[:stop].rstrip():
+            yield start, start + len(said), count(said)
+        start += stop
 
 
 def _blocks(text: str) -> Iterator[_Block]:
@@ -170,5 +185,10 @@ def _lines(text: str) -> Iterator[tuple[Kind, bool, int, int]]:
             fence = opening["fence"] or ""
         else:
             kind = "item" if before == "item" else "text"
-        yield kind, kind != before or kind in {"heading", "fence"} or (kind == "item" and opening is not None), start, end
+        yield (
+            kind,
+            kind != before or kind in {"heading", "fence"} or (kind == "item" and opening is not None),
+            start,
+            end,
+        )
         last = line.end()

@@ -1,10 +1,7 @@
-"""Text -> the spans of its sentences, in any script; and the pieces of those that are too long."""
+"""Text -> the spans of its sentences, in any script."""
 
 import re
-import unicodedata
 from collections.abc import Iterator
-
-from gossamer.steps.tokens import count
 
 # A run of signs is entered at its first character only, so that a megabyte of full stops is read once.
 _END = re.compile(
@@ -22,8 +19,6 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _ABBREVIATION_CHARS = 8
-_BREAKS = (("\n",), ("; ", "；"), (", ", "，", "、"), (" ",))
-_CHARS_PER_TOKEN = 8  # more than any prose has
 
 
 def sentences(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
@@ -39,41 +34,6 @@ def sentences(text: str, start: int = 0, end: int | None = None) -> Iterator[tup
             yield from _trimmed(text, begin, match.end())
             begin = match.end()
     yield from _trimmed(text, begin, stop)
-
-
-def cut(text: str, start: int, end: int, *, size: int) -> Iterator[tuple[int, int]]:
-    """Cut `text[start:end]` into spans of at most `size` tokens; one span when it fits.
-
-    Cuts after a line, a clause or a word of the second half of a piece, in this order, else between characters.
-    """
-    most = end - start if count(text[start:end]) <= size else size * _CHARS_PER_TOKEN
-    reach = most
-    while start < end:
-        stop = _fitting(text, start, min(end, start + reach), size)
-        reach = min(most, 2 * (stop - start) + 1)
-        if stop < end:
-            stop = _break(text, start, stop)
-        if piece := text[start:stop].rstrip():
-            yield start, start + len(piece)
-        start = stop
-
-
-def _fitting(text: str, start: int, stop: int, size: int) -> int:
-    while (tokens := count(text[start:stop])) > size and stop - start > 1:
-        stop = start + max(1, int((stop - start) * size / tokens * 0.95))
-    return stop
-
-
-def _break(text: str, start: int, stop: int) -> int:
-    half = (start + stop) // 2
-    for signs in _BREAKS:
-        found = [at + len(sign) for sign in signs if (at := text.rfind(sign, half, stop)) >= 0]
-        if found:
-            return max(found)
-    # A mark belongs to the letter before it: Thai vowels, accents, joined emoji.
-    while stop > half + 1 and unicodedata.category(text[stop])[0] == "M":
-        stop -= 1
-    return stop
 
 
 def _is_end(text: str, match: re.Match[str]) -> bool:

@@ -17,7 +17,7 @@ from functools import cache, lru_cache
 
 _TOKEN = 32
 """Prices are whole numbers of 1/32 token."""
-_JOINED, _JOINED_OTHER = 33, 34
+_JOINED, _JOINED_OTHER = 33, 33
 """The price of a token in a joined piece, ASCII or not: in rare cases the tokenizer joins it less well than we do."""
 _MAX_PIECE = 40
 _MAX_GAP = 96
@@ -66,7 +66,7 @@ def cut(text: str, budget: int) -> int:
             return _good_place(text, floor, end)
         total += price
         sure += price if price == _TOKEN else price * 7 // 8 if piece[-1] >= "\u0590" else price * 5 // 8
-        if total * 10 <= limit * 9 or sure * 100 < limit * 82:
+        if total * 10 <= limit * 9 or sure * 100 < limit * 85:
             floor = match.end()
     return len(text)
 
@@ -186,7 +186,7 @@ def _pattern(is_ascii: bool) -> re.Pattern[str]:  # noqa: FBT001  # a cache key
     if not is_ascii:
         from gossamer.steps import tokens_data
 
-        letters, marks, numbers = tokens_data.LETTERS, tokens_data.MARKS, tokens_data.NUMBERS
+        letters, marks, numbers = _unpack(tokens_data.CLASSES).decode().split("\n")
     ending = r"(?:'(?:[sStTmMdD]|[rR][eE]|[vV][eE]|[lL][lL]))?"
     return re.compile(
         rf"[^\r\n{letters}{numbers}]?[{letters}{marks}]{{1,{_MAX_PIECE}}}{ending}"

@@ -2,6 +2,7 @@
 
 import gzip
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from http.client import HTTPConnection, HTTPResponse, IncompleteRead
@@ -9,7 +10,8 @@ from http.client import HTTPConnection, HTTPResponse, IncompleteRead
 import pytest
 
 from gossamer.demo.facts import OUTCOMES
-from gossamer.demo.replies import REDIRECTS
+from gossamer.demo.loopback import LoopbackServer, Request
+from gossamer.demo.replies import REDIRECTS, Reply
 from gossamer.demo.site import documents
 from gossamer.demo.web import MiniWeb
 
@@ -261,6 +263,32 @@ def test_a_slow_page_ends_when_its_reader_leaves(path: str) -> None:
         client.close()
         assert web.wait_idle(within_s=5)
         assert web.faults == []
+
+
+def test_an_idle_reader_is_hung_up_on_when_the_mini_web_closes() -> None:
+    with MiniWeb() as web:
+        connection = HTTPConnection(web.host, timeout=10)
+        connection.request("GET", "/healthz")
+        connection.getresponse().read()
+        started = time.monotonic()
+    assert time.monotonic() - started < 1.5
+    assert connection.sock.recv(1) == b""
+    connection.close()
+
+
+def test_a_bug_in_a_handler_is_noted_and_ends_its_connection_alone() -> None:
+    def stumble(request: Request, form: dict[str, str]) -> Reply:
+        raise ZeroDivisionError(request.path)
+
+    server = LoopbackServer(("127.0.0.1", 0), stumble)
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+    thread.start()
+    with socket.create_connection(server.server_address[:2], timeout=10) as client:
+        client.sendall(b"GET /stone HTTP/1.1\r\nHost: here\r\n\r\n")
+        assert client.recv(1) == b""
+    server.close(within_s=1)
+    thread.join()
+    assert server.faults == ["ZeroDivisionError('/stone')"]
 
 
 def test_nothing_is_printed(web: MiniWeb, capfd: pytest.CaptureFixture[str]) -> None:

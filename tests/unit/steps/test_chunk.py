@@ -1,6 +1,6 @@
 from hashlib import sha256
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
@@ -58,7 +58,7 @@ def assert_sound(text: str, chunks: tuple[Chunk, ...]) -> None:
     assert len(chunks) <= MAX_CHUNKS
 
 
-@given(PAGES, st.integers(8, 60))
+@given(PAGES, st.integers(16, 60))
 def test_chunks_are_exact_spans_that_fit_and_hold_everything(text: str, size: int):
     chunks = chunk(URL, text, size=size)
     assert_sound(text, chunks)

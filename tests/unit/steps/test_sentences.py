@@ -1,9 +1,8 @@
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from gossamer.steps.sentences import cut, sentences
-from gossamer.steps.tokens import count
+from gossamer.steps.sentences import sentences
 
 SENTENCES = {
     "nothing": ("", []),
@@ -44,40 +43,6 @@ def test_only_the_asked_stretch_is_split():
 @given(PROSE)
 def test_sentences_hold_everything_but_the_space_between_them(text: str):
     assert_covered(text, list(sentences(text)))
-
-
-@given(PROSE, st.integers(1, 30))
-@example("a" * 200, 5)
-@example(" " * 300 + "x" * 300, 5)
-def test_pieces_of_a_long_sentence_fit_and_hold_everything(text: str, size: int):
-    pieces = list(cut(text, 0, len(text), size=size))
-    assert_covered(text, pieces)
-    assert all(count(text[start:end]) <= size or end - start == 1 for start, end in pieces)
-
-
-CUTS = {
-    "after a line": ("alpha beta, gamma delta\nepsilon zeta, eta theta iota kappa", "alpha beta, gamma delta"),
-    "after a clause": ("alpha beta gamma delta, epsilon zeta eta theta iota kappa", "alpha beta gamma delta,"),
-    "after a word": ("alphabetic betablocker gammaray deltaforce epsilonian zetas", "alphabetic betablocker"),
-}
-
-
-@pytest.mark.parametrize(("text", "head"), CUTS.values(), ids=CUTS)
-def test_a_long_sentence_is_cut_where_it_hurts_least(text: str, head: str):
-    start, end = next(cut(text, 0, len(text), size=count(text) * 2 // 3))
-    assert text[start:end].startswith(head)
-    assert text[end].isspace()
-
-
-def test_a_mark_stays_with_its_letter():
-    text = "ที่" * 200
-    pieces = [text[start:end] for start, end in cut(text, 0, len(text), size=40)]
-    assert len(pieces) > 1
-    assert all(piece[0] == "ท" for piece in pieces)
-
-
-def test_a_sentence_that_fits_stays_one_piece():
-    assert list(cut("  short one", 0, 11, size=50)) == [(0, 11)]
 
 
 def assert_covered(text: str, spans: list[tuple[int, int]]) -> None:
