@@ -12,6 +12,7 @@ import importlib.util
 import sys
 import time
 from collections import defaultdict
+from itertools import takewhile
 from pathlib import Path
 from types import ModuleType
 
@@ -54,7 +55,7 @@ def markdown(blocks: list) -> str:
     """A page's blocks as an extractor of ours would write them."""
     parts, path = [], []
     for heads, text in blocks:
-        same = next((i for i, pair in enumerate(zip(path, heads)) if pair[0] != pair[1]), min(len(path), len(heads)))
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(path, heads, strict=False)))
         parts += [f"{'#' * min(6, depth + 1)} {head}" for depth, head in enumerate(heads) if depth >= same and head]
         parts.append(text)
         path = heads

@@ -1,17 +1,19 @@
 """Make src/gossamer/steps/tokens_data.py: which short texts the o200k_base tokenizer counts as one token.
 
-    python scripts/fit_tokens.py TEXTS [--pieces FILE] [--size 64000] [--out FILE]
+    python scripts/fit_tokens.py TEXTS [--pieces FILE] [--size N] [--out FILE]
 
 TEXTS holds one folder per kind of text (a language, a programming language, tables, addresses), each with UTF-8 files;
-`weights.json` beside them may weigh the kinds, which count 1 otherwise. Every text is tokenized with `bpe-openai`, and
-the words and word parts that came out most often, by their share in each kind, make the table. A small kind counts
-less than its weight, so that one page cannot fill the table with its names. `--pieces` adds a list of word pieces,
-one per line, the most frequent first, with ▁ for a leading space (ours was the list of potion-multilingual-128M, MIT):
-it knows ordinary words of many languages that our texts lack. Only pieces that are single tokens count.
+`weights.json` beside them may weigh the kinds, which count 1 otherwise. Every text is tokenized with `bpe-openai`. An
+entry is worth its share in each kind, times the tokens by which a text made of it would be overestimated without it;
+the most valuable ones make the table. A small kind counts less than its weight, so that one page cannot fill the table
+with its names. `--pieces` adds a list of word pieces, one per line, the most frequent first, with ▁ for a leading
+space: it knows ordinary words that the texts lack. Only pieces that are single tokens count.
 
-The table that is committed was made from about 30 MB: encyclopedia and news pages, papers, policies and product
+The table that is committed was made from about 35 MB: encyclopedia and news pages, papers, policies and product
 documentation in twelve languages, interface texts of free software in thirty, source code in eight programming
-languages, tables and links of web pages. A third to a half of every kind was held back to check the result.
+languages, tables and links of web pages, words drawn by their frequency in nine languages from the lists of
+pyspellchecker (MIT), and the piece list of potion-multilingual-128M (MIT). A third to a half of each kind of page was
+held back to check the result.
 
 What is written, each part packed by zlib and base 85:
 - STEMS: lower-case words in order, each as one character (code 14 + length of the part shared with the word before)
@@ -21,8 +23,8 @@ What is written, each part packed by zlib and base 85:
 - RANKS: for each form of two or three characters, in the same order, one byte that says how early the tokenizer
   joins it (three steps for each doubling); longer ones are joined by length, which loses next to nothing.
 - PAIRED: one bit per 64 characters of the basic plane: none of them takes more than two tokens.
-- CLASSES: letters, marks and numbers, a line each, as the insides of regular expression classes, from this Python's
-  Unicode tables.
+- CLASSES: capitals, small letters, other letters, marks and numbers, a line each, as the insides of regular
+  expression classes, from this Python's Unicode tables.
 """
 
 import argparse
@@ -37,14 +39,23 @@ from pathlib import Path
 
 import bpe_openai
 
+from gossamer.steps.tokens import LATE, joined
+
 SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARABIC", "HEBREW", "DEVANAGARI", "THAI", "CJK", "HIRAGANA", "KATAKANA", "HANGUL")
 SMALL = 20_000
 CHUNK = 100_000
 PIECES_WEIGHT, PIECES_FLATTEN = 4.0, 3_000
+ROUNDS = 2
 MAX_CHARS = 24
-ASTRAL = {"L": "A-Za-z\U00010000-\U0001efff\U00020000-\U0003ffff", "M": "\U000e0100-\U000e01ef", "N": "0-9"}
 SHARED_MAX = 17
 FIRST_CODE = 14
+CLASSES = (
+    ("A-Z", ("Lu", "Lt")),
+    ("a-z", ("Ll",)),
+    ("\U00010000-\U0001efff\U00020000-\U0003ffff", ("Lm", "Lo")),
+    ("\U000e0100-\U000e01ef", ("Mn", "Mc", "Me")),
+    ("0-9", ("Nd", "Nl", "No")),
+)
 OUT = Path(__file__).parents[1] / "src" / "gossamer" / "steps" / "tokens_data.py"
 
 
@@ -53,21 +64,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("texts", type=Path)
     parser.add_argument("--pieces", type=Path)
-    parser.add_argument("--size", type=int, default=64_000)
+    parser.add_argument("--size", type=int, default=66_000)
     parser.add_argument("--out", type=Path, default=OUT)
     asked = parser.parse_args()
     encoding = bpe_openai.get_encoding("o200k_base")
     uses = weigh(asked.texts, encoding)
     if asked.pieces:
         add_pieces(uses, asked.pieces, encoding)
-    chosen: dict[str, int] = {}
-    for token, _ in sorted(uses.items(), key=lambda use: (-use[1], use[0])):
-        text = encoding.decode_single_token_bytes(token).decode(errors="replace")
-        if is_storable(text):
-            chosen[text] = token
-        if len(chosen) == asked.size:
-            break
-    asked.out.write_text(module(chosen, encoding), encoding="ascii")
+    tokens = {encoding.decode_single_token_bytes(token).decode(errors="replace"): token for token in uses}
+    worth = {text: uses[token] for text, token in tokens.items() if is_storable(text)}
+    chosen = heaviest(worth, asked.size)
+    for _ in range(ROUNDS):
+        table = {text: rank(text, tokens[text]) for text in chosen}
+        chosen = heaviest({text: use * gain(text, table) for text, use in worth.items()}, asked.size)
+    asked.out.write_text(module({text: tokens[text] for text in chosen}, encoding), encoding="ascii")
     print(f"{len(chosen)} entries, {asked.out.stat().st_size} bytes: {asked.out}", file=sys.stderr)
 
 
@@ -101,8 +111,31 @@ def add_pieces(uses: Counter[int], pieces: Path, encoding) -> None:
 
 
 def is_storable(text: str) -> bool:
-    """Tell texts that the format can hold from parts of characters and control characters."""
+    """Tell texts that the table may hold from parts of characters, control characters and plain numbers."""
+    if text.isdecimal() and text.isascii():
+        return False
     return len(text) <= MAX_CHARS and "\ufffd" not in text and not any("\x0e" <= char <= "\x1f" for char in text)
+
+
+def heaviest(worth: dict[str, float], size: int) -> list[str]:
+    """The most valuable texts."""
+    return sorted(worth, key=lambda text: (-worth[text], text))[:size]
+
+
+def rank(text: str, token: int) -> int:
+    """When the tokenizer joins a text, as the reader of the table knows it."""
+    return int(3 * math.log2(token + 1)) if 2 <= len(text) <= 3 else LATE + len(text)
+
+
+def gain(text: str, table: dict[str, int]) -> int:
+    """How many tokens more the text would cost without its entry; short ones are what the others are joined from."""
+    if len(text) < 4:
+        return 1
+    own = table.pop(text, None)
+    lost = len(joined(text, table)) - 1
+    if own is not None:
+        table[text] = own
+    return lost
 
 
 def form_of(text: str) -> tuple[str, int]:
@@ -140,18 +173,14 @@ def module(chosen: dict[str, int], encoding) -> str:
         for form in range(6):
             text = spelled(stem, form)
             if forms[stem] >> form & 1 and 2 <= len(text) <= 3:
-                ranks.append(int(3 * math.log2(chosen[text] + 1)))
-    classes = "\n".join(ranges(major) for major in "LMN")
+                ranks.append(rank(text, chosen[text]))
+    classes = "\n".join(first + ranges(categories) for first, categories in CLASSES)
     parts = {"STEMS": stems, "FORMS": masks, "RANKS": ranks, "PAIRED": paired(encoding), "CLASSES": classes.encode()}
     lines = ['"""Which short texts are one token of o200k_base: made by scripts/fit_tokens.py, which explains it."""']
     for name, part in parts.items():
-        lines += ["", f'{name} = """', *wrapped(base64.b85encode(zlib.compress(bytes(part), 9)).decode()), '"""']
+        packed = base64.b85encode(zlib.compress(bytes(part), 9)).decode()
+        lines += ["", f'{name} = """', *(packed[start : start + 120] for start in range(0, len(packed), 120)), '"""']
     return "\n".join(lines) + "\n"
-
-
-def wrapped(text: str) -> list[str]:
-    """Lines of at most 120 characters."""
-    return [text[start : start + 120] for start in range(0, len(text), 120)]
 
 
 def paired(encoding) -> bytearray:
@@ -164,17 +193,16 @@ def paired(encoding) -> bytearray:
     return bits
 
 
-def ranges(major: str) -> str:
-    """A Unicode category as the inside of a character class; the astral planes by and large."""
+def ranges(categories: tuple[str, ...]) -> str:
+    """The characters of some Unicode categories, beyond ASCII and within the basic plane."""
     found: list[list[int]] = []
     for code in range(0x80, 0x10000):
-        if unicodedata.category(chr(code))[0] == major:
+        if unicodedata.category(chr(code)) in categories:
             if found and found[-1][1] == code - 1:
                 found[-1][1] = code
             else:
                 found.append([code, code])
-    items = [chr(first) + ("-" + chr(last) if last > first else "") for first, last in found]
-    return ASTRAL[major] + "".join(items)
+    return "".join(chr(first) + ("-" + chr(last) if last > first else "") for first, last in found)
 
 
 if __name__ == "__main__":

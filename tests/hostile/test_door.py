@@ -7,6 +7,7 @@ import gzip
 import ipaddress
 import json
 import resource
+import socket
 import ssl
 import time
 import zlib
@@ -262,6 +263,14 @@ async def test_bytes_behind_the_announced_length_are_no_part_of_the_page() -> No
         world = World(port, names={"site.example": [PUBLIC]})
         got = await fetch(world.door(robots="ignore"), "http://site.example/")
     assert got.body == b"<p>ok</p>"
+
+
+async def test_a_connection_that_is_never_made_is_late_and_not_a_matter_of_robots() -> None:
+    """The port is open, but nobody behind it speaks TLS."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        world = World(0, listening.getsockname()[1], names={"site.example": [PUBLIC]})
+        with pytest.raises(TimedOut, match=r"net\.connect_timeout_s"):
+            await fetch(world.door(connect_timeout_s=0.3), "https://site.example/")
 
 
 async def test_a_closed_port_is_unreachable_and_not_a_matter_of_robots() -> None:

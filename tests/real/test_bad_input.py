@@ -144,7 +144,7 @@ async def test_a_tool_says_what_is_wrong_and_keeps_nothing(
 
 
 def test_a_cursor_ends_with_its_snapshot_and_says_so(wire: Wire, web: MiniWeb) -> None:
-    url = f"{web.url}/live/counter"
+    url = f"{web.url}/live/tides"
     first = wire.call("web_fetch", url=url, max_length=20)
     cursor = first["_meta"]["gossamer/cursor"]
     told = wire.call("web_fetch", url=url, cursor=cursor)

@@ -166,6 +166,14 @@ async def test_the_last_reply_is_handed_back_whatever_its_status(status: int) ->
         assert (await door.send(get("http://site.example/"), call())).status == status
 
 
+async def test_headers_in_old_encodings_are_read() -> None:
+    async with (
+        Site({"/": page().replace(b"\r\n\r\n", b"\r\nX-Name: caf\xe9\r\n\r\n")}).open() as site,
+        web(site) as door,
+    ):
+        assert (await door.send(get("http://site.example/"), call())).headers == {"x-name": "café"}
+
+
 async def test_packed_pages_are_unpacked() -> None:
     packed = page(gzip.compress(b"hello " * 100), 200, "Content-Encoding: gzip", "Content-Type: text/plain")
     async with Site({"/": packed}).open() as site, web(site) as door:

@@ -8,7 +8,8 @@ from pydantic import Field
 from gossamer.contracts.contract import Contract, Reads, Reply, tool
 from gossamer.contracts.frame import Frame
 from gossamer.contracts.render_answer import answer_reply
-from gossamer.contracts.render_page import page_reply, reading_reply
+from gossamer.contracts.render_page import page_reply
+from gossamer.contracts.render_reading import reading_reply
 from gossamer.contracts.render_search import search_reply
 from gossamer.contracts.shapes import AnswerOut, SearchOut
 from gossamer.engine import Engine
@@ -156,8 +157,8 @@ async def web_read(
     if at:
         max_results = at.arguments.get("max_results", max_results)
         include_metadata = at.arguments.get("include_metadata", include_metadata)
-        max_tokens = at.arguments.get("max_tokens", max_tokens) if max_tokens == READ_TOKENS else max_tokens
-    budget = at.arguments["budget"] if at else max_tokens
+    budget = at.arguments.get("budget", READ_TOKENS) if at else max_tokens
+    max_tokens = budget if max_tokens == READ_TOKENS else max_tokens
     reading = await engine.read(
         urls,
         queries,
@@ -166,14 +167,13 @@ async def web_read(
         budget_tokens=budget,
         force_refresh=force_refresh and at is None,
     )
-    snapshots = tuple(page.content_hash[:12] for page in reading.pages)
+    snapshots = (request_key(*(page.content_hash for page in reading.pages)),)
     if at and at.snapshots != snapshots:
         raise expired()
     arguments = {
-        "budget": budget,
+        **({} if budget == READ_TOKENS else {"budget": budget}),
         **({} if max_results == READ_PASSAGES else {"max_results": max_results}),
         **({"include_metadata": True} if include_metadata else {}),
-        **({} if max_tokens == READ_TOKENS else {"max_tokens": max_tokens}),
     }
     return reading_reply(
         reading,

@@ -1,31 +1,33 @@
-"""What surrounds page text in every result: budget, marks, notes, and the way to the rest."""
+"""What surrounds page text in every result: budget, marks, notes, failures, and the way to the rest."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gossamer.errors import InvalidArgument
+from gossamer.model.search import Failure
 from gossamer.steps.cursor import Cursor, write_cursor
-from gossamer.steps.mark import escape, unescaped_length
+from gossamer.steps.mark import escape, mark, new_nonce, unescaped_length
+from gossamer.steps.plain import plain
 from gossamer.steps.tokens import count, cut
 
-_SEAM = 2
+_SEAM = 3
 """Counting parts apart can miss this many tokens where two of them meet."""
 _WIDEST = 12
 """Characters per token beyond which a text is not looked at: no prose or code comes near it."""
-_SMALL = 600
-"""Below this budget addresses are shortened in what is shown; `_meta` has them whole."""
+_MOST_FAILURES = 10
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Frame:
-    """The budget of a result and what it needs to be continued."""
+    """The budget of a result, what it needs to be continued, and the one nonce of its marks."""
 
     max_tokens: int
     notes: tuple[str, ...]
     key: bytes
     now: float
     cursor: Cursor
+    nonce: str = field(default_factory=new_nonce)
 
     def cursor_at(self, offset: int, **arguments: Any) -> str:
         """A signed cursor that goes on at `offset`."""
@@ -33,9 +35,10 @@ class Frame:
             replace(self.cursor, offset=offset, arguments={**self.cursor.arguments, **arguments}), self.key
         )
 
-    def source(self, url: str) -> str:
-        """An address as the marks show it within this budget."""
-        return url[:60] if self.max_tokens < _SMALL else url[:300]
+    def marked(self, text: str, *, url: str, fetched_at: float) -> str:
+        """Page text between marks; a long address is cut there where the budget is small, `_meta` has it whole."""
+        source = shortened(url[:300], max(24, self.max_tokens // 10))
+        return mark(text, source=source, fetched_at=fetched_at, nonce=self.nonce)
 
 
 def fit(text: str, start: int, budget: int, max_length: int) -> int:
@@ -44,12 +47,9 @@ def fit(text: str, start: int, budget: int, max_length: int) -> int:
     return start + unescaped_length(window, cut(escape(window), budget))
 
 
-def note_lines(notes: Sequence[str], budget: int) -> str:
-    """The notes as one line, cut to a share of the budget; empty when there are none."""
-    if not notes:
-        return ""
-    line = f"Note: {' '.join(dict.fromkeys(notes))}"
-    return line[: cut(line, max(32, budget // 6))]
+def shortened(text: str, budget: int) -> str:
+    """The beginning of a text that costs at most `budget` tokens."""
+    return text[: cut(text, budget)]
 
 
 def room(budget: int, *around: str) -> int:
@@ -57,8 +57,43 @@ def room(budget: int, *around: str) -> int:
     return budget - sum(count(part) + _SEAM for part in around if part)
 
 
+def lines(*parts: str) -> str:
+    """The parts that hold something, one below the other."""
+    return "\n".join(part for part in parts if part)
+
+
+def more(cursor: str, what: str) -> str:
+    """The last line of a result that was cut."""
+    return f'More: cursor="{cursor}" ({what})'
+
+
+def note_line(notes: Sequence[str], budget: int) -> str:
+    """The notes as one line, cut to a share of the budget; empty when there are none."""
+    return shortened(f"Note: {' '.join(dict.fromkeys(notes))}", max(32, budget // 6)) if notes else ""
+
+
+def failure_lines(failures: Sequence[Failure], budget: int) -> str:
+    """One line per part that could not deliver, within a share of the budget; the reasons go first."""
+    left = max(40, budget // 6)
+    shown: list[str] = []
+    for failure in failures[:_MOST_FAILURES]:
+        who, why = plain(failure.who, max_chars=120), plain(f"{failure.message} {failure.hint}", max_chars=200)
+        line = f"Not read: {who} ({failure.outcome}: {why})"
+        if count(line) >= left:
+            line = f"Not read: {plain(who, max_chars=60)} ({failure.outcome})"
+        if count(line) < left:
+            shown.append(line)
+            left -= count(line) + 1
+    return "\n".join(shown)
+
+
+def failure_data(failures: Sequence[Failure]) -> list[dict[str, str]]:
+    """The same for programs, whole."""
+    return [{"who": f.who, "outcome": f.outcome.value, "message": f.message, "hint": f.hint} for f in failures]
+
+
 def too_small(needed: int) -> InvalidArgument:
     """The error for a budget that cannot hold a single item."""
     return InvalidArgument(
-        "max_tokens is too small to show anything here.", hint=f"Give at least {min(20_000, needed)}."
+        "max_tokens is too small to show anything here.", hint=f"Give at least {min(20_000, -(-needed // 50) * 50)}."
     )

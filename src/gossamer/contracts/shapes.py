@@ -1,6 +1,6 @@
 """The structured results of `core`: small, and the same facts as the text."""
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 
 class ContentOut(BaseModel):
@@ -30,8 +30,8 @@ class FetchStats(BaseModel):
     successful: int
     failed: int
     total_time_ms: int
-    outcomes: dict[str, str] = Field(default_factory=dict[str, str])
-    """Address to outcome, for the pages that failed."""
+    outcomes: dict[str, int]
+    """How many pages ended as which outcome."""
 
 
 class SearchOut(BaseModel):

@@ -171,9 +171,18 @@ def _faults(step: Step, text: str, outcome: str) -> list[str]:
 def _shown(text: str, expects: tuple[str, ...]) -> str:
     """A few lines for people: from the line on that holds the answer, where there is one."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith(("<untrusted", "</untrusted"))]
-    answer = expects[-1].splitlines()[0] if expects else ""
+    answer = next((words.splitlines()[0] for words in expects if not words.startswith("http")), "")
     at = next((n for n, line in enumerate(lines) if answer and answer in line), 0)
     first = max(0, min(at - 2, len(lines) - _LINES))
-    window = lines[first : first + _LINES]
-    cut = [line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1]}…" for line in window]
+    cut = [_narrowed(line, answer) for line in lines[first : first + _LINES]]
     return textwrap.indent("\n".join(cut), "   | ", lambda _: True)
+
+
+def _narrowed(line: str, answer: str) -> str:
+    """A line as wide as the screen, with the answer in it."""
+    if len(line) <= _WIDTH:
+        return line
+    start = max(0, line.find(answer) - 8) if answer else 0
+    if start == 0 or len(answer) > _WIDTH:
+        return f"{line[: _WIDTH - 1]}…"
+    return f"…{line[start : start + _WIDTH - 2]}…"

@@ -30,7 +30,9 @@ _DATA = Path(__file__).with_name("data")
 _BATCH = 32
 _WORD_CHARS = 100  # beyond it the model knows no word
 _KNOWN_WORDS = 50_000
-_WORD = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|[^\W_\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+|[^\w\s]|_")
+_WORD = re.compile(
+    r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|[^\W_\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+|[^\w\s]|_"
+)
 
 
 class Pieces:
@@ -73,8 +75,7 @@ class Table:
 
     def __init__(self, pieces: Pieces, rows: "NDArray[np.void]") -> None:
         self.pieces = pieces
-        self._bytes = rows["bytes"]
-        self._scales = rows["scale"]
+        self.rows = rows
 
     @classmethod
     def load(cls) -> "Table":
@@ -92,8 +93,8 @@ class Table:
         for row, text in enumerate(texts):
             if numbers := self.pieces.cut(text):
                 found, counts = np.unique(numbers, return_counts=True)
-                weights = (counts * self._scales[found]).astype(np.float32)
-                means[row] = weights @ self._bytes[found].astype(np.float32)
+                weights = (counts * self.rows["scale"][found]).astype(np.float32)
+                means[row] = weights @ self.rows["bytes"][found].astype(np.float32)
         lengths = np.linalg.norm(means, axis=1, keepdims=True)
         return (means / np.maximum(lengths, 1e-12)).astype("<f2").tobytes()
 

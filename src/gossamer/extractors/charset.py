@@ -88,11 +88,14 @@ def _is_meant(name: str, body: bytes) -> bool:
 
 
 def _strict(body: bytes, name: str) -> str | None:
-    """Decode without any fault but a character cut in two at the end."""
+    """Decode without any fault but a character cut in two at the end, where others show that the charset is right."""
+    decoder = codecs.getincrementaldecoder(name)()
     try:
-        return codecs.getincrementaldecoder(name)().decode(body)
+        text = decoder.decode(body)
     except UnicodeDecodeError:
         return None
+    is_cut = bool(decoder.getstate()[0])
+    return None if is_cut and text.isascii() else text
 
 
 def _nearly(body: bytes, name: str) -> str | None:

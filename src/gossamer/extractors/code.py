@@ -53,6 +53,7 @@ def _keep_only(table: Element, cell: Element) -> None:
     table.append(inner)
     inner.tag = "pre"
     table.tag = "div"
+    table.attrib.clear()
 
 
 def _make_plain(pre: Element) -> None:

@@ -168,10 +168,20 @@ def _mend(units: Sequence[_Unit]) -> None:
             unit.is_kept = unit.is_kept or following
         else:
             following = unit.is_kept
+    _close_gaps([unit for unit in units if unit.tokens])
+    _close_gaps(units)
+
+
+def _close_gaps(units: Sequence[_Unit]) -> None:
+    """Keep captions and pictures between kept blocks, and code beside one."""
     for before, unit, after in zip(units, units[1:], units[2:], strict=False):
-        near = before.is_kept or after.is_kept if unit.block.tag == "pre" else before.is_kept and after.is_kept
-        if near and (unit.block.tag in {"pre", "figcaption", "summary", "dt"} or not unit.tokens):
+        is_code = unit.block.tag == "pre"
+        if (is_code and (before.is_kept or after.is_kept)) or (before.is_kept and after.is_kept and _is_minor(unit)):
             unit.is_kept = True
+
+
+def _is_minor(unit: _Unit) -> bool:
+    return unit.block.tag in {"figcaption", "summary", "dt"} or not unit.tokens
 
 
 def _prune(whole: Element, units: Sequence[_Unit]) -> None:

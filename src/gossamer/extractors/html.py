@@ -28,12 +28,12 @@ def read_html(text: str, *, url: str, view: View) -> Extracted:
         raise EmptyPage("The page holds no text.", hint="Check the address or look for another source.")
     said = linked.nodes(root)
     title, info, base = read_title(root, said), read_info(root, said), _base(root, url)
-    found = walls.signs(root, said, title)
+    found = walls.signs(root, said)
     hidden = strip_hidden(root)
-    shown = clean(words(body(root)))[0]
+    shown = walls.look(root, title, clean(words(body(root)))[0])
     if view.selector:
         parts = matches(root, view.selector)
-        walls.judge(root, found, shown, shown)
+        walls.judge(found, shown, shown.text)
         if not parts:
             message = "Nothing on the page matches the selector; without it the whole page is read."
             return Extracted(outcome=Outcome.NO_MATCH, title=title, info=info, hidden=hidden, message=message)
@@ -44,7 +44,7 @@ def read_html(text: str, *, url: str, view: View) -> Extracted:
     hidden += tidy(top, view, base=base, page_url=url)
     content = render(top, view.format)
     result = Extracted(title=title, text=content, info=info, hidden=hidden)
-    if walls.judge(root, found, words(top), shown) and not view.selector:
+    if not view.selector and walls.judge(found, shown, words(top)):
         return replace(result, outcome=Outcome.PAYWALL, message=walls.PAYWALL_MESSAGE)
     if not content.strip():
         raise EmptyPage("The page holds no text to read.", hint="Check the address or look for another source.")

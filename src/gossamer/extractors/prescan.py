@@ -8,6 +8,7 @@ MAX_TAGS = 1_000_000
 MAX_DEPTH = 1_000
 MAX_ATTRIBUTES = 1_000
 
+_OUTSIDE = -1
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]{0,20})|<!--")
 _QUOTED = re.compile(r"\"[^\"]*(?:\"|$)|'[^']*(?:'|$)")
 _NAME = re.compile(r"(?:^|[\s/])[^\s/=]")
@@ -28,13 +29,14 @@ def prescan(text: str) -> None:
     """
     if text.count("<") > MAX_TAGS:
         raise _too_complex(f"more than {MAX_TAGS:,} tags")
-    depth, attributes, at = 0, 0, 0
+    depth, attributes, at = 0, _OUTSIDE, 0
     while tag := _TAG.search(text, at):
-        attributes = _check_attributes(text[at : tag.start()], attributes)
+        attributes = max(0, _check_attributes(text[at : tag.start()], attributes))
         at = tag.end()
         name = (tag[2] or "").lower()
         if not name:
             at = _after(text, "-->", at)
+            attributes = _OUTSIDE
         elif name in _RAW and not tag[1]:
             at = _after(text, f"</{name}", at)
         elif name not in _FLAT:
@@ -45,13 +47,13 @@ def prescan(text: str) -> None:
 
 
 def _check_attributes(stretch: str, before: int) -> int:
-    """Add the attributes in the text behind a tag's name to those `before`; zero again once the tag has ended."""
+    """Add the attributes in the text behind a tag's name to those `before`, unless that tag has ended."""
     inside, end, _ = stretch.partition(">")
-    if not end or len(inside) > MAX_ATTRIBUTES:
+    if before != _OUTSIDE and (not end or len(inside) > MAX_ATTRIBUTES):
         before += sum(1 for _ in _NAME.finditer(_QUOTED.sub(" ", inside)))
         if before > MAX_ATTRIBUTES:
             raise _too_complex(f"a tag with more than {MAX_ATTRIBUTES:,} attributes")
-    return 0 if end else before
+    return _OUTSIDE if end else before
 
 
 def _after(text: str, mark: str, at: int) -> int:

@@ -9,6 +9,7 @@ from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue, repo
 
 _etree = cast("Any", etree)
 _html = cast("Any", html)
+_OF_HEAD = frozenset({"title", "meta", "link", "base", "script", "style", "noscript", "template"})
 _SPACE = re.compile(r"\s+")
 
 
@@ -54,6 +55,10 @@ class Element(Protocol):
         """Put an element at the end of this one."""
         ...
 
+    def insert(self, at: int, element: "Element") -> None:
+        """Put an element, with the text after it, before the child at `at`."""
+        ...
+
     def itertext(self) -> "Iterator[str]":
         """All text below, comments included."""
         ...
@@ -83,7 +88,19 @@ def parse(text: str) -> Element | None:
         root = _html.document_fromstring(text.encode("utf-8", "replace"), parser=parser, ensure_head_body=True)
     except _etree.ParserError:
         return None
-    return cast("Element", root)
+    page = cast("Element", root)
+    _free_head(page)
+    return page
+
+
+def _free_head(page: Element) -> None:
+    """Move content out of the head, where the parser leaves newer elements of a page that never opens its body."""
+    head, whole = next(page.iter("head")), body(page)
+    strays = list(head)
+    while strays and strays[0].tag in _OF_HEAD:
+        strays.pop(0)
+    for at, stray in enumerate(strays):
+        whole.insert(at, stray)
 
 
 def element(tag: str) -> Element:

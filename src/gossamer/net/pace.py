@@ -4,7 +4,6 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from email.utils import parsedate_to_datetime
 
 from gossamer.errors import RateLimited
 from gossamer.model.http import HttpReply
@@ -81,6 +80,8 @@ class Pace:
         seconds = retry_after(reply)
         if seconds is not None:
             return seconds
+        from email.utils import parsedate_to_datetime
+
         try:
             return parsedate_to_datetime(reply.headers.get("retry-after", "")).timestamp() - self._clock.now()
         except (ValueError, OverflowError):

@@ -6,6 +6,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from gossamer.errors import TimedOut, Unreachable
@@ -54,7 +55,7 @@ class SystemResolver:
                 found = list(dict.fromkeys(str(row[4][0]) for row in rows))
             except (OSError, UnicodeError) as error:
                 failed = error if isinstance(error, OSError) else OSError(f"{host} is not a name")
-            if not loop.is_closed():
+            with suppress(RuntimeError):  # the loop has closed: nobody waits any more
                 loop.call_soon_threadsafe(finish, found, failed)
 
         threading.Thread(target=work, name="gossamer-lookup", daemon=True).start()

@@ -20,6 +20,8 @@ from gossamer.ports import Filter, Provider
 from gossamer.steps.plain import plain, plain_address
 
 _MAX_PAGES = 3
+_FULL_PAGE = 8
+"""A page with fewer results is the last one: asking on would only take time."""
 _MAX_NAMED = 10
 """How many engines or suggestions are passed on."""
 _ELSEWHERE = re.compile(r"(?<!\S)!!+")
@@ -116,10 +118,10 @@ class SearXNG(Provider):
         )
 
     def steps(self, query: Query) -> Generator[HttpRequest, HttpReply, Found]:
-        """Ask for further pages while they bring something new; a later page that fails costs only itself."""
+        """Ask for further pages while they come full and bring something new; one that fails costs only itself."""
         found = self.parse((yield self.request(query)))
-        page = 1
-        while found.hits and len(found.hits) < query.count and page < _MAX_PAGES:
+        page, brought = 1, len(found.hits)
+        while brought >= _FULL_PAGE and len(found.hits) < query.count and page < _MAX_PAGES:
             page += 1
             try:
                 more = self.parse((yield self._ask(query, page=page)))
@@ -127,8 +129,7 @@ class SearXNG(Provider):
                 return replace(found, note=f"{found.note} Page {page} could not be had: {error.message}".strip())
             known = {hit.url for hit in found.hits}
             new = tuple(hit for hit in more.hits if hit.url not in known)
-            if not new:
-                break
+            brought = len(new)
             found = replace(found, hits=found.hits + new, engines=_distinct(found.engines + more.engines))
         if query.time_range and not found.hits:
             return replace(found, note="The engines of this SearXNG instance may not be able to filter by time.")

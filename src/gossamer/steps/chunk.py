@@ -1,7 +1,7 @@
 """Page -> chunks for ranking, by its headings: heading tree, blocks, sentences, then neighbours packed together."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from hashlib import sha256
 from itertools import islice
 from typing import Literal, NamedTuple, cast
@@ -29,7 +29,6 @@ _OPENING = re.compile(
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 
 Section = tuple[str, ...]
-_Span = tuple[int, int, Section]
 Kind = Literal["heading", "fence", "table", "item", "text"]
 
 
@@ -37,6 +36,13 @@ class _Block(NamedTuple):
     kind: Kind
     start: int
     end: int
+
+
+class _Span(NamedTuple):
+    start: int
+    end: int
+    tokens: int
+    section: Section
 
 
 class _Unit(NamedTuple):
@@ -60,11 +66,11 @@ def chunk(url: str, text: str, *, size: int = 128) -> tuple[Chunk, ...]:
     if len(text) > MAX_CHUNKS * size:
         size = max(size, 3 * count(text) // (2 * MAX_CHUNKS))
     units = list(islice(_units(text, size), _MAX_UNITS + 1))
-    chunks = _chunks(url, text, _pack(text, units, size), size) if len(units) <= _MAX_UNITS else []
-    while len(chunks) > MAX_CHUNKS or (units and not chunks):
+    spans = list(_pack(text, units, size)) if len(units) <= _MAX_UNITS else []
+    while len(spans) > MAX_CHUNKS or (units and not spans):
         size = max(2 * size, len(text) // (2 * MAX_CHUNKS))
-        chunks = _chunks(url, text, [(0, len(text), ())], size)
-    return tuple(chunks)
+        spans = [_Span(*piece, ()) for piece in _pieces(text, 0, len(text), size)]
+    return tuple(_chunk(url, text, span) for span in spans)
 
 
 def with_headings(chunk: Chunk) -> str:
@@ -72,35 +78,43 @@ def with_headings(chunk: Chunk) -> str:
     return " ".join((*chunk.section, chunk.text))
 
 
-def _chunks(url: str, text: str, spans: Iterable[_Span], size: int) -> list[Chunk]:
-    chunks: list[Chunk] = []
-    for first, last, section in spans:
-        for start, end, tokens in _pieces(text, first, last, size):
-            body = text[start:end]
-            name = f"{url}|{' > '.join(section)}|{body}".encode("utf-8", "surrogatepass")
-            made = Chunk(id=sha256(name).hexdigest(), section=section, start=start, end=end, text=body, tokens=tokens)
-            chunks.append(made)
-    return chunks
+def _chunk(url: str, text: str, span: _Span) -> Chunk:
+    start, end, tokens, section = span
+    body = text[start:end]
+    name = f"{url}|{' > '.join(section)}|{body}".encode("utf-8", "surrogatepass")
+    return Chunk(id=sha256(name).hexdigest(), section=section, start=start, end=end, text=body, tokens=tokens)
 
 
-def _pack(text: str, units: Iterable[_Unit], size: int) -> list[_Span]:
+def _pack(text: str, units: Iterable[_Unit], size: int) -> Iterator[_Span]:
     """Join neighbours under one heading path while they fit."""
-    packed: list[_Span] = []
-    used, only_headings = 0, False
+    now: list[_Unit] = []
+    used = 0
     for unit in units:
-        start, _, section = packed[-1] if packed else (0, 0, None)
-        is_below = unit.section == section or (only_headings and unit.section[: len(section or ())] == section)
-        together = used + unit.tokens
-        if is_below and size < together < 2 * size:
-            # Counts are rounded up, so the joined text often costs less than the sum of its sentences.
-            together = count(text[start : unit.end])
-        if is_below and together <= size:
-            packed[-1] = (start, unit.end, unit.section)
-            used, only_headings = together, only_headings and unit.is_heading
-        else:
-            packed.append((unit.start, unit.end, unit.section))
-            used, only_headings = unit.tokens, unit.is_heading
-    return packed
+        used += unit.tokens
+        if now and size < used < 2 * size:
+            # Counts are rounded up, so a joined text often costs less than the sum of its sentences.
+            used = count(text[now[0].start : unit.end])
+        if now and (used > size or not _is_under(unit, now[-1])):
+            now = yield from _close(text, now, size)
+            used = sum(each.tokens for each in (*now, unit))
+        now.append(unit)
+    while now:
+        now = yield from _close(text, now, size)
+
+
+def _is_under(unit: _Unit, last: _Unit) -> bool:
+    """Whether a unit belongs with the one before: the same section, or the first below a heading."""
+    depth = len(last.section)
+    return unit.section == last.section or (last.is_heading and unit.section[:depth] == last.section)
+
+
+def _close(text: str, now: list[_Unit], size: int) -> Generator[_Span, None, list[_Unit]]:
+    """Yield the chunk of as many units as fit, and return the rest: the space between two may cost one too many."""
+    fits = len(now)
+    while (tokens := count(text[now[0].start : now[fits - 1].end])) > size:
+        fits -= 1
+    yield _Span(now[0].start, now[fits - 1].end, tokens, now[fits - 1].section)
+    return now[fits:]
 
 
 def _units(text: str, size: int) -> Iterator[_Unit]:

@@ -1,7 +1,8 @@
 """Where a result goes on: a signed note to ourselves that needs no server memory.
 
-A cursor names its tool, the request it belongs to, the snapshots it reads from and an offset. It is opened only
-with the key that signed it, for the same request.
+A cursor names the request it belongs to, the snapshots it reads from and an offset. It is opened only with the key
+that signed it, for the same tool and request. It is written so that it costs a model few tokens:
+`offset.request.snapshots.arguments.signature`.
 """
 
 import base64
@@ -11,12 +12,10 @@ import json
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
-
 from gossamer.errors import BadCursor
 
 _MAC_BYTES = 9
-_MAX_CHARS = 8_000
+_MAX_CHARS = 10_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,14 +27,12 @@ class Cursor:
     """`request_key` of what the caller repeats: the address, the queries."""
     offset: int
     snapshots: tuple[str, ...] = ()
-    """Content hashes, shortened, of the texts that are being walked."""
+    """Content hashes in hexadecimal digits, shortened, of the texts that are being walked."""
     arguments: dict[str, Any] = field(default_factory=dict[str, Any])
     """The other arguments of the first call, where they are not the default."""
 
 
 V = TypeVar("V")
-
-_ADAPTER = TypeAdapter(tuple[str, str, int, tuple[str, ...], dict[str, Any]])
 
 
 def request_key(*texts: str) -> str:
@@ -51,36 +48,39 @@ def changed(value: V, plain: V) -> dict[str, Any]:
 
 def write_cursor(cursor: Cursor, key: bytes) -> str:
     """Sign a cursor."""
-    said = [cursor.tool, cursor.request, cursor.offset, cursor.snapshots, cursor.arguments]
-    body = json.dumps(said, separators=(",", ":"), ensure_ascii=False).encode()
-    return base64.urlsafe_b64encode(_mac(body, key) + body).decode().rstrip("=")
+    asked = json.dumps(cursor.arguments, separators=(",", ":"), ensure_ascii=False) if cursor.arguments else ""
+    body = ".".join(
+        (
+            str(cursor.offset),
+            request_key(cursor.tool, cursor.request),
+            "-".join(cursor.snapshots),
+            _base64(asked.encode()),
+        )
+    )
+    return f"{body}.{_signature(body, key)}"
 
 
 def read_cursor(text: str, key: bytes, *, tool: str, request: str) -> Cursor:
     """Open a cursor that this key signed for this tool and request; anything else is a `BadCursor`."""
-    forged = BadCursor(
-        "This cursor was not made by this server, or was changed.",
-        hint="Leave the cursor out to start from the beginning.",
-    )
-    if len(text) > _MAX_CHARS:
-        raise forged
-    try:
-        raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-    except ValueError as error:
-        raise forged from error
-    mac, body = raw[:_MAC_BYTES], raw[_MAC_BYTES:]
-    if not hmac.compare_digest(mac, _mac(body, key)):
-        raise forged
-    try:
-        made_by, made_for, offset, snapshots, arguments = _ADAPTER.validate_json(body)
-    except ValidationError as error:
-        raise forged from error
-    if (made_by, made_for) != (tool, request):
+    body, _, signature = text.strip().rpartition(".")
+    if len(text) > _MAX_CHARS or not text.isascii() or not hmac.compare_digest(signature, _signature(body, key)):
+        raise BadCursor(
+            "This cursor was not made by this server, or was changed.",
+            hint="Leave the cursor out to start from the beginning.",
+        )
+    offset, made_for, snapshots, asked = body.split(".")
+    if made_for != request_key(tool, request):
         raise BadCursor(
             "This cursor belongs to another request.",
             hint="Repeat the same address or query that it came with, or leave the cursor out.",
         )
-    return Cursor(tool=tool, request=request, offset=offset, snapshots=snapshots, arguments=arguments)
+    return Cursor(
+        tool=tool,
+        request=request,
+        offset=int(offset),
+        snapshots=tuple(snapshots.split("-")) if snapshots else (),
+        arguments=json.loads(base64.urlsafe_b64decode(asked + "=" * (-len(asked) % 4))) if asked else {},
+    )
 
 
 def expired() -> BadCursor:
@@ -91,5 +91,9 @@ def expired() -> BadCursor:
     )
 
 
-def _mac(body: bytes, key: bytes) -> bytes:
-    return hmac.digest(key, body, "sha256")[:_MAC_BYTES]
+def _signature(body: str, key: bytes) -> str:
+    return _base64(hmac.digest(key, body.encode("utf-8", "surrogatepass"), "sha256")[:_MAC_BYTES])
+
+
+def _base64(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).decode().rstrip("=")

@@ -40,9 +40,10 @@ def rank(
 ) -> list[Ranked]:
     """Order all chunks for every query: half by shared words (BM25), half by closeness of vectors.
 
-    Chunks are judged `with_headings`, and their vectors should be made of the same. Both halves are scaled to 0..1 over the given chunks, so that they weigh the same on every page. Words decide
-    alone unless both sides have vectors of one model. Where no chunk shares a word either, the longest come first,
-    all with score 0. Ties keep the order of the page.
+    Chunks are judged `with_headings`, and their vectors should be made of the same. Both halves are scaled to 0..1
+    over the given chunks, so that they weigh the same on every page. Words decide alone unless both sides have
+    vectors of one model. Where no chunk shares a word either, the longest come first, all with score 0. Ties keep
+    the order of the page.
     """
     close = _closeness(chunk_vectors, query_vectors, len(queries), len(chunks))
     ranked: list[Ranked] = []
@@ -97,8 +98,9 @@ def _in_turn(ranked: Sequence[Ranked], chunks: Sequence[Chunk]) -> Iterator[tupl
     """Chunks with score and question, the best of each question first; no chunk and no text twice."""
     least = 0.0 if any(order and order[0][1] > 0 for order in ranked) else -1.0
     seen: set[str] = set()
-    for row in zip(*ranked, strict=True):
-        for query, (number, score) in enumerate(row):
+    for place in range(len(chunks)):
+        for query, order in enumerate(ranked):
+            number, score = order[place] if place < len(order) else (0, least)
             text = chunks[number].text
             if score > least and text not in seen:
                 seen.add(text)

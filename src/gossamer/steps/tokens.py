@@ -12,20 +12,21 @@ import re
 import unicodedata
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 
 _TOKEN = 32
 """Prices are whole numbers of 1/32 token."""
-_JOINED, _JOINED_OTHER = 33, 33
-"""The price of a token in a joined piece, ASCII or not: in rare cases the tokenizer joins it less well than we do."""
+_JOINED = 33
+"""The price of a token in a joined piece: in rare cases the tokenizer joins it less well than we do."""
 _MAX_PIECE = 40
 _MAX_GAP = 96
 _TAIL = 8
 """No beginning of a piece costs this many tokens more than the piece."""
-_LATE = 1 << 10
+LATE = 1 << 10
 _NEVER = 1 << 20
 
+_RULE = re.compile(r" ?([-=_*#.])\1{7,}(?:\r?\n){0,2}")
 _GAP = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 
 
@@ -44,7 +45,7 @@ def count(text: str) -> int:
     most = before = total
     for piece in reversed(pieces[-_TAIL:]):
         before -= _price(piece)
-        if before + (len(piece) - 1) * 4 * _JOINED_OTHER > most:
+        if before + (len(piece) - 1) * 4 * _JOINED > most:
             most = max(most, before + _peak(piece))
     return -(-most // _TOKEN)
 
@@ -140,13 +141,30 @@ def _cost(text: str) -> int:
 
 @lru_cache(maxsize=1 << 14)
 def _price(piece: str) -> int:
-    """What a piece costs: one token when the table has it, else the parts that joining leaves.
+    """What a piece costs: one token when the table has it or it is a number, else the parts that joining leaves.
 
-    A space left alone before other characters costs two, because the tokenizer joins it to their first byte.
+    A drawn line of at most 40 characters is four tokens at worst. A space left alone before other characters costs two, because the tokenizer joins it to their first byte.
     """
     table = _table()
-    if piece in table:
+    if piece in table or (piece.isdecimal() and piece.isascii()):
         return _TOKEN
+    if piece[0] < "A" and piece[1:] in table:
+        return 2 * _JOINED
+    if _RULE.fullmatch(piece):
+        return 4 * _JOINED
+    parts = joined(piece, table)
+    tokens = sum(1 if part in table else _bytes(part) for part in parts)
+    if parts[0] == " " and len(parts) > 1:
+        tokens += 1
+    return tokens * _JOINED
+
+
+def joined(piece: str, table: Mapping[str, int]) -> list[str]:
+    """Join a piece's characters into parts that are in the table, always the pair that comes first in its order.
+
+    The tokenizer does the same with all its entries. Where the table has a word but not the parts on the way to it,
+    its parts are joined at the end.
+    """
     parts = list(piece)
     ranks = [table.get(left + right, _NEVER) for left, right in zip(parts, parts[1:], strict=False)]
     while ranks and (best := min(ranks)) < _NEVER:
@@ -157,10 +175,13 @@ def _price(piece: str) -> int:
             ranks[at] = table.get(parts[at] + parts[at + 1], _NEVER)
         if at:
             ranks[at - 1] = table.get(parts[at - 1] + parts[at], _NEVER)
-    tokens = sum(1 if part in table else _bytes(part) for part in parts)
-    if parts[0] == " " and len(parts) > 1:
-        tokens += 1
-    return tokens * (_JOINED if piece.isascii() else _JOINED_OTHER)
+    for first in range(len(parts) - 2):
+        for last in range(min(len(parts), first + 6), first + 2, -1):
+            whole = "".join(parts[first:last])
+            if whole in table:
+                parts[first:last] = [whole]
+                break
+    return parts
 
 
 def _bytes(char: str) -> int:
@@ -181,15 +202,17 @@ def _split(text: str) -> list[str]:
 
 @cache
 def _pattern(is_ascii: bool) -> re.Pattern[str]:  # noqa: FBT001  # a cache key
-    """The tokenizer's own splitting, but for the case of letters (no token crosses it) and for bounded lengths."""
-    letters, marks, numbers = "A-Za-z", "", "0-9"
+    """The tokenizer's own splitting, with bounded lengths."""
+    upper, lower, other, marks, numbers = "A-Z", "a-z", "", "", "0-9"
     if not is_ascii:
         from gossamer.steps import tokens_data
 
-        letters, marks, numbers = _unpack(tokens_data.CLASSES).decode().split("\n")
+        upper, lower, other, marks, numbers = _unpack(tokens_data.CLASSES).decode().split("\n")
+    letters = upper + lower + other
+    early, late = f"[{upper}{other}{marks}]", f"[{lower}{other}{marks}]"
     ending = r"(?:'(?:[sStTmMdD]|[rR][eE]|[vV][eE]|[lL][lL]))?"
     return re.compile(
-        rf"[^\r\n{letters}{numbers}]?[{letters}{marks}]{{1,{_MAX_PIECE}}}{ending}"
+        rf"[^\r\n{letters}{numbers}]?(?:{early}{{0,24}}{late}{{1,24}}|{early}{{1,24}}){ending}"
         rf"|[{numbers}]{{1,3}}"
         rf"| ?[^{_GAP}{letters}{numbers}]{{1,{_MAX_PIECE}}}[\r\n/]{{0,{_MAX_PIECE}}}"
         rf"|[{_GAP}]{{0,{_MAX_GAP}}}[\r\n]"
@@ -217,7 +240,7 @@ def _table() -> dict[str, int]:
     for entry, mask in zip(re.findall(r"[\x0e-\x1f][^\x0e-\x1f]+", _unpack(tokens_data.STEMS).decode()), forms, strict=True):
         stem = stem[: ord(entry[0]) - 14] + entry[1:]
         for text in _spellings(stem, mask):
-            table[text] = next(ranks) if 2 <= len(text) <= 3 else _LATE + len(text)
+            table[text] = next(ranks) if 2 <= len(text) <= 3 else LATE + len(text)
     return table
 
 

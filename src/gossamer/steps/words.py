@@ -2,12 +2,29 @@
 
 from gossamer.steps.prepare import prepare
 
-_STOP = frozenset(
-    "a an the of in on at to for from by with about into and or but so as if then than is are was were be been being am"
-    " do does did has have had what which who whom whose when where why how that this these those there it its i me my"
-    " we our us you your he him his she her they them their not no can could will would should may might must".split()
+_STOP_WORDS = """
+a an the of in on at to for from by with about into and or but so as if then than is are was were be been being am
+do does did has have had what which who whom whose when where why how that this these those there it its i me my we
+our us you your he him his she her they them their not no can could will would should may might must
+"""
+_STOP = frozenset(_STOP_WORDS.split())
+_ENDINGS = (
+    "ations",
+    "ation",
+    "ingly",
+    "edly",
+    "ments",
+    "ment",
+    "ness",
+    "ings",
+    "ing",
+    "ers",
+    "ed",
+    "ly",
+    "es",
+    "er",
+    "s",
 )
-_ENDINGS = ("ations", "ation", "ingly", "edly", "ments", "ment", "ness", "ings", "ing", "ers", "ed", "ly", "es", "er", "s")
 _SHORTEST = 5
 _STEM = 3
 

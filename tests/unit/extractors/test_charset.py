@@ -28,14 +28,20 @@ READ = {
     "few odd bytes and no label": (b"caf\xe9", "", "café"),
     "a character cut in two": ("é漢".encode()[:-1], "", "é"),
     "detected Shift_JIS": (JAPANESE.encode("cp932"), "", JAPANESE),
-    "detected Cyrillic": ("<p>Привет, это страница о погоде.</p>".encode("cp1251"), "", "<p>Привет, это страница о погоде.</p>"),
+    "detected Cyrillic": (
+        "<p>Привет, это страница о погоде.</p>".encode("cp1251"),
+        "",
+        "<p>Привет, это страница о погоде.</p>",
+    ),
     "damaged GBK with its label": ((CHINESE * 40).encode("gbk") + b"\xff\xff", "gbk", CHINESE * 40),
 }
 
 
 @pytest.mark.parametrize(("body", "label", "expected"), READ.values(), ids=READ)
 def test_a_page_is_read_in_the_charset_its_bytes_bear_out(body: bytes, label: str, expected: str) -> None:
-    assert decode(body, label=label, is_html=True).startswith(expected) or expected in decode(body, label=label, is_html=True)
+    assert decode(body, label=label, is_html=True).startswith(expected) or expected in decode(
+        body, label=label, is_html=True
+    )
 
 
 def test_a_meta_label_counts_in_html_alone() -> None:
@@ -48,6 +54,8 @@ def test_labels_stand_for_their_wider_sets() -> None:
     ]
 
 
-@given(st.binary(max_size=300), st.sampled_from(["", "utf-8", "gbk", "shift_jis", "utf-16", "koi8-r", "iso-2022-jp", "x"]))
+@given(
+    st.binary(max_size=300), st.sampled_from(["", "utf-8", "gbk", "shift_jis", "utf-16", "koi8-r", "iso-2022-jp", "x"])
+)
 def test_any_bytes_decode_to_valid_text(body: bytes, label: str) -> None:
     decode(body, label=label, is_html=True).encode("utf-8", "surrogatepass")

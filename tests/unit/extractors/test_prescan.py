@@ -24,6 +24,8 @@ READ = {
     "a script without end": "<script>" + "<div>" * 5_000,
     "many closed elements": "<div><b>x</b></div>" * 20_000,
     "more ends than beginnings": "</div>" * 5_000,
+    "prose behind a comment": "<!-- x -->" + "word " * 5_000 + "<p>x",
+    "prose behind a tag": "<p>" + "word " * 5_000 + "<b>x",
     "signs in prose": "a < b " * 5_000,
 }
 

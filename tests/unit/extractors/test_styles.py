@@ -91,7 +91,10 @@ CASCADES = {
     "attribute": ("<style>[data-h]{display:none}</style><p id=x data-h>", "none"),
     "list of selectors": ("<style>i, #x, b{display:none}</style><p id=x>", "none"),
     "inline wins": ("<style>#x{display:none}</style><p id=x style='display:block'>", "block"),
-    "important sheet wins over inline": ("<style>#x{display:none!important}</style><p id=x style='display:block'>", "none!important"),
+    "important sheet wins over inline": (
+        "<style>#x{display:none!important}</style><p id=x style='display:block'>",
+        "none!important",
+    ),
     "print sheet": ("<style media=print>#x{display:none}</style><p id=x>", ""),
     "a state": ("<style>#x:hover{display:none}</style><p id=x>", ""),
     "generated content": ("<style>#x::after{display:none}</style><p id=x>", ""),

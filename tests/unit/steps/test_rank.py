@@ -1,9 +1,9 @@
 from itertools import pairwise
 
-from hypothesis import given
-from hypothesis import strategies as st
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gossamer.model.page import Chunk, Vectors
 from gossamer.steps.chunk import chunk
@@ -71,7 +71,9 @@ def test_words_and_vectors_count_half_each():
 
 
 def test_vectors_decide_where_no_word_is_shared():
-    (ranked,) = rank(["fruit"], chunks_of("apple", "pear", "plum"), vectors((0, 1), (1, 0), (0.5, 0.5)), vectors((1, 0)))
+    (ranked,) = rank(
+        ["fruit"], chunks_of("apple", "pear", "plum"), vectors((0, 1), (1, 0), (0.5, 0.5)), vectors((1, 0))
+    )
     assert order(ranked) == [1, 2, 0]
 
 

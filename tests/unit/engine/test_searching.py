@@ -1,0 +1,180 @@
+"""Search: who is asked, in which order, and what happens when somebody fails."""
+
+from dataclasses import replace
+
+import pytest
+
+from gossamer.engine import Limits
+from gossamer.errors import (
+    InvalidArgument,
+    Outcome,
+    RateLimited,
+    StoreBusy,
+    TimedOut,
+    UnknownName,
+    Unreachable,
+)
+from gossamer.model.search import Query
+from gossamer.providers.searxng import SearXNG
+from gossamer.states.memory import MemoryState
+from tests.unit.engine.world import SEARX, WIKI, Stuck, World, searxng_reply, wikipedia_reply
+
+SEARCH, WIKI_API = f"{SEARX}/search", f"{WIKI}/w/api.php"
+
+
+async def test_the_first_provider_with_hits_answers_and_nobody_else_sees_the_query() -> None:
+    world = World()
+    world.api.answers[SEARCH] = searxng_reply("https://a.test/", "https://b.test/")
+    page = await world.engine().search(Query(text="ferries"), world.call())
+    assert [hit.url for hit in page.hits] == ["https://a.test/", "https://b.test/"]
+    assert (page.provider, page.services) == ("searxng", ("SearXNG",))
+    assert len(world.api.asked) == 1
+    assert page.hits[0].score > page.hits[1].score
+
+
+async def test_a_failing_provider_is_a_failure_beside_the_hits_of_the_next() -> None:
+    world = World()
+    world.api.answers[SEARCH] = RateLimited("SearXNG", retry_after_s=7)
+    world.api.answers[WIKI_API] = wikipedia_reply("Ferry")
+    page = await world.engine().search(Query(text="ferries"), world.call())
+    assert page.provider == "wikipedia"
+    assert [(f.who, f.outcome, f.retry_after_s) for f in page.failures] == [("searxng", Outcome.RATE_LIMITED, 7)]
+    assert page.services == ("SearXNG", "Wikipedia")
+
+
+async def test_nothing_found_goes_on_to_the_next_and_is_not_a_failure() -> None:
+    world = World()
+    world.api.answers[SEARCH] = searxng_reply()
+    world.api.answers[WIKI_API] = wikipedia_reply()
+    page = await world.engine().search(Query(text="xyzzy"), world.call())
+    assert (page.hits, page.failures) == ((), ())
+
+
+async def test_when_nobody_can_look_the_error_names_each() -> None:
+    world = World(providers=None)
+    world.limits = Limits(providers=("searxng", "wikipedia"))
+    world.api.answers[SEARCH] = Unreachable("SearXNG is away.", hint="Start it.")
+    world.api.answers[WIKI_API] = RateLimited("Wikipedia")
+    with pytest.raises(Unreachable) as failed:
+        await world.engine().search(Query(text="ferries"), world.call())
+    assert "SearXNG is away." in str(failed.value)
+    assert "Wikipedia is limiting" in str(failed.value)
+
+
+async def test_a_provider_that_does_not_answer_is_given_up_after_its_time() -> None:
+    world = World(api=Stuck())
+    world.limits = Limits(providers=("searxng",), provider_timeout_s=0.01)
+    with pytest.raises(TimedOut):
+        await world.engine().search(Query(text="ferries"), world.call())
+
+
+async def test_the_same_search_is_answered_from_the_cache_and_nobody_sees_it_again() -> None:
+    world = World()
+    world.api.answers[SEARCH] = searxng_reply("https://a.test/")
+    engine = world.engine()
+    first = await engine.search(Query(text="ferries"), world.call())
+    again = await engine.search(Query(text="ferries"), world.call())
+    assert again.hits == first.hits
+    assert (again.services, len(world.api.asked)) == ((), 1)
+    world.clock.time += 3601
+    await engine.search(Query(text="ferries"), world.call())
+    assert len(world.api.asked) == 2
+
+
+async def test_a_cache_of_zero_seconds_is_none() -> None:
+    world = World(limits=Limits(search_cache_s=0))
+    world.api.answers[SEARCH] = searxng_reply("https://a.test/")
+    engine = world.engine()
+    for _ in range(2):
+        await engine.search(Query(text="ferries"), world.call())
+    assert len(world.api.asked) == 2
+
+
+class BusyState(MemoryState):
+    """A state that cannot be used."""
+
+    async def get(self, key: str) -> str | None:
+        raise StoreBusy("The state is busy.", hint="Wait.")
+
+    async def put(self, key: str, value: str, *, ttl_s: float) -> None:
+        raise StoreBusy("The state is busy.", hint="Wait.")
+
+
+async def test_a_state_that_is_away_costs_the_cache_and_nothing_else() -> None:
+    world = World()
+    world.state = BusyState(clock=world.clock)
+    world.api.answers[SEARCH] = searxng_reply("https://a.test/")
+    call = world.call()
+    page = await world.engine().search(Query(text="ferries"), call)
+    assert page.hits
+    assert any("not cached" in note for note in call.notes)
+
+
+async def test_the_caller_may_name_the_providers() -> None:
+    world = World()
+    world.api.answers[WIKI_API] = wikipedia_reply("Ferry")
+    page = await world.engine().search(Query(text="ferries"), world.call(), providers=["wikipedia"])
+    assert page.provider == "wikipedia"
+    with pytest.raises(UnknownName) as unknown:
+        await world.engine().search(Query(text="ferries"), world.call(), providers=["altavista"])
+    assert "searxng" in unknown.value.hint
+
+
+async def test_no_ready_provider_is_said_with_the_way_out() -> None:
+    world = World(limits=Limits(providers=("searxng",)))
+    world.providers = (SearXNG(),)
+    with pytest.raises(InvalidArgument) as nobody:
+        await world.engine().search(Query(text="ferries"), world.call())
+    assert "SEARXNG_URL" in nobody.value.hint
+
+
+async def test_hits_on_the_same_page_are_one_and_off_site_hits_go() -> None:
+    world = World()
+    same = ("https://docs.test/a?utm_source=x", "https://docs.test/a", "https://other.test/b", "https://docs.test/c")
+    world.api.answers[SEARCH] = searxng_reply(*same)
+    page = await world.engine().search(Query(text="ferries", site="docs.test"), world.call())
+    assert [hit.url for hit in page.hits] == ["https://docs.test/a?utm_source=x", "https://docs.test/c"]
+
+
+async def test_a_filter_that_could_not_be_applied_is_named() -> None:
+    world = World(limits=Limits(providers=("wikipedia",)))
+    world.api.answers[WIKI_API] = wikipedia_reply("Ferry")
+    page = await world.engine().search(Query(text="ferries", time_range="week"), world.call())
+    assert any("time_range" in note for note in page.notes)
+
+
+async def test_a_failing_second_page_does_not_lose_the_first() -> None:
+    world = World()
+    first = searxng_reply(*(f"https://a.test/{n}" for n in range(10)))
+
+    def answer(request: object) -> object:
+        if world.api.asked[-1].params.get("pageno", 1) == 1:
+            return first
+        raise RateLimited("SearXNG")
+
+    world.api.answers[SEARCH] = answer  # type: ignore[assignment]
+    page = await world.engine().search(Query(text="ferries", count=20), world.call())
+    assert len(page.hits) == 10
+
+
+async def test_content_is_read_at_once_and_a_dead_page_keeps_its_hit() -> None:
+    world = World()
+    world.api.answers[SEARCH] = searxng_reply("https://a.test/", "https://b.test/")
+    world.serve("https://a.test/", "# Ferries\n\nThe ferry leaves at noon.")
+    engine = world.engine()
+    page = await engine.with_content(await engine.search(Query(text="ferry"), world.call()), world.call())
+    alive, dead = page.contents
+    assert alive.page
+    assert alive.passages[0].text in alive.page.text
+    assert dead.failure
+    assert dead.failure.outcome is Outcome.UNREACHABLE
+
+
+async def test_content_that_is_late_is_left_out_at_the_deadline() -> None:
+    world = World(web=Stuck())
+    world.api.answers[SEARCH] = searxng_reply("https://a.test/")
+    engine = world.engine()
+    found = await engine.search(Query(text="ferry"), world.call())
+    page = await engine.with_content(found, replace(world.call(), deadline=world.clock.monotonic() + 0.02))
+    assert page.contents[0].failure
+    assert page.contents[0].failure.outcome is Outcome.TIMEOUT

@@ -1,0 +1,107 @@
+import io
+from collections.abc import Callable
+
+import pytest
+
+from gossamer.errors import (
+    BrokenDocument,
+    Denied,
+    GossamerError,
+    InvalidArgument,
+    Outcome,
+    StoreUnavailable,
+    TooComplex,
+)
+from gossamer.extractors import wire
+from gossamer.extractors.reading import answer
+from gossamer.extractors.wire import BrokenFrame
+from gossamer.model.page import Extracted, PageInfo, View
+
+RESULT = Extracted(
+    outcome=Outcome.PAYWALL,
+    title="Lamps",
+    text="Grüße 東京",
+    info=PageInfo(author="Ada", price="24.90 EUR"),
+    hidden=3,
+    message="partial",
+)
+
+
+def crossed(header: wire.Header, body: bytes) -> Extracted:
+    frame = wire.read_frame(io.BytesIO(wire.pack(header, body) + body))
+    assert frame is not None
+    return wire.result_of(frame[0], frame[1].decode())
+
+
+def test_a_result_crosses_unchanged() -> None:
+    assert crossed(*wire.reply(RESULT)) == RESULT
+
+
+def test_a_request_crosses_unchanged() -> None:
+    view = View(format="text", selector="p", include_links=False, include_images=True)
+    header = wire.request("text/html", "https://a.example/", view)
+    frame = wire.read_frame(io.BytesIO(wire.pack(header, b"body") + b"body"))
+    assert frame == (header, b"body")
+    assert wire.view_of(header) == view
+
+
+def test_an_error_is_raised_again_as_what_it_was() -> None:
+    with pytest.raises(Denied) as caught:
+        crossed(*wire.reply_error(Denied("No.", hint="Ask.")))
+    assert (caught.value.message, caught.value.hint) == ("No.", "Ask.")
+
+
+STRANGE: dict[str, GossamerError] = {
+    "not in the table": StoreUnavailable("x"),
+    "a long sentence": TooComplex("x" * 10_000),
+}
+
+
+@pytest.mark.parametrize("error", STRANGE.values(), ids=STRANGE)
+def test_a_worker_chooses_among_few_errors_and_short_sentences(error: GossamerError) -> None:
+    with pytest.raises((BrokenDocument, TooComplex)) as caught:
+        crossed(*wire.reply_error(error))
+    assert len(caught.value.message) <= 500
+
+
+def test_a_text_longer_than_a_page_may_be_is_cut_and_says_so() -> None:
+    result = crossed(*wire.reply(Extracted(text="東" * 4 * 1024**2)))
+    assert len(result.text.encode()) <= wire.MAX_TEXT_BYTES
+    assert result.text == "東" * len(result.text)
+    assert "cut at 10 MiB" in result.message
+
+
+NONSENSE: dict[str, Callable[[], object]] = {
+    "a huge header": lambda: wire.unpack_sizes(b"\x7f\x00\x00\x00\x00\x00\x00\x00"),
+    "a huge body": lambda: wire.unpack_sizes(b"\x00\x00\x00\x00\x7f\x00\x00\x00"),
+    "no JSON": lambda: wire.unpack_header(b"\xff{"),
+    "deep JSON": lambda: wire.unpack_header(b"[" * 100_000),
+    "no object": lambda: wire.unpack_header(b"[]"),
+    "neither result nor error": lambda: wire.result_of({}, ""),
+    "an outcome of its own": lambda: wire.result_of({"result": {"outcome": "fine"}}, ""),
+}
+
+
+@pytest.mark.parametrize("do", NONSENSE.values(), ids=NONSENSE)
+def test_nonsense_from_a_worker_is_a_broken_frame(do: Callable[[], object]) -> None:
+    with pytest.raises(BrokenFrame):
+        do()
+
+
+def test_fields_of_wrong_types_are_made_harmless() -> None:
+    result = wire.result_of({"result": {"outcome": "ok", "title": 3, "info": [], "hidden": "many"}}, "text")
+    assert result == Extracted(title="3", text="text")
+
+
+def test_a_stream_that_ends_in_mid_frame_has_ended() -> None:
+    whole = wire.pack({"a": 1}, b"body") + b"body"
+    assert wire.read_frame(io.BytesIO(b"")) is None
+    assert wire.read_frame(io.BytesIO(whole[:5])) is None
+    assert wire.read_frame(io.BytesIO(whole[:-1])) is None
+
+
+def test_a_request_is_answered_with_a_result_or_an_error() -> None:
+    page = wire.request("text/plain", "https://a.example/", View())
+    assert crossed(*answer(page, b"words")).text == "words"
+    with pytest.raises(InvalidArgument):
+        crossed(*answer(wire.request("text/html", "https://a.example/", View(selector="p[")), b"<p>words</p>"))
