@@ -20,8 +20,8 @@ What is written, each part packed by zlib and base 85:
   and the rest.
 - FORMS: for each stem one byte, a bit per form that is a single token: 1 plain, 2 after a space, 4 capitalised,
   8 capitalised after a space, 16 upper case, 32 upper case after a space.
-- RANKS: for each form of two or three characters, in the same order, one byte that says how early the tokenizer
-  joins it (three steps for each doubling); longer ones are joined by length, which loses next to nothing.
+- RANKS: for each text of two or three characters, form after form, one byte that says how early the tokenizer joins
+  it (three steps for each doubling); longer ones are joined by length, which loses next to nothing.
 - PAIRED: one bit per 64 characters of the basic plane: none of them takes more than two tokens.
 - CLASSES: capitals, small letters, other letters, marks and numbers, a line each, as the insides of regular
   expression classes, from this Python's Unicode tables.
@@ -161,7 +161,7 @@ def module(chosen: dict[str, int], encoding) -> str:
     for text in chosen:
         stem, form = form_of(text)
         forms[stem] |= 1 << form
-    stems, masks, ranks = bytearray(), bytearray(), bytearray()
+    stems, masks = bytearray(), bytearray()
     before = ""
     for stem in sorted(forms):
         shared = 0
@@ -170,10 +170,8 @@ def module(chosen: dict[str, int], encoding) -> str:
         stems += bytes([FIRST_CODE + shared]) + stem[shared:].encode()
         masks.append(forms[stem])
         before = stem
-        for form in range(6):
-            text = spelled(stem, form)
-            if forms[stem] >> form & 1 and 2 <= len(text) <= 3:
-                ranks.append(rank(text, chosen[text]))
+    texts = [spelled(stem, form) for form in range(6) for stem in sorted(forms) if forms[stem] >> form & 1]
+    ranks = bytes(rank(text, chosen[text]) for text in texts if 2 <= len(text) <= 3)
     classes = "\n".join(first + ranges(categories) for first, categories in CLASSES)
     parts = {"STEMS": stems, "FORMS": masks, "RANKS": ranks, "PAIRED": paired(encoding), "CLASSES": classes.encode()}
     lines = ['"""Which short texts are one token of o200k_base: made by scripts/fit_tokens.py, which explains it."""']

@@ -68,15 +68,19 @@ class Wire:
         return self._next
 
     def receive(self, number: int) -> dict[str, Any]:
-        """The reply to a request; every line before it must be a message too."""
-        assert self.process.stdout
-        for line in self.process.stdout:
+        """The reply to a request, whenever it came; every line of the server must be a message."""
+        while True:
+            for message in self.lines:
+                if message.get("id") == number and "method" not in message:
+                    return message
+            assert self.process.stdout
+            line = self.process.stdout.readline()
+            if not line:
+                stderr = self.process.stderr.read().decode() if self.process.stderr else ""
+                raise AssertionError(f"the server ended: {stderr}")
             message = json.loads(line)
             assert message["jsonrpc"] == "2.0"
             self.lines.append(message)
-            if message.get("id") == number and "method" not in message:
-                return message
-        raise AssertionError(f"the server ended: {self.process.stderr.read().decode() if self.process.stderr else ''}")
 
     def handshake(self) -> dict[str, Any]:
         opening = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}

@@ -55,7 +55,7 @@ async def test_a_file_is_migrated_and_keeps_what_it_holds(path: Path) -> None:
 
 async def test_a_migration_that_fails_changes_nothing(path: Path) -> None:
     await (await open_notes(path)).close()
-    with pytest.raises(sqlite3.OperationalError):
+    with pytest.raises(StoreUnavailable, match="cannot be brought up to date"):
         await open_notes(path, version(2, "no sql"))
     database = await open_notes(path)
     await keep(database, "one")
@@ -146,6 +146,25 @@ async def test_damage_met_while_running_is_looked_into_at_the_next_opening(
     assert caplog.text.count("could not be used") == 1
     assert len(list(path.parent.glob("corrupt-*/notes.sqlite"))) == 1
     assert not path.with_name("notes.suspect").exists()
+
+
+GARBLED = {
+    "its number": "UPDATE meta SET value = 'x' WHERE key = 'notes.schema'",
+    "its tables": "ALTER TABLE notes ADD COLUMN stranger",
+}
+
+
+@pytest.mark.parametrize("garble", GARBLED.values(), ids=GARBLED)
+async def test_a_file_whose_schema_is_garbled_is_moved_aside(path: Path, garble: str) -> None:
+    await (await open_notes(path)).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute(garble)
+    connection.close()
+    database = await open_notes(path)
+    await keep(database, "one")
+    assert await database.read(texts) == ["one"]
+    await database.close()
+    assert len(list(path.parent.glob("corrupt-*"))) == 1
 
 
 async def test_a_suspect_file_that_is_sound_is_used(path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -12,12 +12,15 @@ from gossamer.steps.sentences import sentences
 from gossamer.steps.words import words
 
 _MOST = 6
-_SHORTEST_CHARS = 20
+_SHORTEST_BYTES = 20
+"""In UTF-8: a sentence of Chinese or Japanese says in ten characters what takes thirty letters."""
 _LONGEST_CHARS = 600
 _HALF = 0.5
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
-_BLOCK = re.compile(r"^[ \t]*(?P<sign>\#{1,6}[ ]|\||[-*+][ ]|\d{1,9}[.)][ ]|>[ ])?(?P<text>\S.*)$", re.MULTILINE)
-_RULE = re.compile(r"\|?[\s|:-]+")
+_LINE = re.compile(
+    r"^(?P<indent>[ \t]*+)(?P<sign>\#{1,6}[ ]|\||[-*+][ ]|\d{1,9}[.)][ ]|>[ ])?(?P<text>\S.*)$", re.MULTILINE
+)
+_CODE_INDENT = 4
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,16 +56,23 @@ def _candidates(wanted: Counter[str], passages: Sequence[Passage]) -> Iterator[_
 
 
 def quotable(text: str) -> Iterator[tuple[int, int]]:
-    """Spans that can stand alone: sentences and table rows; no headings, no code."""
+    """Spans that can stand alone: sentences and table rows; no headings, no code, nothing without a letter."""
     code = [match.span() for match in _FENCE.finditer(text)]
-    for block in _BLOCK.finditer(text):
-        if any(start <= block.start() < end for start, end in code):
+    for line in _LINE.finditer(text):
+        if any(start <= line.start() < end for start, end in code):
             continue
-        match (block["sign"] or "").strip():
+        match (line["sign"] or "").strip():
             case "|":
-                spans = [] if _RULE.fullmatch(block[0].strip()) else [(block.start(), block.end())]
+                spans = [(line.start("sign"), line.end())]
+            case "" if len(line["indent"].expandtabs(_CODE_INDENT)) >= _CODE_INDENT:
+                spans = []
             case sign if sign.startswith("#"):
                 spans = []
             case _:
-                spans = list(sentences(text, block.start("text"), block.end("text")))
-        yield from (span for span in spans if _SHORTEST_CHARS <= span[1] - span[0] <= _LONGEST_CHARS)
+                spans = sentences(text, line.start("text"), line.end("text"))
+        yield from (span for span in spans if _says_something(text[span[0] : span[1]]))
+
+
+def _says_something(text: str) -> bool:
+    is_long = len(text.encode("utf-8", "surrogatepass")) >= _SHORTEST_BYTES
+    return is_long and len(text) <= _LONGEST_CHARS and any(map(str.isalpha, text))

@@ -1,7 +1,7 @@
 """`core`: four tools, Markdown out, page text between marks."""
 
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Literal, cast
 
 from pydantic import Field
 
@@ -57,7 +57,7 @@ async def web_search(
         region=region.upper() or None,
         site=site or None,
         time_range=time_range,
-        safe_search=safe_search,
+        safe_search=cast("Literal[0, 1, 2]", safe_search),
     )
     request = request_key(query)
     at = read_cursor(cursor, engine.cursor_key, tool="web_search", request=request) if cursor else None

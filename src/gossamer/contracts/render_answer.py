@@ -1,39 +1,37 @@
 """Answers within a budget: sentences with numbers, and the sources they lean on."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from gossamer.contracts.contract import Reply
-from gossamer.contracts.frame import note_lines
-from gossamer.contracts.render_page import failure_data, failure_lines
+from gossamer.contracts.frame import failure_data, failure_lines, lines, note_line, shortened, too_small
 from gossamer.contracts.shapes import AnswerOut, CitationOut
 from gossamer.errors import Outcome
 from gossamer.model.answer import Answer, Citation, Sentence
 from gossamer.steps.mark import escape, iso_time, mark, new_nonce
 from gossamer.steps.plain import plain
-from gossamer.steps.tokens import count, cut
-
-_SMALL = 1000
+from gossamer.steps.tokens import count
 
 
 def answer_reply(answer: Answer, *, max_tokens: int, notes: tuple[str, ...], now: float) -> Reply[AnswerOut]:
     """As many sentences as fit, best first, each with its citations; the rest is counted in a note."""
-    for kept in range(len(answer.sentences), -1, -1):
-        shown = _first(answer, kept)
+    said = (*notes, *answer.notes)
+    sheet = _Sheet(answer=answer, notes=said, max_tokens=max_tokens, now=now, nonce=new_nonce())
+    least = min(1, len(answer.sentences))
+    while sheet.size() > max_tokens and len(sheet.answer.sentences) > least:
+        kept = len(sheet.answer.sentences) - 1
         left_out = len(answer.sentences) - kept
-        said = (*notes, *answer.notes, *((f"{left_out} more sentences did not fit.",) if left_out else ()))
-        data = _data(shown, said, max_tokens=max_tokens, now=now)
-        text = _text(shown, said, max_tokens=max_tokens, now=now)
-        if max(count(text), count(data.model_dump_json(exclude_none=True))) <= max_tokens:
-            break
-    else:
-        text = text[: cut(text, max_tokens)]
+        sheet = replace(sheet, answer=_first(answer, kept), notes=(*said, f"{left_out} more sentences did not fit."))
+    if sheet.size() > max_tokens:
+        sheet = replace(sheet, notes=(), is_bare=True)
+    if sheet.size() > max_tokens:
+        raise too_small(sheet.size())
     meta = {
         "gossamer/services": list(answer.services),
-        **({"gossamer/note": list(said)} if said else {}),
+        **({"gossamer/note": list(sheet.notes)} if sheet.notes else {}),
         **({"gossamer/failures": failure_data(answer.failures)} if answer.failures else {}),
     }
     outcome = Outcome.OK if answer.sentences else Outcome.NO_MATCH
-    return Reply(text=text, data=data, outcome=outcome, meta=meta)
+    return Reply(text=sheet.text(), data=sheet.data(), outcome=outcome, meta=meta)
 
 
 def _first(answer: Answer, kept: int) -> Answer:
@@ -48,50 +46,62 @@ def _first(answer: Answer, kept: int) -> Answer:
     )
 
 
-def _body(answer: Answer) -> str:
-    return "\n".join(f"{s.text} {''.join(f'[{n}]' for n in s.citations)}" for s in answer.sentences)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Sheet:
+    """One answer, laid out."""
 
+    answer: Answer
+    notes: tuple[str, ...]
+    max_tokens: int
+    now: float
+    nonce: str
+    is_bare: bool = False
+    """Without services and failures, which are in `_meta`, and with a question cut short."""
 
-def _data(answer: Answer, notes: tuple[str, ...], *, max_tokens: int, now: float) -> AnswerOut:
-    body = mark(_body(answer), source="citations", fetched_at=now, nonce=new_nonce()) if answer.sentences else ""
-    return AnswerOut(
-        question=answer.question if max_tokens >= _SMALL else answer.question[:120],
-        answer=body,
-        citations=[_citation(n, citation) for n, citation in enumerate(answer.citations, 1)],
-        dropped=answer.dropped,
-        note=note_lines(notes, max_tokens).removeprefix("Note: ") or None,
-    )
+    def size(self) -> int:
+        return max(count(self.text()), count(self.data().model_dump_json(exclude_none=True)))
+
+    def data(self) -> AnswerOut:
+        """The structured form."""
+        answer = self.answer
+        return AnswerOut(
+            question=shortened(answer.question, 16 if self.is_bare else self.max_tokens // 8),
+            answer=self._marked(self._body()) if answer.sentences else "",
+            citations=[_citation(n, citation) for n, citation in enumerate(answer.citations, 1)],
+            dropped=answer.dropped,
+            note=note_line(self.notes, self.max_tokens).removeprefix("Note: ") or None,
+        )
+
+    def text(self) -> str:
+        """The readable form: sentences and their sources between marks."""
+        answer = self.answer
+        sources = "\n".join(
+            f"[{n}] {plain(c.title, max_chars=120)} {c.url} (characters {c.start}-{c.end})"
+            for n, c in enumerate(answer.citations, 1)
+        )
+        answered = self._marked(f"{self._body()}\n\n{sources}")
+        return lines(
+            answered if answer.sentences else "No page that was read answers this.",
+            f"Dropped: {answer.dropped} sentences whose quote was not found again." if answer.dropped else "",
+            f"Seen by: {', '.join(answer.services)}." if answer.services and not self.is_bare else "",
+            "" if self.is_bare else failure_lines(answer.failures, self.max_tokens),
+            note_line(self.notes, self.max_tokens),
+        )
+
+    def _body(self) -> str:
+        return "\n".join(f"{s.text} {''.join(f'[{n}]' for n in s.citations)}" for s in self.answer.sentences)
+
+    def _marked(self, text: str) -> str:
+        return mark(text, source="citations", fetched_at=self.now, nonce=self.nonce)
 
 
 def _citation(number: int, citation: Citation) -> CitationOut:
     return CitationOut(
         number=number,
         url=citation.url,
-        title=plain(citation.title, max_chars=120),
+        title=escape(plain(citation.title, max_chars=120)),
         quote=escape(citation.quote),
         start=citation.start,
         end=citation.end,
         fetched=iso_time(citation.fetched_at),
-    )
-
-
-def _text(answer: Answer, notes: tuple[str, ...], *, max_tokens: int, now: float) -> str:
-    if not answer.sentences:
-        body = "No page that was read answers this."
-    else:
-        sources = "\n".join(
-            f"[{n}] {plain(c.title, max_chars=120)} {c.url} (characters {c.start}-{c.end})"
-            for n, c in enumerate(answer.citations, 1)
-        )
-        body = mark(f"{_body(answer)}\n\n{sources}", source="citations", fetched_at=now, nonce=new_nonce())
-    return "\n".join(
-        part
-        for part in (
-            body,
-            f"Seen by: {', '.join(answer.services)}." if answer.services else "",
-            f"Dropped: {answer.dropped} sentences whose quote was not found again." if answer.dropped else "",
-            failure_lines(answer.failures, limit=3) if max_tokens >= _SMALL else "",
-            note_lines(notes, max_tokens),
-        )
-        if part
     )

@@ -3,7 +3,8 @@
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.frame import (
@@ -28,7 +29,10 @@ from gossamer.steps.tokens import count
 _GAP = "\n\n…\n\n"
 _LEAST_BODY = 48
 """A page gets at least this many tokens, or none."""
+_FIELDS = 40
+"""What a body costs in the structured form beside its marks: names of fields, numbers, escaped quotes."""
 _TRIES = 6
+_WIDEST = 12
 _MOST_SUGGESTIONS = 3
 
 
@@ -87,17 +91,23 @@ class _Sheet:
 
     def with_bodies(self, bare: _Shown) -> _Shown:
         """The same results with as much of their pages as the budget holds, shared out evenly."""
-        limit = self.frame.max_tokens
-        free = limit - self._size(bare)
-        pages: dict[int, Page] = {}
-        left = free
-        for n, content in enumerate(self.page.contents[: bare.results]):
-            if content.page and content.page.text:
-                cost = count(self._marked("", content.page)) + _MARK_EXTRA
-                if left < (cost + _LEAST_BODY) * (len(pages) + 1) - cost * len(pages):
-                    break
-                pages[n] = content.page
-                left -= cost
+        limit, used = self.frame.max_tokens, self._size(bare)
+        pages = {n: c.page for n, c in enumerate(self.page.contents[: bare.results]) if c.page and c.page.text}
+        price = max((count(self._marked("", page)) for page in pages.values()), default=0) + _FIELDS
+        pages = dict(islice(pages.items(), (limit - used) // (price + _LEAST_BODY)))
+        sizes = {n: _size_of(page.text, limit) for n, page in pages.items()}
+        used += price * len(pages)
+        left = limit - used
+        for _ in range(_TRIES):
+            shares = share_out(sizes, left)
+            bodies = {n: _body(self.page.contents[n], pages[n], share, sizes[n]) for n, share in shares.items()}
+            shown = replace(bare, bodies=bodies)
+            size = self._size(shown)
+            if size <= limit:
+                return shown
+            left = left * (limit - used) * 97 // ((size - used) * 100)
+        return bare
+
     def data(self, shown: _Shown) -> SearchOut:
         """The structured form."""
         page = self.page
@@ -114,7 +124,7 @@ class _Sheet:
             total_results=page.total if page.total is not None else self.everything,
             engines_used=list(page.engines[: 1 if shown.is_bare else 10]),
             content_fetch_stats=_stats(page.contents) if self.fetch_content and not shown.is_bare else None,
-            suggestions=None if shown.is_bare else self._suggestions() or None,
+            suggestions=None if shown.is_bare else [escape(text) for text in self._suggestions()] or None,
             note=self._note().removeprefix("Note: ") or None,
             cursor=self._cursor(shown) or None,
         )
@@ -127,7 +137,7 @@ class _Sheet:
             head = f"Results {first}-{last} of {total} from {page.provider}."
             listed = "\n\n".join(self._row(n, hit, shown) for n, hit in enumerate(page.hits[: shown.results]))
         else:
-            head = "No results."
+            head = f"No results for: {shortened(plain(page.query.text), self.frame.max_tokens // 8)}"
             listed = "" if shown.is_bare else "\n".join(f"Try also: {text}" for text in self._suggestions())
         cursor = self._cursor(shown)
         return lines(
@@ -152,7 +162,7 @@ class _Sheet:
         return note_line([*self.frame.notes, *self.page.notes], self.frame.max_tokens)
 
     def _suggestions(self) -> list[str]:
-        return [escape(plain(text, max_chars=80)) for text in self.page.suggestions[:_MOST_SUGGESTIONS]]
+        return [plain(text, max_chars=80) for text in self.page.suggestions[:_MOST_SUGGESTIONS]]
 
     def _cursor(self, shown: _Shown) -> str:
         return self.frame.cursor_at(self.start + shown.results) if shown.results < len(self.page.hits) else ""
@@ -199,6 +209,11 @@ def share_out(sizes: Mapping[int, int], budget: int) -> dict[int, int]:
     return dict(sorted(shares.items()))
 
 
+def _size_of(text: str, limit: int) -> int:
+    """The tokens of a text, or more than `limit` where it is surely longer."""
+    return count(text) if len(text) <= limit * _WIDEST else limit + 1
+
+
 def _body(content: Content, page: Page, share: int, size: int) -> str:
     """The whole page where it fits, else its best passages for the query in page order, else its beginning."""
     if size <= share:
@@ -216,14 +231,10 @@ def _body(content: Content, page: Page, share: int, size: int) -> str:
 
 def _stats(contents: Sequence[Content]) -> FetchStats:
     failed = sum(1 for content in contents if content.failure)
-    outcomes = Counter(
-        content.failure.outcome if content.failure else content.page.outcome if content.page else Outcome.EMPTY
-        for content in contents
-    )
     return FetchStats(
         attempted=len(contents),
         successful=len(contents) - failed,
         failed=failed,
         total_time_ms=max((content.fetch_ms for content in contents), default=0),
-        outcomes={outcome.value: times for outcome, times in outcomes.items()},
+        outcomes=dict(Counter(content.outcome.value for content in contents)),
     )

@@ -1,4 +1,4 @@
-"""JSON schemas as every client accepts them: no references, no unions with null, no titles, no odd formats; and short."""
+"""JSON schemas as every client accepts them: no references, no unions with null, no odd formats; and short."""
 
 from typing import Any, cast
 

@@ -11,7 +11,7 @@ from gossamer.model.page import Chunk, Page, Passage, Vectors, View
 from gossamer.model.search import Failure
 from gossamer.ports import Call, Embedder, Store
 from gossamer.steps.canonical import canonical
-from gossamer.steps.chunk import chunk
+from gossamer.steps.chunk import chunk, with_headings
 from gossamer.steps.rank import pick, rank
 
 _CONTENT_RESULTS = 8
@@ -98,7 +98,7 @@ class Reader:
         if not chunks:
             chunks = await asyncio.to_thread(chunk, page.url, page.text, size=self.chunk_tokens)
         if vectors is None:
-            vectors = await self.embedder.embed([one.text for one in chunks], call)
+            vectors = await self.embedder.embed([with_headings(one) for one in chunks], call)
             call.record("embed", Outcome.OK, since=started, size=len(vectors.data))
             try:
                 await self.store.save_vectors(page, vectors)

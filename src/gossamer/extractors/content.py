@@ -119,16 +119,21 @@ def _units(whole: Element) -> list[_Unit]:
     """The page's text by blocks, in page order."""
     units: list[_Unit] = []
     texts: list[list[str]] = []
-    stack: list[tuple[Element, int]] = [(whole, -1)]
+    stack: list[tuple[Element, int, bool]] = [(whole, -1, False)]
     while stack:
-        el, at = stack.pop()
+        el, at, is_end = stack.pop()
+        if is_end:
+            texts[at] += [" " if el.tag in _BLOCKS else "", el.tail or ""]
+            continue
+        if at >= 0:
+            stack.append((el, at, True))
         if el.tag in _BLOCKS:
             at = len(units)
             units.append(_Unit(block=el, tokens=[]))
             texts.append([])
         units[at].has_image |= el.tag == "img"
-        texts[at] += [el.text or "", " ", *(child.tail or "" for child in el)]
-        stack.extend((child, at) for child in reversed(list(el)))
+        texts[at].append(" " if el.tag == "br" else el.text or "")
+        stack.extend((child, at, False) for child in reversed(list(el)))
     for unit, text in zip(units, texts, strict=True):
         unit.tokens = _tokens("".join(text))
     return [unit for unit in units if unit.tokens or unit.has_image]

@@ -57,7 +57,7 @@ def read_pdf(body: bytes, *, view: View) -> Extracted:
         )
     info = PageInfo(
         author=clean_line(said.get("Author", ""), limit=200),
-        published=iso_date(said.get("CreationDate", "").removeprefix("D:")),
+        published=iso_date(said.get("CreationDate", "").removeprefix("D:")[:8]),
     )
     return shown(text, view=view, title=clean_line(said.get("Title", ""), limit=300), info=info)
 

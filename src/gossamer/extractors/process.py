@@ -2,6 +2,7 @@
 
 import asyncio
 import codecs
+import contextlib
 import os
 import signal
 import sys
@@ -40,7 +41,7 @@ class WorkerProcess:
             stdin=PIPE,
             stdout=PIPE,
             stderr=DEVNULL,
-            env={"PYTHONPATH": path, "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1", **env},
+            env={"PYTHONPATH": path, "PYTHONUTF8": "1", **env},
             limit=_PIECE_BYTES,
         )
         return cls(process)
@@ -66,9 +67,10 @@ class WorkerProcess:
             stdin.write(body)
             await stdin.drain()
             said, text = await self._answer()
-        except (OSError, EOFError, BrokenFrame, UnicodeDecodeError) as error:
-            self.kill()
+        except (OSError, EOFError) as error:
             raise WorkerDied(await self._process.wait()) from error
+        except (BrokenFrame, UnicodeDecodeError) as error:
+            raise WorkerDied(None) from error
         self.is_spent = bool(said.get("last"))
         return said, text
 
@@ -90,9 +92,14 @@ class WorkerProcess:
         return header, "".join(pieces)
 
     def kill(self) -> None:
-        """End the process now; it has nothing to lose."""
+        """End the process now; it has nothing to lose.
+
+        The signal is sent by hand: asyncio's own `kill` may reap a process that has just ended before asyncio hears
+        of it, and its status would be lost.
+        """
         if self.is_running:
-            self._process.kill()
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._process.pid, signal.SIGKILL)
 
     async def gone(self) -> None:
         """Wait until the process has ended and its pipes are closed."""

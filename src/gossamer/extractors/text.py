@@ -25,7 +25,7 @@ def read_json(text: str, *, view: View) -> Extracted:
         pretty = json.dumps(json.loads(text), ensure_ascii=False, indent=2)
     except (ValueError, RecursionError):
         pretty = text.strip()
-    if view.format != "markdown" or not pretty:
+    if view.format != "markdown" or not clean(pretty)[0].strip():
         return shown(pretty, view=view)
     marks = "`" * max(3, *(len(mark) + 1 for mark in _FENCE.findall(pretty)), 3)
     return shown(f"{marks}json\n{pretty}\n{marks}", view=view)

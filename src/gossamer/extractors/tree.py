@@ -27,6 +27,10 @@ class Element(Protocol):
 
     def __len__(self) -> int: ...
     def __iter__(self) -> "Iterator[Element]": ...
+    def get(self, key: str) -> str | None:
+        """An attribute; `attr` gives it as text."""
+        ...
+
     def set(self, key: str, value: str) -> None:
         """Set an attribute."""
         ...
@@ -140,4 +144,4 @@ def classes(el: Element) -> list[str]:
 
 def attr(el: Element, name: str) -> str:
     """An attribute, empty when the element lacks it."""
-    return el.attrib.get(name, "")
+    return el.get(name) or ""

@@ -85,6 +85,13 @@ class Content:
     failure: Failure | None = None
     fetch_ms: int = 0
 
+    @property
+    def outcome(self) -> Outcome:
+        """How fetching the page ended."""
+        if self.failure:
+            return self.failure.outcome
+        return self.page.outcome if self.page else Outcome.EMPTY
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchPage:

@@ -3,7 +3,6 @@
 import hashlib
 import os
 import sys
-from functools import cache
 from typing import Any
 
 from gossamer.errors import Outcome
@@ -18,6 +17,7 @@ class EventLog:
 
     def __init__(self, level: str) -> None:
         self._least = _LEVELS[level]
+        self._logger: Any = None
 
     def request(self, *, call: Call, tool: str, outcome: Outcome, started: float, asked: str) -> None:
         """The event of one finished request; `asked` leaves only a salted hash behind."""
@@ -45,8 +45,10 @@ class EventLog:
         self._write("error", "bug", tool=tool, kind=type(error).__name__, place=place)
 
     def _write(self, level: str, event: str, **fields: Any) -> None:
-        if _LEVELS[level] >= self._least:
-            getattr(_logger(), level)(event, **fields)
+        if _LEVELS[level] < self._least:
+            return
+        self._logger = self._logger or _json_lines()
+        getattr(self._logger, level)(event, **fields)
 
 
 def query_hash(asked: str) -> str:
@@ -54,8 +56,7 @@ def query_hash(asked: str) -> str:
     return hashlib.blake2b(asked.encode("utf-8", "replace"), key=_SALT, digest_size=8).hexdigest()
 
 
-@cache
-def _logger() -> Any:
+def _json_lines() -> Any:
     import structlog
 
     return structlog.wrap_logger(

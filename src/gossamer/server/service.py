@@ -18,6 +18,7 @@ from gossamer.settings.load import Loaded
 from gossamer.wiring import SystemClock, engine_limits, open_engine
 
 _BEAT_S = 4.0
+"""A client hears from a long call at least every five seconds."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,7 +34,7 @@ class Outgoing:
 class Service:
     """The tools of a server. The engine opens at the first call, so that a handshake never waits for it."""
 
-    def __init__(self, loaded: Loaded) -> None:
+    def __init__(self, loaded: Loaded, *, beat_s: float = _BEAT_S) -> None:
         self.settings = loaded.settings
         self.log = EventLog(loaded.settings.log.level)
         self._problems: list[GossamerError] = list(loaded.problems)
@@ -43,6 +44,7 @@ class Service:
         self._stack = AsyncExitStack()
         self._engine: Engine | None = None
         self._opening = asyncio.Lock()
+        self._beat_s = beat_s
 
     def _choose(self) -> tuple[Tool, ...]:
         settings = self.settings
@@ -60,7 +62,7 @@ class Service:
     async def call(self, name: str, arguments: Mapping[str, Any], *, request: str = "", progress: Progress) -> Outgoing:
         """Run a tool; every foreseeable failure is a result that says what to do next."""
         tool = self.tools[name]
-        counter = _Counter(progress)
+        counter = _Counter(progress, self._beat_s)
         started = self._clock.monotonic()
         call = Call(
             clock=self._clock,
@@ -102,7 +104,7 @@ class Service:
                 )
         except TimeoutError as error:
             raise TimedOut(
-                f"{tool.name} did not finish within {tool.timeout_s(self._deadlines):.0f} s.",
+                f"{tool.name} did not finish within {tool.timeout_s(self._deadlines):g} s.",
                 hint="Try again, or ask for less.",
             ) from error
 
@@ -120,8 +122,9 @@ class Service:
 class _Counter:
     """Progress that only grows, with a beat when there is nothing else to say."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: Progress, beat_s: float) -> None:
         self._progress = progress
+        self._beat_s = beat_s
         self._steps = 0
 
     async def report(self, _done: float, _total: float | None, message: str) -> None:
@@ -130,7 +133,7 @@ class _Counter:
 
     async def beat(self) -> None:
         while True:
-            await asyncio.sleep(_BEAT_S)
+            await asyncio.sleep(self._beat_s)
             await self.report(0, None, "still working")
 
 

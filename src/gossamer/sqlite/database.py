@@ -16,7 +16,7 @@ from gossamer.sqlite.files import Files
 from gossamer.sqlite.lock import FileLock
 from gossamer.sqlite.opening import Schema, connect, open_writer
 from gossamer.sqlite.threads import Threads
-from gossamer.sqlite.trouble import is_damage, ours
+from gossamer.sqlite.trouble import Foreign, is_damage, ours
 
 _LOG = logging.getLogger("gossamer")
 _READERS = 4
@@ -182,7 +182,7 @@ class Database:
     def _translated(self) -> Generator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except Foreign as error:
             if is_damage(error):
                 with contextlib.suppress(OSError):
                     self._files.suspect.touch(mode=0o600)

@@ -4,12 +4,13 @@ import logging
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
 from gossamer.errors import StoreUnavailable
 from gossamer.ports import Clock
 from gossamer.sqlite.files import Files
 from gossamer.sqlite.lock import FileLock
-from gossamer.sqlite.trouble import is_damage
+from gossamer.sqlite.trouble import Foreign, is_damage, ours
 
 _LOG = logging.getLogger("gossamer")
 _OWN_WAIT_S = 2.0
@@ -101,8 +102,13 @@ def _open_checked(files: Files, schema: Schema) -> sqlite3.Connection:
     except BaseException as error:
         if connection is not None:
             connection.close()
-        if isinstance(error, sqlite3.DatabaseError) and is_damage(error):
+        if isinstance(error, Foreign) and is_damage(error):
             raise _Unusable("corrupt", str(error)) from error
+        if isinstance(error, sqlite3.Error) and ours(error) is None:
+            raise StoreUnavailable(
+                f"{files.database} cannot be brought up to date ({error}).",
+                hint="Move the file away, or set DATA_DIR to another folder.",
+            ) from error
         raise
     if is_suspect:
         files.suspect.unlink(missing_ok=True)
@@ -127,6 +133,8 @@ def _migrate(connection: sqlite3.Connection, schema: Schema, *, is_suspect: bool
         raise StoreUnavailable("The database belongs to another program.", hint="Name a file of its own for Gossamer.")
     connection.execute("CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID")
     key, meta = f"{schema.name}.schema", dict(connection.execute("SELECT key, value FROM meta").fetchall())
+    if meta.get("shape", _shape(connection)) != _shape(connection):
+        raise _Unusable("corrupt", "its tables are not as they were made")
     try:
         at, known = int(meta.get(key, 0)), len(schema.migrations)
         oldest = int(meta.get(f"{key}_min", at))
@@ -134,10 +142,12 @@ def _migrate(connection: sqlite3.Connection, schema: Schema, *, is_suspect: bool
         raise _Unusable("corrupt", "its schema has no number") from error
     if at > known and oldest > known:
         raise _Unusable("newer", "it was written by a newer Gossamer")
-    for number in range(at + 1, known + 1):
-        _in_one(connection, f"{schema.migrations[number - 1]};\nREPLACE INTO meta VALUES ('{key}', '{number}');")
-    connection.execute("BEGIN IMMEDIATE")
     try:
+        for number in range(at + 1, known + 1):
+            connection.executescript(f"BEGIN IMMEDIATE;\n{schema.migrations[number - 1]}")
+            connection.execute("REPLACE INTO meta VALUES (?, ?), ('shape', ?)", (key, str(number), _shape(connection)))
+            connection.execute("COMMIT")
+        connection.execute("BEGIN IMMEDIATE")
         schema.ready(connection, is_suspect)
         connection.execute("COMMIT")
     except BaseException:
@@ -145,9 +155,7 @@ def _migrate(connection: sqlite3.Connection, schema: Schema, *, is_suspect: bool
         raise
 
 
-def _in_one(connection: sqlite3.Connection, script: str) -> None:
-    try:
-        connection.executescript(f"BEGIN IMMEDIATE;\n{script}\nCOMMIT;")
-    except BaseException:
-        connection.rollback()
-        raise
+def _shape(connection: sqlite3.Connection) -> str:
+    """A hash of what all tables look like: SQLite keeps that as text, where damage would go unnoticed."""
+    rows = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name, type").fetchall()
+    return sha256(repr(rows).encode()).hexdigest()

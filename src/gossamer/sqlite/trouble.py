@@ -19,15 +19,19 @@ _UNAVAILABLE = {
 }
 
 
-def is_damage(error: sqlite3.Error) -> bool:
+Foreign = (sqlite3.Error, UnicodeDecodeError)
+"""What using a database may raise. A garbled schema can end in a message that is no text."""
+
+
+def is_damage(error: sqlite3.Error | UnicodeDecodeError) -> bool:
     """Whether the file is not what SQLite wrote."""
-    return _code(error) in _DAMAGE
+    return isinstance(error, UnicodeDecodeError) or _code(error) in _DAMAGE
 
 
-def ours(error: sqlite3.Error) -> StoreError | None:
+def ours(error: sqlite3.Error | UnicodeDecodeError) -> StoreError | None:
     """The error a caller understands; None for a mistake in our own SQL."""
     code = _code(error)
-    if code in _DAMAGE:
+    if is_damage(error):
         return StoreUnavailable(
             "The database file is damaged.", hint="Restart Gossamer: it moves the file aside and begins a new one."
         )
@@ -39,6 +43,6 @@ def ours(error: sqlite3.Error) -> StoreError | None:
     return None
 
 
-def _code(error: sqlite3.Error) -> int:
+def _code(error: Exception) -> int:
     # Extended codes carry the primary one in their low byte; errors of the Python module itself carry none.
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF

@@ -94,7 +94,7 @@ def _pack(text: str, units: Iterable[_Unit], size: int) -> Iterator[_Span]:
         if now and size < used < 2 * size:
             # Counts are rounded up, so a joined text often costs less than the sum of its sentences.
             used = count(text[now[0].start : unit.end])
-        if now and (used > size or not _is_under(unit, now[-1])):
+        while now and (used > size or not _is_under(unit, now[-1])):
             now = yield from _close(text, now, size)
             used = sum(each.tokens for each in (*now, unit))
         now.append(unit)
@@ -111,7 +111,7 @@ def _is_under(unit: _Unit, last: _Unit) -> bool:
 def _close(text: str, now: list[_Unit], size: int) -> Generator[_Span, None, list[_Unit]]:
     """Yield the chunk of as many units as fit, and return the rest: the space between two may cost one too many."""
     fits = len(now)
-    while (tokens := count(text[now[0].start : now[fits - 1].end])) > size:
+    while (tokens := count(text[now[0].start : now[fits - 1].end])) > size and fits > 1:
         fits -= 1
     yield _Span(now[0].start, now[fits - 1].end, tokens, now[fits - 1].section)
     return now[fits:]

@@ -1,7 +1,7 @@
 """How many tokens a text costs a model, and where to cut it so that it fits.
 
 The measure is OpenAI's o200k_base. Its whole vocabulary would be two megabytes and a compiled library, so this counts
-with a table of its 64,000 most used entries (`tokens_data`): the text is split as the tokenizer splits it, a piece that
+with a table of 62,500 of its entries (`tokens_data`): the text is split as the tokenizer splits it, a piece that
 is in the table costs one token, and any other is joined from characters in the tokenizer's own order as far as the
 table goes. What the table lacks only makes a piece dearer, so the estimate errs upwards: 2 to 15 % above the truth for
 prose, code, tables and addresses, more for scripts and random characters that the table does not cover.
@@ -12,8 +12,9 @@ import re
 import unicodedata
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache, lru_cache
+from itertools import accumulate
 
 _TOKEN = 32
 """Prices are whole numbers of 1/32 token."""
@@ -21,7 +22,7 @@ _JOINED = 33
 """The price of a token in a joined piece: in rare cases the tokenizer joins it less well than we do."""
 _MAX_PIECE = 40
 _MAX_GAP = 96
-_TAIL = 8
+_TAIL = 16
 """No beginning of a piece costs this many tokens more than the piece."""
 LATE = 1 << 10
 _NEVER = 1 << 20
@@ -44,10 +45,13 @@ def count(text: str) -> int:
         total = sum(map(_price, pieces))
     most = before = total
     for piece in reversed(pieces[-_TAIL:]):
+        if before + _TAIL * _TOKEN <= most:
+            break
         before -= _price(piece)
-        if before + (len(piece) - 1) * 4 * _JOINED > most:
+        if before + len(piece) * (_JOINED if piece.isascii() else 4 * _JOINED) > most:
             most = max(most, before + _peak(piece))
-    return -(-most // _TOKEN)
+    tokens = -(-most // _TOKEN)
+    return tokens + tokens // 100
 
 
 def cut(text: str, budget: int) -> int:
@@ -57,18 +61,21 @@ def cut(text: str, budget: int) -> int:
     of the budget and four fifths of the budget are surely used. No character is taken from its combining marks.
     All of the text fits: its length. A budget of 16 or more always makes progress.
     """
-    limit = budget * _TOKEN
-    total = sure = floor = 0
+    limit = (budget * 100 + 99) // 101 * _TOKEN
+    total = sure = 0
+    early = late = len(text)
     for match in _pattern(text.isascii()).finditer(text):
         piece = match[0]
         price = _price(piece)
         if total + price + _TAIL * _TOKEN > limit and total + _peak(piece) > limit:
             end = match.start() + _fitting(piece, limit - total)
-            return _good_place(text, floor, end)
+            return _whole(text, _good_place(text, min(early, end), min(late, end), end))
         total += price
         sure += price if price == _TOKEN else price * 7 // 8 if piece[-1] >= "\u0590" else price * 5 // 8
-        if total * 10 <= limit * 9 or sure * 100 < limit * 85:
-            floor = match.end()
+        if total * 32 >= limit * 31:
+            late = min(late, match.end())
+        if total * 10 >= limit * 9 and sure * 100 >= limit * 85:
+            early = min(early, match.end())
     return len(text)
 
 
@@ -76,19 +83,16 @@ _SENTENCE = re.compile(r"""[.!?…؟]["')\]*_»”’]*\s|[。！？｡][」』�
 _MAX_CLUSTER = 32
 
 
-def _good_place(text: str, floor: int, end: int) -> int:
-    """The best place to stop after `floor` and not after `end`."""
+def _good_place(text: str, early: int, late: int, end: int) -> int:
+    """The best place to stop up to `end`: after a sentence or more not before `early`, at a word not before `late`."""
     for mark in ("\n\n", "\n"):
-        at = text.rfind(mark, floor, end)
+        at = text.rfind(mark, max(0, early - len(mark)), end)
         if at >= 0:
-            return _whole(text, at + len(mark))
-    sentences = [match.end() for match in _SENTENCE.finditer(text, floor, end)]
+            return at + len(mark)
+    sentences = [match.end() for match in _SENTENCE.finditer(text, early, end)]
     if sentences:
-        return _whole(text, sentences[-1])
-    if text[end].isspace():
-        return _whole(text, end)
-    words = next((at for at in range(end, floor, -1) if text[at - 1].isspace()), end)
-    return _whole(text, words)
+        return sentences[-1]
+    return next((at for at in range(end, late - 1, -1) if text[at - 1 : at + 1].strip() != text[at - 1 : at + 1]), end)
 
 
 def _whole(text: str, end: int) -> int:
@@ -132,7 +136,7 @@ def _fitting(piece: str, room: int) -> int:
 @lru_cache(maxsize=4096)
 def _peak(piece: str) -> int:
     """The dearest beginning of a piece."""
-    return max(_cost(piece[:size]) for size in range(1, len(piece) + 1))
+    return max(_cost(piece[:size]) for size in range(max(1, len(piece) - _TAIL), len(piece) + 1))
 
 
 def _cost(text: str) -> int:
@@ -143,12 +147,13 @@ def _cost(text: str) -> int:
 def _price(piece: str) -> int:
     """What a piece costs: one token when the table has it or it is a number, else the parts that joining leaves.
 
-    A drawn line of at most 40 characters is four tokens at worst. A space left alone before other characters costs two, because the tokenizer joins it to their first byte.
+    A drawn line of at most 40 characters is four tokens at worst. A space left alone before other characters costs
+    two, because the tokenizer joins it to their first byte.
     """
     table = _table()
     if piece in table or (piece.isdecimal() and piece.isascii()):
         return _TOKEN
-    if piece[0] < "A" and piece[1:] in table:
+    if piece[1:] in table and piece[0] in table and not piece[0].isalpha():
         return 2 * _JOINED
     if _RULE.fullmatch(piece):
         return 4 * _JOINED
@@ -233,27 +238,18 @@ def _table() -> dict[str, int]:
     """Each known token with its place in the order of joining; `scripts/fit_tokens.py` describes the format."""
     from gossamer.steps import tokens_data
 
+    entries = re.findall(r"[\x0e-\x1f][^\x0e-\x1f]+", _unpack(tokens_data.STEMS).decode())
+    stems = [*accumulate(entries, lambda stem, entry: stem[: ord(entry[0]) - 14] + entry[1:], initial="")][1:]
     forms = _unpack(tokens_data.FORMS)
-    ranks = iter(_unpack(tokens_data.RANKS))
-    table: dict[str, int] = {}
-    stem = ""
-    for entry, mask in zip(re.findall(r"[\x0e-\x1f][^\x0e-\x1f]+", _unpack(tokens_data.STEMS).decode()), forms, strict=True):
-        stem = stem[: ord(entry[0]) - 14] + entry[1:]
-        for text in _spellings(stem, mask):
-            table[text] = next(ranks) if 2 <= len(text) <= 3 else LATE + len(text)
+    texts = [stem for stem, form in zip(stems, forms, strict=True) if form & 1]
+    texts += [" " + stem for stem, form in zip(stems, forms, strict=True) if form & 2]
+    texts += [stem[0].upper() + stem[1:] for stem, form in zip(stems, forms, strict=True) if form & 4]
+    texts += [" " + stem[0].upper() + stem[1:] for stem, form in zip(stems, forms, strict=True) if form & 8]
+    texts += [stem.upper() for stem, form in zip(stems, forms, strict=True) if form & 16]
+    texts += [" " + stem.upper() for stem, form in zip(stems, forms, strict=True) if form & 32]
+    table = {text: LATE + len(text) for text in texts}
+    table.update(zip((text for text in texts if 2 <= len(text) <= 3), _unpack(tokens_data.RANKS), strict=True))
     return table
-
-
-def _spellings(stem: str, mask: int) -> Iterator[str]:
-    if mask & 1:
-        yield stem
-    if mask & 2:
-        yield " " + stem
-    if mask > 3:
-        title, upper = stem[0].upper() + stem[1:], stem.upper()
-        for bit, text in ((4, title), (8, " " + title), (16, upper), (32, " " + upper)):
-            if mask & bit:
-                yield text
 
 
 def _unpack(part: str) -> bytes:

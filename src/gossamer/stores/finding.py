@@ -39,9 +39,11 @@ def find(connection: sqlite3.Connection, text: str, count: int, site: str) -> tu
             "count": count,
         },
     ).fetchall()
+    # A damaged row is passed over here; reading the page will tell.
+    whole = [row for row in rows if all(isinstance(value, str) for value in row)]
     return tuple(
         hit(rank, url=url, title=title, text=text, published=published(details))
-        for rank, (url, title, details, text) in enumerate(rows)
+        for rank, (url, title, details, text) in enumerate(whole)
     )
 
 

@@ -37,7 +37,7 @@ class SqliteStore:
     @classmethod
     async def open_file(cls, path: Path, *, clock: Clock, patience_s: float = 10.0) -> Self:
         """Open or create a file; callers wait at most `patience_s` for other processes."""
-        return cls(await Database.open(path, _schema(), clock=clock, patience_s=patience_s))
+        return cls(await Database.open(path, schema(), clock=clock, patience_s=patience_s))
 
     async def page(self, url: str, view: str = "", *, content_hash: str = "") -> Page | None:
         """The newest text of an address in a view, or the snapshot with this hash (its beginning will do).
@@ -94,7 +94,8 @@ class SqliteStore:
 
 
 @cache
-def _schema() -> Schema:
+def schema() -> Schema:
+    """The tables of this version, made by the numbered scripts."""
     scripts = sorted(resources.files("gossamer.stores").joinpath("schema").iterdir(), key=lambda file: file.name)
     migrations = tuple(file.read_text("utf-8") for file in scripts if file.name.endswith(".sql"))
     return Schema(name="store", migrations=migrations, ready=tables.ready)

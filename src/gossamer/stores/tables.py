@@ -142,9 +142,11 @@ def newest(connection: Connection, count: int) -> tuple[Listed, ...]:
         " ORDER BY fetched_at DESC, url LIMIT ?",
         (max(count, 0),),
     ).fetchall()
+    # A damaged row is passed over here; reading the page will tell.
     return tuple(
         Listed(url=url, title=title, fetched_at=fetched_at, version=version, chars=chars)
         for url, title, fetched_at, version, chars in rows
+        if isinstance(title, str) and isinstance(fetched_at, float) and isinstance(version, int)
     )
 
 

@@ -11,18 +11,9 @@ from gossamer.errors import InvalidArgument, Outcome
 from gossamer.model.page import Page, PageInfo
 from gossamer.ports import Store
 from gossamer.stores.memory import MemoryStore
-from gossamer.testing.store_cases import (
-    OPERATIONS,
-    TEXTS,
-    URL,
-    WORDS,
-    apply,
-    chunks_of,
-    keep,
-    page_of,
-    vectors_of,
-)
+from gossamer.testing.store_cases import TEXTS, URL, chunks_of, keep, page_of, vectors_of
 from gossamer.testing.store_finding import FindingContract
+from gossamer.testing.store_operations import OPERATIONS, WORDS, apply
 
 
 class StoreContract(FindingContract):

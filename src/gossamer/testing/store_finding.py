@@ -55,6 +55,13 @@ class FindingContract:
         assert await store.find("harbour island", count=1) == hits[:1]
         assert await store.find("harbour island", count=0) == ()
 
+    async def test_a_word_that_is_nearly_everywhere_counts_only_when_there_is_no_other(self, store: Store) -> None:
+        page = page_of("the\n" * 600, url="https://example.com/the", title="")
+        await store.save(page, chunks_of(page, size=4))
+        await keep(store, page_of("the harbour", title=""))
+        assert [hit.url for hit in await store.find("the harbour", count=5)] == [URL]
+        assert len(await store.find("the", count=5)) == 2
+
     async def test_words_of_title_and_headings_count(self, store: Store) -> None:
         page = page_of("Thirty seconds.", title="Timeouts of the client")
         await store.save(page, chunks_of(page, section=("Defaults",)))

@@ -197,7 +197,8 @@ async def test_reading_real_pages_keeps_its_quality():
     scorer = bench.load_scorer()
     if scorer is None:
         pytest.skip("the retrieval questions are not kept beside this repository")
-    scores = await bench.score(scorer, core=True, sets=["covid", "docs"])
-    assert scores["mix"]["English"][300] > 0.86
-    assert scores["mix"]["English"][500] > 0.90
-    assert scores["mix"]["English"][500] > max(scores["words"]["English"][500], scores["vectors"]["English"][500])
+    scores = await bench.score(scorer, core=True, sets=["covid"])
+    words, vectors, mix = (scores[way]["covid"] for way in ("words", "vectors", "mix"))
+    assert mix[300] > 0.77
+    assert mix[500] > 0.86
+    assert mix[500] > max(words[500], vectors[500])

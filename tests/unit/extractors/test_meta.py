@@ -117,8 +117,8 @@ def test_an_offer_of_no_product_has_no_price() -> None:
 
 
 def test_a_price_from_opengraph() -> None:
-    page = """<meta property="product:price:amount" content="24.90"><meta property="product:availability" content="In stock">
-    <meta property="product:price:currency" content="EUR">"""
+    page = """<meta property="product:price:amount" content="24.90"><meta property="product:price:currency"
+    content="EUR"><meta property="product:availability" content="In stock">"""
     assert info(page).price == "24.90 EUR, in stock"
 
 

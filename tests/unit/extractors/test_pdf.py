@@ -25,7 +25,8 @@ def pdf(*pages: str, trailer: str = "", kids: str = "") -> bytes:
         offsets.append(len(body))
         body += b"%d 0 obj\n" % number + content + b"\nendobj\n"
     table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    end = f"trailer<</Size {len(objects) + 1}/Root 1 0 R/Info {len(objects)} 0 R{trailer}>>\nstartxref\n{len(body)}\n%%EOF"
+    size = len(objects)
+    end = f"trailer<</Size {size + 1}/Root 1 0 R/Info {size} 0 R{trailer}>>\nstartxref\n{len(body)}\n%%EOF"
     return body + b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1) + table + end.encode()
 
 

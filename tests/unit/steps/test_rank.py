@@ -81,6 +81,7 @@ CANNOT_COMPARE = {
     "no vectors of the page": (None, vectors((1, 0))),
     "no vectors of the query": (vectors((0, 1), (1, 0)), None),
     "another model": (vectors((0, 1), (1, 0)), vectors((1, 0), model="other")),
+    "one vector too few": (vectors((0, 1)), vectors((1, 0))),
     "another dimension": (vectors((0, 1), (1, 0)), Vectors(model="m", dimension=1, data=b"\x00\x3c")),
 }
 

@@ -1,0 +1,181 @@
+"""Bodies built to hang, crash or fill the process that reads them; the server must not notice."""
+
+import asyncio
+import os
+import sys
+import time
+import zlib
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from gossamer.errors import BrokenDocument, ContentError, TooComplex
+from gossamer.extractors.pool import WorkerPool
+from gossamer.model.http import HttpReply
+from gossamer.model.page import Extracted, View
+from gossamer.ports import Call
+
+MIB = 1024 * 1024
+DEADLINE_S = 40.0
+
+
+class RealClock:
+    def now(self) -> float:
+        return time.time()
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+
+def call() -> Call:
+    return Call(clock=RealClock(), deadline=time.monotonic() + DEADLINE_S)
+
+
+def reply(body: bytes, content_type: str = "text/html; charset=utf-8") -> HttpReply:
+    return HttpReply(
+        status=200, url="https://a.example/", headers={"content-type": content_type}, body=body[: 10 * MIB]
+    )
+
+
+@pytest.fixture
+async def pool() -> AsyncIterator[WorkerPool]:
+    measured = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
+    pool = WorkerPool(clock=RealClock(), env=measured)
+    yield pool
+    await pool.close()
+
+
+def pdf_bomb(total: int) -> bytes:
+    """One page whose content is a gigabyte of blanks, packed into a megabyte."""
+    packer = zlib.compressobj(9)
+    data = b"".join(packer.compress(b" " * MIB) for _ in range(total // MIB)) + packer.flush()
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R>>",
+        b"<</Length %d/Filter/FlateDecode>>stream\n" % len(data) + data + b"\nendstream",
+    ]
+    body = b"%PDF-1.7\n"
+    for number, content in enumerate(objects, 1):
+        body += b"%d 0 obj\n" % number + content + b"\nendobj\n"
+    return body + b"trailer<</Size 5/Root 1 0 R>>\n%%EOF"
+
+
+ENTITIES = "<!ENTITY a 'ha'>" + "".join(f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(9))
+LONG_BASE = "https://a.example/" + "d/" * 900
+REFUSED: dict[str, Callable[[], HttpReply]] = {
+    "a hundred thousand levels": lambda: reply(b"<div>" * 100_000 + b"x"),
+    "mixed levels": lambda: reply(b"<blockquote><ul><li>" * 20_000),
+    "two million tags": lambda: reply(b"<p>x</p>" * 1_000_000),
+    "twenty thousand attributes": lambda: reply(b"<p " + b" ".join(b"a%d='v'" % n for n in range(20_000)) + b">x</p>"),
+    "a million attributes": lambda: reply(b"<p " + b"a='v' " * 1_000_000 + b">x</p>"),
+    "quotes without end": lambda: reply(b"<p>start</p>" + b"<a href='" * 1_000_000),
+    "foreign elements": lambda: reply(b"<p>start</p>" + b"<svg><math>" * 200_000),
+    "a million links made absolute": lambda: reply(
+        b"<base href='" + LONG_BASE.encode() + b"'><body>" + b"<a href=x>l</a> " * 400_000
+    ),
+    "a PDF of a gigabyte": lambda: reply(pdf_bomb(1024 * MIB), "application/pdf"),
+    "a PDF that is cut": lambda: reply(b"%PDF-1.7\n1 0 obj\n<</Type/Catalog", "application/pdf"),
+}
+SURVIVED: dict[str, Callable[[], HttpReply]] = {
+    "one line of ten mebibytes": lambda: reply(b"<html><body><p>" + b"word " * (2 * MIB)),
+    "four hundred thousand paragraphs": lambda: reply(b"<p>x</p>" * 400_000),
+    "signs without tags": lambda: reply(b"<p>start</p>" + b"< " * 900_000),
+    "scripts without end": lambda: reply(b"<p>start</p>" + b"<script>" * 1_000_000),
+    "types without end": lambda: reply(b"<p>start</p>" + b"<!DOCTYPE " * 600_000),
+    "comments without end": lambda: reply(b"<p>start</p>" + b"<!--" * 900_000),
+    "entities that multiply": lambda: reply(f"<!DOCTYPE x [{ENTITIES}]><p>&j;</p>".encode()),
+    "the same as XML": lambda: reply(f"<!DOCTYPE x [{ENTITIES}]><r>&j;</r>".encode(), "application/xml"),
+    "a style sheet of braces": lambda: reply(b"<style>" + b"{" * 5 * MIB + b"</style><p>start</p>"),
+    "a style sheet of paths": lambda: reply(
+        b"<style>" + b"".join(b"div p:nth-child(%d) > b{display:none}" % n for n in range(20_000)) + b"</style>"
+        + b"<div><p><b>start</b></p></div>" * 5_000
+    ),
+    "deep JSON": lambda: reply(b"[" * 5 * MIB, "application/json"),
+    "JSON that grows when shown": lambda: reply(b"[" * 900 + b"0," * 200_000 + b"0" + b"]" * 900, "application/json"),
+    "random octets called a page": lambda: reply(bytes(range(1, 256)) * 20_000),
+    "deep code": lambda: reply(b"<pre>" + b"<b>" * 900 + b"start" + b"</b>" * 900 + b"</pre>"),
+    "invisible characters alone": lambda: reply("\u200b\u200c\u200d\u2060".encode() * 500_000, "text/plain"),
+}  # fmt: skip
+
+
+async def still_reads(pool: WorkerPool) -> bool:
+    result = await pool.extract(reply(b"<title>Lamps</title><p>The lamps burned all night.</p>"), View(), call())
+    return result.text == "The lamps burned all night."
+
+
+@pytest.mark.parametrize("make", REFUSED.values(), ids=REFUSED)
+async def test_a_body_that_takes_more_than_a_page_may_is_refused(
+    pool: WorkerPool, make: Callable[[], HttpReply]
+) -> None:
+    with pytest.raises((TooComplex, BrokenDocument)) as caught:
+        await pool.extract(make(), View(), call())
+    assert caught.value.hint
+    assert await still_reads(pool)
+
+
+@pytest.mark.parametrize("make", SURVIVED.values(), ids=SURVIVED)
+async def test_an_odd_body_ends_in_text_or_in_an_error_of_ours(pool: WorkerPool, make: Callable[[], HttpReply]) -> None:
+    (result,) = await asyncio.gather(pool.extract(make(), View(), call()), return_exceptions=True)
+    if isinstance(result, Extracted):
+        result.text.encode()
+    else:
+        assert isinstance(result, ContentError)
+        assert result.hint
+    assert await still_reads(pool)
+
+
+async def test_a_page_that_burns_time_ends_its_worker_and_nothing_else() -> None:
+    pool = WorkerPool(clock=RealClock(), cpu_s=1, memory_mb=4_000)
+    since = time.monotonic()
+    with pytest.raises(TooComplex):
+        await pool.extract(reply(b"<p><b>x</b></p>" * 240_000), View(), call())
+    assert time.monotonic() - since < 20
+    assert await still_reads(pool)
+    await pool.close()
+
+
+async def test_a_page_that_fills_memory_ends_its_worker_and_nothing_else() -> None:
+    pool = WorkerPool(clock=RealClock(), memory_mb=40)
+    with pytest.raises(TooComplex):
+        await pool.extract(reply(b"<p><b>x</b></p>" * 240_000), View(), call())
+    assert await still_reads(pool)
+    await pool.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads memory the Linux way")
+async def test_the_server_hardly_grows_over_the_largest_page(pool: WorkerPool) -> None:
+    def resident() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+    page = reply(("wörter " * 1_400_000).encode(), "text/plain")
+    before = resident()
+    result = await pool.extract(page, View(), call())
+    assert resident() - before < 64 * MIB
+    assert len(result.text) > 9_000_000
+
+
+async def test_fifty_pages_at_once_are_read_beside_hostile_ones_and_the_loop_stays_awake(pool: WorkerPool) -> None:
+    gaps: list[float] = []
+
+    async def watch() -> None:
+        while True:
+            since = time.monotonic()
+            await asyncio.sleep(0.01)
+            gaps.append(time.monotonic() - since)
+
+    watching = asyncio.create_task(watch())
+    page = reply(
+        b"<title>Lamps</title><article>" + b"<p>The lamps burned all night and nobody came.</p>" * 50 + b"</article>"
+    )
+    hostile = [REFUSED[name]() for name in ("a hundred thousand levels", "two million tags", "quotes without end")]
+    gaps.clear()
+    results = await asyncio.gather(
+        *(pool.extract(one, View(), call()) for one in [page, *hostile] * 3 + [page] * 47), return_exceptions=True
+    )
+    watching.cancel()
+    assert sum(not isinstance(result, BaseException) for result in results) == 50
+    assert sum(isinstance(result, TooComplex) for result in results) == 9
+    assert max(gaps) < 1.0
+    assert len(pool.pids) <= 2

@@ -1,0 +1,312 @@
+"""The worker processes as they really run: started, fed, stopped, killed."""
+
+import ast
+import asyncio
+import contextlib
+import gc
+import math
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from gossamer import worker
+from gossamer.errors import ContentError, Denied, InvalidArgument, Outcome, TimedOut, TooComplex
+from gossamer.extractors import wire
+from gossamer.extractors.pool import PAGES_PER_WORKER, WorkerPool
+from gossamer.model.http import HttpReply
+from gossamer.model.page import View
+from gossamer.ports import Call
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes the Linux way")
+PROSE = "The keeper said that the lamps had burned all night, that the sea was calm and that nobody had come."
+PAGE = f"<title>Lamps</title><article><h1>Lamps</h1><p>{PROSE}</p><p>東京の灯台</p></article>"
+
+
+class RealClock:
+    def now(self) -> float:
+        return time.time()
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+
+def call(seconds: float = 60.0) -> Call:
+    return Call(clock=RealClock(), deadline=time.monotonic() + seconds)
+
+
+def html(body: str | bytes, content_type: str = "text/html; charset=utf-8") -> HttpReply:
+    raw = body.encode() if isinstance(body, str) else body
+    return HttpReply(status=200, url="https://a.example/", headers={"content-type": content_type}, body=raw)
+
+
+def new_pool(**limits: int) -> WorkerPool:
+    measured = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
+    return WorkerPool(clock=RealClock(), env=measured, **limits)
+
+
+@pytest.fixture
+async def pool() -> AsyncIterator[WorkerPool]:
+    pool = new_pool()
+    yield pool
+    await pool.close()
+
+
+async def warm(pool: WorkerPool) -> int:
+    """Have one worker running and idle; return its process id."""
+    await pool.extract(html(PAGE), View(), call())
+    (pid,) = pool.pids
+    return pid
+
+
+async def some_turns() -> None:
+    """Let the tasks that were started reach their first wait."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+def has_ended(pid: int, *, within_s: float = 10.0) -> bool:
+    """Wait for a process that need not be our child."""
+    try:
+        handle = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        poller = select.poll()
+        poller.register(handle, select.POLLIN)
+        return bool(poller.poll(within_s * 1000))
+    finally:
+        os.close(handle)
+
+
+async def test_a_page_is_read_in_another_process(pool: WorkerPool) -> None:
+    asked = call()
+    result = await pool.extract(html(PAGE.encode("cp932", "replace"), "text/html; charset=Shift_JIS"), View(), asked)
+    assert result.text == f"# Lamps\n\n{PROSE}\n\n東京の灯台"
+    assert os.getpid() not in pool.pids
+    assert [(part.name, part.outcome) for part in asked.parts] == [("extract", Outcome.OK)]
+
+
+async def test_no_process_is_started_before_the_first_page(pool: WorkerPool) -> None:
+    assert pool.pids == ()
+
+
+async def test_a_worker_stays_warm_for_the_next_page(pool: WorkerPool) -> None:
+    first = await warm(pool)
+    assert await warm(pool) == first
+
+
+async def test_errors_are_raised_as_what_they_are_and_the_worker_lives_on(pool: WorkerPool) -> None:
+    pid = await warm(pool)
+    with pytest.raises(Denied, match="login"):
+        await pool.extract(html("<title>Sign in</title><form><input type=password></form>"), View(), call())
+    asked = call()
+    with pytest.raises(InvalidArgument):
+        await pool.extract(html(PAGE), View(selector="p["), asked)
+    assert asked.parts[0].outcome is Outcome.INVALID
+    assert pool.pids == (pid,)
+
+
+async def test_ten_mebibytes_go_in_and_come_out(pool: WorkerPool) -> None:
+    body = (b"word " * 2 * 1024 * 1024 + b"x" * 100)[: 10 * 1024 * 1024]
+    result = await pool.extract(html(body, "text/plain"), View(), call())
+    assert result.text == body.decode().rstrip()
+
+
+async def test_two_pages_at_once_use_two_workers_and_more_wait(pool: WorkerPool) -> None:
+    results = await asyncio.gather(*(pool.extract(html(PAGE), View(), call()) for _ in range(8)))
+    assert all(PROSE in result.text for result in results)
+    assert len(pool.pids) == 2
+
+
+async def test_a_worker_is_replaced_after_its_share_of_pages(pool: WorkerPool) -> None:
+    pid = await warm(pool)
+    for _ in range(PAGES_PER_WORKER - 1):
+        await pool.extract(html("words", "text/plain"), View(), call())
+    assert pool.pids == ()
+    assert await warm(pool) != pid
+
+
+async def test_a_call_without_a_deadline_is_read(pool: WorkerPool) -> None:
+    asked = Call(clock=RealClock(), deadline=math.inf)
+    assert (await pool.extract(html(PAGE), View(), asked)).title == "Lamps"
+
+
+async def test_a_page_past_its_deadline_times_out_and_its_worker_is_replaced(pool: WorkerPool) -> None:
+    pid = await warm(pool)
+    os.kill(pid, signal.SIGSTOP)
+    with pytest.raises(TimedOut):
+        await pool.extract(html(PAGE), View(), call(0.2))
+    assert await warm(pool) != pid
+
+
+async def test_a_page_that_hangs_without_a_deadline_is_too_complex() -> None:
+    pool = new_pool(cpu_s=2)
+    await pool.extract(html("words", "text/plain"), View(), call())
+    os.kill(pool.pids[0], signal.SIGSTOP)
+    with pytest.raises(TooComplex):
+        await pool.extract(html(PAGE), View(), call())
+    await pool.close()
+
+
+@LINUX
+async def test_cancelling_ends_the_worker_that_is_busy(pool: WorkerPool) -> None:
+    pid = await warm(pool)
+    os.kill(pid, signal.SIGSTOP)
+    task = asyncio.create_task(pool.extract(html(PAGE), View(), call()))
+    await some_turns()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await warm(pool) != pid
+    assert await asyncio.to_thread(has_ended, pid)
+
+
+async def test_a_page_whose_worker_is_killed_is_read_by_another(pool: WorkerPool) -> None:
+    pid = await warm(pool)
+    os.kill(pid, signal.SIGSTOP)
+    task = asyncio.create_task(pool.extract(html(PAGE), View(), call()))
+    await some_turns()
+    os.kill(pid, signal.SIGKILL)
+    assert PROSE in (await task).text
+    assert pid not in pool.pids
+
+
+async def test_a_page_that_loses_two_workers_is_given_up(pool: WorkerPool) -> None:
+    task = asyncio.create_task(pool.extract(html(PAGE), View(), call()))
+    while not task.done():
+        for pid in pool.pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        await some_turns()
+    with pytest.raises(TooComplex):
+        await task
+    assert PROSE in (await pool.extract(html(PAGE), View(), call())).text
+
+
+async def test_an_idle_worker_that_died_is_replaced_unnoticed(pool: WorkerPool) -> None:
+    pid = await warm(pool)
+    os.kill(pid, signal.SIGKILL)
+    assert await warm(pool) != pid
+
+
+@LINUX
+async def test_closing_ends_idle_and_busy_workers(pool: WorkerPool) -> None:
+    await asyncio.gather(*(pool.extract(html(PAGE), View(), call()) for _ in range(2)))
+    pids = pool.pids
+    os.kill(pids[1], signal.SIGSTOP)
+    task = asyncio.create_task(pool.extract(html(PAGE), View(), call()))
+    await some_turns()
+    await pool.close()
+    with pytest.raises(ContentError):
+        await task
+    with pytest.raises(ContentError, match="closing"):
+        await pool.extract(html(PAGE), View(), call())
+    assert all([await asyncio.to_thread(has_ended, pid) for pid in pids])
+
+
+SERVER = """
+import asyncio, sys, time
+from gossamer.extractors.pool import WorkerPool
+from gossamer.model.http import HttpReply
+from gossamer.model.page import View
+from gossamer.ports import Call
+
+class RealClock:
+    now, monotonic = staticmethod(time.time), staticmethod(time.monotonic)
+
+async def main():
+    pool = WorkerPool(clock=RealClock())
+    page = HttpReply(status=200, url="https://a.example/", headers={"content-type": "text/plain"}, body=b"words")
+    await asyncio.gather(*(pool.extract(page, View(), Call(clock=RealClock())) for _ in range(2)))
+    print(*pool.pids, flush=True)
+    await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+@LINUX
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_workers_end_with_their_server_however_it_ended(how: signal.Signals) -> None:
+    with subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        pids = [int(pid) for pid in server.stdout.readline().split()]
+        assert len(pids) == 2
+        os.kill(pids[0], signal.SIGSTOP)
+        server.send_signal(how)
+        server.wait(10)
+        assert all(has_ended(pid) for pid in pids)
+
+
+@LINUX
+async def test_a_worker_sees_nothing_of_the_servers_environment(
+    pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    pid = await warm(pool)
+    environment = await asyncio.to_thread(Path(f"/proc/{pid}/environ").read_bytes)
+    assert b"sk-secret" not in environment
+    names = {entry.partition(b"=")[0].decode() for entry in environment.split(b"\0") if entry}
+    assert {name for name in names if not name.startswith("COVERAGE_")} == {"PYTHONPATH", "PYTHONUTF8"}
+
+
+async def test_a_worker_that_cannot_be_started_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nonexistent/python")
+    pool = new_pool()
+    with pytest.raises(ContentError, match="could not be started"):
+        await pool.extract(html(PAGE), View(), call())
+    await pool.close()
+
+
+NOISY = """
+import os, sys
+from gossamer import worker
+source, sink = worker.take_over_stdio()
+print("printed")
+os.write(1, b"written")
+os.system("echo shouted")
+sys.stdin.read()
+sink.write(b"answer:" + source.read())
+sink.flush()
+"""
+
+
+def test_whatever_prints_in_a_worker_never_reaches_the_protocol() -> None:
+    done = subprocess.run([sys.executable, "-c", NOISY], input=b"question", capture_output=True, timeout=30, check=True)
+    assert done.stdout == b"answer:question"
+    assert {b"printed", b"shouted"} <= set(done.stderr.replace(b"written", b"").split())
+
+
+def test_a_worker_ends_when_its_input_does() -> None:
+    header = wire.request("text/plain", "https://a.example/", View())
+    command = [sys.executable, "-m", "gossamer.worker", "200", "10"]
+    done = subprocess.run(
+        command, input=wire.pack(header, b"words") + b"words", capture_output=True, timeout=30, check=True
+    )
+    sizes = wire.unpack_sizes(done.stdout[: wire.SIZES_BYTES])
+    assert len(done.stdout) == wire.SIZES_BYTES + sum(sizes)
+    assert done.stdout.endswith(b"words")
+
+
+def test_the_worker_module_itself_needs_the_standard_library_alone() -> None:
+    tree = ast.parse(Path(worker.__file__).read_text())
+    imported = {alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {node.module or "" for node in tree.body if isinstance(node, ast.ImportFrom)}
+    assert {name.partition(".")[0] for name in imported} <= sys.stdlib_module_names
+
+
+def test_no_transport_is_left_open() -> None:
+    async def use() -> None:
+        pool = new_pool()
+        await warm(pool)
+        await pool.close()
+
+    asyncio.run(use())
+    gc.collect()

@@ -1,0 +1,160 @@
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gossamer.contracts.render_page import page_head, page_reply
+from gossamer.errors import InvalidArgument, Outcome
+from gossamer.model.page import Page, PageInfo
+from gossamer.steps.cursor import read_cursor
+from gossamer.steps.mark import iso_time
+from tests.unit.contracts.material import (
+    BUDGETS,
+    DICE,
+    KEY,
+    PHRASES,
+    TEXTS,
+    addresses,
+    blocks,
+    code,
+    frame,
+    mixed,
+    noise,
+    outside,
+    page,
+    prose,
+    table,
+    true_tokens,
+)
+
+patient = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+KINDS = {"code": code, "table": table, "addresses": addresses, "noise": noise, "mixed": mixed}
+
+
+def walked(page: Page, *, max_tokens: int, max_length: int = 1_000_000, most: int = 100_000) -> list[str]:
+    """All slices of a page without its head, following the cursor."""
+    slices: list[str] = []
+    start = 0
+    while len(slices) < most:
+        reply = page_reply(page, start=start, max_length=max_length, frame=frame(max_tokens))
+        assert true_tokens(reply.text) <= max_tokens
+        (block,) = blocks(reply.text)
+        head = f"{page_head(page)}\n\n"
+        slices.append(block.removeprefix(head) if start == 0 else block)
+        cursor = reply.meta.get("gossamer/cursor")
+        if not cursor:
+            return slices
+        assert reply.text.splitlines()[-1].startswith(f'More: cursor="{cursor}"')
+        at = read_cursor(cursor, KEY, tool="web_fetch", request="0badcafe")
+        assert at.offset > start
+        start = at.offset
+    raise AssertionError("The walk does not end.")
+
+
+@patient
+@given(TEXTS, BUDGETS)
+def test_a_page_never_exceeds_its_budget(text: str, max_tokens: int) -> None:
+    reply = page_reply(page(text), start=0, max_length=1_000_000, frame=frame(max_tokens))
+    assert true_tokens(reply.text) <= max_tokens
+
+
+@patient
+@given(DICE, st.sampled_from(list(PHRASES)), st.integers(200, 20_000) | st.sampled_from([200, 500, 8000]))
+def test_a_long_page_of_prose_fills_at_least_four_fifths_of_its_budget(
+    dice: random.Random, script: str, max_tokens: int
+) -> None:
+    long = page(prose(dice, script, max_tokens * 6))
+    reply = page_reply(long, start=dice.randint(0, 1) * 100, max_length=1_000_000, frame=frame(max_tokens))
+    assert 0.8 * max_tokens <= true_tokens(reply.text) <= max_tokens
+
+
+@patient
+@given(DICE, st.sampled_from(list(KINDS)), st.integers(500, 20_000))
+def test_a_long_page_of_anything_else_stays_within_its_budget(dice: random.Random, kind: str, max_tokens: int) -> None:
+    long = page(KINDS[kind](dice, max_tokens * 5))
+    reply = page_reply(long, start=0, max_length=1_000_000, frame=frame(max_tokens))
+    assert true_tokens(reply.text) <= max_tokens
+    if kind in {"code", "table", "addresses"}:
+        assert true_tokens(reply.text) >= 0.8 * max_tokens
+
+
+@patient
+@given(st.builds(mixed, DICE, st.integers(1, 6000)) | st.text(st.characters(exclude_categories=["Cs"])), BUDGETS)
+def test_walking_the_cursor_rebuilds_the_page_exactly(text: str, max_tokens: int) -> None:
+    assert "".join(walked(page(text), max_tokens=max_tokens)) == text
+
+
+@patient
+@given(st.builds(mixed, DICE, st.integers(1, 1500)), st.integers(1, 400))
+def test_max_length_bounds_every_slice_head_and_all_and_loses_nothing(text: str, max_length: int) -> None:
+    whole = page(text)
+    reply = page_reply(whole, start=0, max_length=max_length, frame=frame(8000))
+    assert len(blocks(reply.text)[0]) <= max_length
+    assert "".join(walked(whole, max_tokens=8000, max_length=max_length)) == text
+
+
+def test_a_page_that_fits_is_whole_and_has_no_cursor() -> None:
+    reply = page_reply(page("All of it."), start=0, max_length=10_000, frame=frame(8000))
+    assert blocks(reply.text) == [
+        "Title: On lighthouses\nAuthor: Ada Autorin\nDate: 2026-08-01\nSite: Example Docs\n\nAll of it."
+    ]
+    assert outside(reply.text) == ""
+    assert "gossamer/cursor" not in reply.meta
+    assert reply.meta["gossamer/span"] == [0, 10, 10]
+
+
+def test_a_slice_says_what_it_covers_in_its_last_line() -> None:
+    whole = page("words and more words " * 100)
+    reply = page_reply(whole, start=50, max_length=100, frame=frame(8000, notes=("Read so.",)))
+    cursor = reply.meta["gossamer/cursor"]
+    assert outside(reply.text).splitlines()[1:] == [
+        "Note: Read so.",
+        f'More: cursor="{cursor}" (shown: characters 50-150 of 2100)',
+    ]
+    assert blocks(reply.text) == [whole.text[50:150]]
+
+
+def test_the_machine_data_of_a_page_is_in_meta() -> None:
+    read = page("Text.", final_url="https://docs.example.org/", hidden=3, message="Cut at the limit.")
+    reply = page_reply(read, start=0, max_length=10_000, frame=frame(8000, notes=("Read so.",)))
+    assert reply.meta == {
+        "gossamer/url": "https://docs.example.org/guide/",
+        "gossamer/final_url": "https://docs.example.org/",
+        "gossamer/title": "On lighthouses",
+        "gossamer/span": [0, 5, 5],
+        "gossamer/content_hash": read.content_hash,
+        "gossamer/fetched": iso_time(read.fetched_at),
+        "gossamer/hidden": 3,
+        "gossamer/note": ["Read so.", "Cut at the limit."],
+    }
+    assert reply.text.endswith("Note: Read so. Cut at the limit.")
+    assert reply.data is None
+
+
+@pytest.mark.parametrize("outcome", [Outcome.OK, Outcome.PAYWALL, Outcome.NO_MATCH])
+def test_the_outcome_of_a_page_is_the_outcome_of_its_reply(outcome: Outcome) -> None:
+    assert page_reply(page("", outcome=outcome), start=0, max_length=9, frame=frame(8000)).outcome is outcome
+
+
+def test_the_head_names_what_is_known_and_the_address_where_there_is_no_title() -> None:
+    bare = replace(page("x"), title="<b></b>", info=PageInfo(price="12 EUR, in stock"))
+    assert page_head(bare) == "Title: https://docs.example.org/guide/\nPrice: 12 EUR, in stock"
+
+
+def test_a_head_that_would_take_most_of_the_budget_gives_way_to_the_text() -> None:
+    loud = page("The text itself. " * 100, title="A title that goes on and on " * 7)
+    assert "Title:" not in page_reply(loud, start=0, max_length=10_000, frame=frame(250)).text
+    assert "Title:" in page_reply(loud, start=0, max_length=10_000, frame=frame(800)).text
+    assert "Title:" not in page_reply(loud, start=0, max_length=300, frame=frame(800)).text
+
+
+def test_a_budget_that_holds_nothing_beside_its_frame_says_how_much_is_needed() -> None:
+    long = page("words " * 2000)
+    big = {"view": {"selector": "main > p " * 100}}
+    with pytest.raises(InvalidArgument, match="max_tokens is too small") as caught:
+        page_reply(long, start=0, max_length=10_000, frame=frame(200, **big))
+    needed = int(caught.value.hint.removeprefix("Give at least ").removesuffix("."))
+    assert page_reply(long, start=0, max_length=10_000, frame=frame(needed, **big)).text
+    assert page_reply(page("Short."), start=0, max_length=10_000, frame=frame(200, **big)).text

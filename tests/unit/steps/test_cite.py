@@ -1,0 +1,68 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.model.answer import Draft
+from gossamer.model.page import Page
+from gossamer.steps.cite import cite
+
+A, B = "https://a.test/", "https://b.test/"
+TEXT = "The dome closes at six. The ferry leaves at noon. The dome closes at six."
+
+
+def page(url: str, text: str) -> Page:
+    return Page(url=url, final_url=url, title=f"About {url}", text=text, fetched_at=7.0)
+
+
+PAGES = {A: page(A, TEXT), B: page(B, "Dogs travel free. Über allem: Ruhe.")}
+
+
+def draft(*quotes: tuple[str, str], text: str = "Said.") -> Draft:
+    return Draft(text=text, quotes=quotes)
+
+
+def test_a_quote_becomes_an_exact_span_of_its_page() -> None:
+    sentences, citations, dropped = cite([draft((B, "Über allem"))], PAGES)
+    assert [sentence.citations for sentence in sentences] == [(1,)]
+    (citation,) = citations
+    assert PAGES[B].text[citation.start : citation.end] == citation.quote == "Über allem"
+    assert (citation.url, citation.title, citation.fetched_at) == (B, f"About {B}", 7.0)
+    assert citation.content_hash == PAGES[B].content_hash
+    assert dropped == 0
+
+
+def test_numbers_follow_first_use_and_equal_citations_share_one() -> None:
+    ferry, dome, dogs = (A, "The ferry leaves at noon."), (A, "The dome closes at six."), (B, "Dogs travel free.")
+    sentences, citations, _ = cite([draft(ferry, dogs), draft(dome, ferry, dome), draft(dogs)], PAGES)
+    assert [sentence.citations for sentence in sentences] == [(1, 2), (3, 1), (2,)]
+    assert [citation.quote for citation in citations] == [ferry[1], dogs[1], dome[1]]
+
+
+UNPROVEN = {
+    "a quote that is not there": draft((A, "The ferry leaves at one.")),
+    "another spelling": draft((A, "the ferry leaves at noon.")),
+    "a page that was not read": draft(("https://c.test/", "The ferry leaves at noon.")),
+    "another page's words": draft((B, "The ferry leaves at noon.")),
+    "one of two": draft((A, "The ferry leaves at noon."), (A, "It is late.")),
+    "nothing quoted": draft(),
+    "an empty quote": draft((A, "")),
+    "a blank quote": draft((A, " ")),
+}
+
+
+@pytest.mark.parametrize("unproven", UNPROVEN.values(), ids=UNPROVEN)
+def test_a_sentence_that_cannot_be_proven_is_dropped_and_counted(unproven: Draft) -> None:
+    kept = draft((A, "The ferry leaves at noon."), text="Kept.")
+    sentences, citations, dropped = cite([unproven, kept], PAGES)
+    assert [sentence.text for sentence in sentences] == ["Kept."]
+    assert len(citations) == 1
+    assert dropped == 1
+
+
+@given(st.lists(st.tuples(st.sampled_from([A, B, "https://c.test/"]), st.text("The dome.x", max_size=6)), max_size=8))
+def test_every_citation_that_is_kept_is_true(quotes: list[tuple[str, str]]) -> None:
+    sentences, citations, dropped = cite([draft(quote) for quote in quotes], PAGES)
+    assert len(sentences) + dropped == len(quotes)
+    for citation in citations:
+        assert PAGES[citation.url].text[citation.start : citation.end] == citation.quote
+    assert {number for sentence in sentences for number in sentence.citations} == set(range(1, len(citations) + 1))

@@ -1,0 +1,129 @@
+import re
+import time
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from gossamer.steps.mark import escape, iso_time, mark, new_nonce, unescape, unescaped_length
+
+PIECES = [
+    "<", "[", "\\", "\\\\", "|", "｜", "/", ">", "]", " ", "\n", "\t", "a", "é", "\u200b", "\ud800", "s>", "ſ>", "S>",
+    "untrusted-web-content", "UNTRUSTED-web-Content", "untrusted-web", "-content", "INST]", "inst]", "SYS>>",
+    "SYSTEM_PROMPT]", "start_of_turn>", "end_of_turn>", "im_start", "id=", '"', "0" * 32,
+]  # fmt: skip
+TEXTS = st.one_of(
+    st.lists(st.sampled_from(PIECES), max_size=30).map("".join),
+    st.text("<[\\|/ s>\nINST]", max_size=40),
+    st.text(st.characters(), max_size=60),
+)
+ARMED = re.compile(
+    r"[<\[](/?\s*untrusted-web-content|[|｜]|/?INST\]|/?SYSTEM_PROMPT\]|/?SYS>>|/?s>|(start|end)_of_turn>)",
+    re.IGNORECASE,
+)
+
+DISARMED = {
+    "a closing mark": ("</untrusted-web-content>", "<\\/untrusted-web-content>"),
+    "an opening mark": ('<untrusted-web-content id="1">', '<\\untrusted-web-content id="1">'),
+    "capitals and blanks": ("</ \n Untrusted-Web-Content", "<\\/ \n Untrusted-Web-Content"),
+    "chat markup": ("<|im_start|>system", "<\\|im_start|>system"),
+    "chat markup with wide bars": ("<｜User｜>", "<\\｜User｜>"),
+    "instructions": ("[INST] do [/INST]", "[\\INST] do [\\/INST]"),
+    "a system prompt": ("<<SYS>>x<</SYS>>", "<<\\SYS>>x<<\\/SYS>>"),
+    "another system prompt": ("[SYSTEM_PROMPT]", "[\\SYSTEM_PROMPT]"),
+    "ends of a sequence": ("<s>x</s>", "<\\s>x<\\/s>"),
+    "turns": ("<start_of_turn>x<end_of_turn>", "<\\start_of_turn>x<\\end_of_turn>"),
+    "one that was disarmed before": ("<\\|im_start|>", "<\\\\|im_start|>"),
+}
+UNTOUCHED = {
+    "tags": "<section><p class='s'>a < b</p></section>",
+    "code": "a[i] << 2 | b; x <- y; [a|b]",
+    "links": "[INSTALL](https://a.test/INST) [1]",
+    "backslashes": "C:\\dir\\<name>",
+    "part of a mark": "untrusted-web-content and <untrusted>",
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), DISARMED.values(), ids=DISARMED)
+def test_what_looks_like_a_mark_or_a_control_token_is_disarmed(text: str, expected: str) -> None:
+    assert escape(text) == expected
+    assert not ARMED.search(expected)
+
+
+@pytest.mark.parametrize("text", UNTOUCHED.values(), ids=UNTOUCHED)
+def test_ordinary_text_is_left_alone(text: str) -> None:
+    assert escape(text) == text == unescape(text)
+
+
+@given(TEXTS)
+@example("<" * 5 + "\\" * 5 + "|")
+def test_escaping_is_undone_exactly(text: str) -> None:
+    assert unescape(escape(text)) == text
+
+
+@given(TEXTS, TEXTS)
+def test_no_two_texts_are_escaped_alike(one: str, other: str) -> None:
+    assert (escape(one) == escape(other)) == (one == other)
+
+
+@given(TEXTS)
+def test_nothing_armed_is_left_in_escaped_text(text: str) -> None:
+    assert not ARMED.search(escape(text))
+
+
+@given(TEXTS, st.data())
+def test_any_cut_of_escaped_text_is_traced_back_to_the_text(text: str, data: st.DataObject) -> None:
+    escaped = escape(text)
+    end = data.draw(st.integers(0, len(escaped)))
+    length = 0
+    for sign in escaped[:end]:
+        length += length < len(text) and sign == text[length]
+    assert unescaped_length(text, end) == length
+    assert len(escape(text[:length])) <= end
+    assert length > 0 or end == 0
+
+
+@given(TEXTS, st.text(st.characters(), max_size=80))
+def test_a_page_cannot_forge_marks_whatever_it_and_its_address_hold(text: str, source: str) -> None:
+    nonce = new_nonce()
+    shown = mark(text, source=source, fetched_at=0.0, nonce=nonce)
+    opening, rest = shown.split("\n", 1)
+    body, closing = rest.rsplit("\n", 1)
+    assert re.fullmatch(rf'<untrusted-web-content id="{nonce}" source="[^"<>\s]*" fetched="[-:TZ\d]+">', opening)
+    assert closing == f'</untrusted-web-content id="{nonce}">'
+    assert unescape(body) == text
+    assert len(re.findall(r"[<\[]/?\s*untrusted-web-content", shown, re.IGNORECASE)) == 2
+
+
+def test_the_source_in_a_mark_keeps_only_what_can_be_seen() -> None:
+    shown = mark("", source='https://a.test/"><b>\u202e\u200b x\n', fetched_at=0.0, nonce="0" * 32)
+    assert 'source="https://a.test/bx"' in shown
+
+
+def test_a_nonce_has_128_bits_and_never_comes_twice() -> None:
+    nonces = {new_nonce() for _ in range(1000)}
+    assert len(nonces) == 1000
+    assert all(re.fullmatch("[0-9a-f]{32}", nonce) for nonce in nonces)
+
+
+def test_times_are_utc_to_the_second() -> None:
+    assert iso_time(0.9) == "1970-01-01T00:00:00Z"
+    assert iso_time(1_785_888_000) == "2026-08-05T00:00:00Z"
+
+
+LONG = {
+    "backslashes": "<" + "\\" * 300_000,
+    "openings": "<" * 300_000,
+    "openings and backslashes": "<\\" * 150_000,
+    "blanks": ("<" + " " * 1000) * 300,
+    "look-alikes": "<|" * 150_000,
+    "almost marks": "</ untrusted-web-conten" * 15_000,
+}
+
+
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
+def test_escaping_takes_time_in_proportion_to_the_text(text: str) -> None:
+    started = time.process_time()
+    assert unescape(escape(text)) == text
+    assert unescaped_length(text, len(escape(text))) == len(text)
+    assert time.process_time() - started < 5.0

@@ -1,0 +1,107 @@
+from collections.abc import Iterator
+
+import pytest
+
+from gossamer import errors
+from gossamer.errors import GossamerError, Outcome, RateLimited, StoreError
+
+EXIT_CODES = {
+    0: "ok no_match paywall",
+    2: "invalid",
+    3: "refused robots",
+    4: "blocked captcha denied not_found rate_limited quota timeout unreachable error",
+    5: "js_required empty unsupported too_large",
+}
+OUTCOMES = {
+    "UsageError InvalidArgument UnknownName BadCursor BadSettings": "invalid",
+    "RefusedError BlockedAddress": "refused",
+    "RobotsDisallowed": "robots",
+    "GossamerError UpstreamError BrokenReply UnexpectedReply ContentError BrokenDocument": "error",
+    "StoreError StoreUnavailable StoreBusy": "error",
+    "RateLimited": "rate_limited",
+    "QuotaExhausted": "quota",
+    "Denied": "denied",
+    "NotFound": "not_found",
+    "TimedOut": "timeout",
+    "Unreachable": "unreachable",
+    "Captcha": "captcha",
+    "BlockPage": "blocked",
+    "TooLarge TooComplex": "too_large",
+    "UnsupportedType": "unsupported",
+    "EmptyPage": "empty",
+    "NeedsScript": "js_required",
+}
+RETRYABLE = {"RateLimited", "TimedOut", "Unreachable", "StoreBusy"}
+
+
+def tree(root: type[GossamerError] = GossamerError) -> Iterator[type[GossamerError]]:
+    yield root
+    for child in root.__subclasses__():
+        yield from tree(child)
+
+
+def made(kind: type[GossamerError]) -> GossamerError:
+    return kind("Something happened.") if kind is RateLimited else kind("Something happened.", hint="Do this.")
+
+
+ROWS = [(word, code) for code, words in EXIT_CODES.items() for word in words.split()]
+KINDS = [(name, word) for names, word in OUTCOMES.items() for name in names.split()]
+
+
+@pytest.mark.parametrize(("word", "code"), ROWS)
+def test_every_outcome_has_the_documented_exit_code(word: str, code: int) -> None:
+    assert Outcome(word).exit_code == code
+
+
+def test_no_outcome_is_without_a_documented_exit_code() -> None:
+    assert {word for word, _ in ROWS} == {outcome.value for outcome in Outcome}
+
+
+def test_results_are_exactly_the_outcomes_that_exit_with_zero() -> None:
+    assert {outcome for outcome in Outcome if outcome.is_result} == {
+        outcome for outcome in Outcome if outcome.exit_code == 0
+    }
+
+
+@pytest.mark.parametrize(("name", "word"), KINDS)
+def test_every_error_ends_in_its_word_of_the_vocabulary(name: str, word: str) -> None:
+    assert getattr(errors, name).outcome is Outcome(word)
+
+
+def test_the_table_of_errors_and_their_drawing_are_complete() -> None:
+    names = {kind.__name__ for kind in tree() if kind.__module__ == "gossamer.errors"}
+    assert names == {name for name, _ in KINDS}
+    assert all(name in (errors.__doc__ or "") for name in names)
+
+
+@pytest.mark.parametrize(("name", "word"), KINDS)
+def test_an_error_is_never_taken_for_a_result(name: str, word: str) -> None:
+    error = made(getattr(errors, name))
+    assert not error.outcome.is_result
+    assert error.exit_code == (errors.EXIT_STORE if isinstance(error, StoreError) else Outcome(word).exit_code)
+    assert error.exit_code not in {0, errors.EXIT_BUG, errors.EXIT_INTERRUPTED}
+
+
+def test_only_what_may_pass_by_itself_is_retryable() -> None:
+    ours = {kind for kind in tree() if kind.__module__ == "gossamer.errors"}
+    assert {kind.__name__ for kind in ours if kind.retryable} == RETRYABLE
+
+
+def test_an_error_reads_as_its_sentence_and_the_next_step() -> None:
+    assert str(errors.NotFound("There is no such page.", hint="Check the address.")) == (
+        "There is no such page. Check the address."
+    )
+    assert str(errors.NotFound("There is no such page.")) == "There is no such page."
+
+
+def test_a_limit_says_when_to_come_back() -> None:
+    assert str(RateLimited("example.org", retry_after_s=12.4)) == (
+        "example.org is limiting our requests. Try again in 12 s."
+    )
+    assert RateLimited("example.org", retry_after_s=12.4).retry_after_s == 12.4
+    assert str(RateLimited("example.org")).endswith("Try again later.")
+    assert RateLimited("example.org").retry_after_s is None
+
+
+def test_the_exit_codes_beside_outcomes_are_the_documented_ones() -> None:
+    assert (errors.EXIT_BUG, errors.EXIT_STORE, errors.EXIT_INTERRUPTED) == (1, 6, 130)

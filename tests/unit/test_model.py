@@ -1,0 +1,148 @@
+import hashlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from gossamer.errors import Outcome, RateLimited, UnexpectedReply
+from gossamer.model.http import HttpReply
+from gossamer.model.page import Page, Passage, View
+from gossamer.model.search import Content, Failure, Query
+
+
+class Row(BaseModel):
+    url: str
+
+
+class Shape(BaseModel):
+    rows: list[Row]
+
+
+def reply(body: bytes) -> HttpReply:
+    return HttpReply(status=200, url="https://api.test/", body=body)
+
+
+def page(text: str = "Text.", outcome: Outcome = Outcome.OK) -> Page:
+    return Page(
+        url="https://a.test/", final_url="https://a.test/", title="T", text=text, fetched_at=1.0, outcome=outcome
+    )
+
+
+CONTENT_TYPES = {
+    "with parameters": ("Text/HTML; charset=utf-8", "text/html"),
+    "alone": ("application/pdf", "application/pdf"),
+    "blanks round it": ("  text/plain ;x", "text/plain"),
+    "empty": ("", ""),
+}
+
+
+@pytest.mark.parametrize(("header", "expected"), CONTENT_TYPES.values(), ids=CONTENT_TYPES)
+def test_the_content_type_is_the_media_type_alone(header: str, expected: str) -> None:
+    assert HttpReply(status=200, url="", headers={"content-type": header}).content_type == expected
+
+
+def test_a_reply_without_a_type_has_an_empty_one() -> None:
+    assert HttpReply(status=200, url="").content_type == ""
+
+
+def test_a_reply_of_the_known_shape_is_read() -> None:
+    assert reply(b'{"rows": [{"url": "https://a.test/"}], "more": 1}').read(Shape).rows[0].url == "https://a.test/"
+
+
+WRONG = {
+    "a field of another type": (b'{"rows": [{"url": 7}]}', "at rows.0.url:"),
+    "a field that is gone": (b'{"items": []}', "at rows:"),
+    "no JSON at all": (b"<html>", "at the body:"),
+    "no UTF-8": (b"\xff\xfe", "at the body:"),
+    "nothing": (b"", "at the body:"),
+}
+
+
+@pytest.mark.parametrize(("body", "place"), WRONG.values(), ids=WRONG)
+def test_a_reply_of_another_shape_raises_at_the_very_field(body: bytes, place: str) -> None:
+    with pytest.raises(UnexpectedReply) as caught:
+        reply(body).read(Shape)
+    assert place in caught.value.message
+    assert caught.value.hint
+
+
+def test_the_default_view_has_an_empty_key_and_every_other_its_own() -> None:
+    views = [
+        View(),
+        View(format="text"),
+        View(format="html"),
+        View(selector="main"),
+        View(include_links=False),
+        View(include_images=True),
+        View(include_links=False, include_images=True),
+    ]
+    keys = [view.key for view in views]
+    assert keys[0] == ""
+    assert len(set(keys)) == len(keys)
+    assert all(len(key) == 16 for key in keys[1:])
+
+
+@given(st.text(st.characters()))
+def test_a_snapshot_is_named_by_its_text_alone(text: str) -> None:
+    assert page(text).content_hash == page(text, Outcome.PAYWALL).content_hash
+    assert page(text).content_hash != page(f"{text}.").content_hash
+
+
+def test_text_with_half_a_surrogate_pair_still_has_a_name() -> None:
+    assert len(page("\ud800").content_hash) == 64
+    assert len(passage("\ud800").id) == 64
+
+
+def passage(text: str, section: tuple[str, ...] = ("A", "B")) -> Passage:
+    return Passage(url="https://a.test/", title="T", section=section, start=0, end=len(text), text=text, score=0.5)
+
+
+def test_a_passage_is_named_by_what_is_returned() -> None:
+    assert passage("Text.").id == hashlib.sha256(b"https://a.test/|A > B|Text.").hexdigest()
+    assert passage("Text.").id != passage("Text.", ()).id
+
+
+FILTERS = {
+    "none": (Query(text="x"), set[str]()),
+    "site": (Query(text="x", site="a.test"), {"site"}),
+    "period": (Query(text="x", time_range="day"), {"time_range"}),
+    "region": (Query(text="x", region="DE"), {"region"}),
+    "category": (Query(text="x", category="news"), {"category"}),
+    "all": (
+        Query(text="x", site="a.test", time_range="day", region="DE", category="it"),
+        {"site", "time_range", "region", "category"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("query", "names"), FILTERS.values(), ids=FILTERS)
+def test_a_query_names_the_filters_it_asks_for(query: Query, names: set[str]) -> None:
+    assert query.filters() == names
+
+
+def test_an_error_becomes_data_with_all_it_says() -> None:
+    failure = Failure.of("brave", RateLimited("Brave", retry_after_s=3.0))
+    assert failure == Failure(
+        who="brave",
+        outcome=Outcome.RATE_LIMITED,
+        message="Brave is limiting our requests.",
+        hint="Try again in 3 s.",
+        retry_after_s=3.0,
+    )
+
+
+CONTENTS = {
+    "a page that came": (Content(page=page()), Outcome.OK),
+    "a page that came in part": (Content(page=page(outcome=Outcome.PAYWALL)), Outcome.PAYWALL),
+    "a page that did not come": (
+        Content(failure=Failure(who="x", outcome=Outcome.CAPTCHA, message="A challenge.")),
+        Outcome.CAPTCHA,
+    ),
+    "neither": (Content(), Outcome.EMPTY),
+}
+
+
+@pytest.mark.parametrize(("content", "outcome"), CONTENTS.values(), ids=CONTENTS)
+def test_the_content_of_a_hit_says_how_fetching_ended(content: Content, outcome: Outcome) -> None:
+    assert content.outcome is outcome

@@ -1,0 +1,171 @@
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pytest
+from pydantic import ValidationError
+
+from gossamer.errors import (
+    BrokenReply,
+    Denied,
+    GossamerError,
+    InvalidArgument,
+    NotFound,
+    Outcome,
+    RateLimited,
+    TimedOut,
+    Unreachable,
+)
+from gossamer.model.http import HttpReply, HttpRequest
+from gossamer.model.search import Found, Hit, Query
+from gossamer.ports import Call, Part, Provider, judge_status, no_progress, retry_after
+
+
+@dataclass
+class SetClock:
+    seconds: float = 100.0
+
+    def now(self) -> float:
+        return self.seconds
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+
+class Finder(Provider, frozen=True):
+    name: ClassVar[str] = "finder"
+    title: ClassVar[str] = "Finder"
+
+    def request(self, query: Query) -> HttpRequest:
+        return HttpRequest(url=self.base_url, params={"q": query.text})
+
+    def parse(self, reply: HttpReply) -> Found:
+        return Found(hits=(Hit(url=reply.url, title="T"),))
+
+
+class Bare(Provider, frozen=True):
+    name: ClassVar[str] = "bare"
+    title: ClassVar[str] = "Bare"
+
+
+def reply(status: int, **headers: str) -> HttpReply:
+    return HttpReply(status=status, url="https://api.test/", headers=headers)
+
+
+def test_a_call_without_a_deadline_has_all_the_time() -> None:
+    assert Call(clock=SetClock()).remaining_s == math.inf
+
+
+def test_what_remains_of_a_call_is_never_negative() -> None:
+    clock = SetClock()
+    call = Call(clock=clock, deadline=105.0)
+    assert call.remaining_s == 5.0
+    clock.seconds = 110.0
+    assert call.remaining_s == 0.0
+
+
+def test_a_call_within_a_limit_never_gains_time_and_shares_the_rest() -> None:
+    call = Call(clock=SetClock(), deadline=105.0)
+    shorter = call.within(2.0)
+    assert (shorter.remaining_s, call.within(60.0).remaining_s) == (2.0, 5.0)
+    shorter.note("Said.")
+    shorter.record("part", Outcome.OK, since=99.5, size=7)
+    shorter.cancelled.set()
+    assert call.notes == ["Said."]
+    assert call.parts == [Part(name="part", outcome=Outcome.OK, ms=500, bytes=7)]
+    assert call.cancelled.is_set()
+
+
+def test_a_note_is_said_once() -> None:
+    call = Call(clock=SetClock())
+    for text in ("One.", "Two.", "One."):
+        call.note(text)
+    assert call.notes == ["One.", "Two."]
+
+
+async def test_progress_may_go_to_nobody() -> None:
+    await no_progress(1, 2, "half")
+
+
+STATUSES: dict[int, type[GossamerError]] = {
+    429: RateLimited,
+    401: Denied,
+    403: Denied,
+    404: NotFound,
+    410: NotFound,
+    408: TimedOut,
+    504: TimedOut,
+    500: Unreachable,
+    502: Unreachable,
+    599: Unreachable,
+    400: InvalidArgument,
+    422: InvalidArgument,
+    302: BrokenReply,
+    418: BrokenReply,
+    101: BrokenReply,
+}
+
+
+@pytest.mark.parametrize(("status", "error"), STATUSES.items())
+def test_a_bad_status_is_an_error_that_names_who_and_the_next_step(status: int, error: type[GossamerError]) -> None:
+    with pytest.raises(error) as caught:
+        judge_status("Finder", reply(status))
+    assert caught.value.message.startswith("Finder ")
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("status", [200, 204, 299])
+def test_a_good_status_passes(status: int) -> None:
+    judge_status("Finder", reply(status))
+
+
+def test_a_limit_carries_its_seconds() -> None:
+    with pytest.raises(RateLimited) as caught:
+        judge_status("Finder", reply(429, **{"retry-after": "30"}))
+    assert caught.value.retry_after_s == 30.0
+
+
+WAITS = {
+    "seconds": ("120", 120.0),
+    "blanks round them": (" 5 ", 5.0),
+    "nothing": ("", None),
+    "a date": ("Wed, 21 Oct 2026 07:28:00 GMT", None),
+    "negative": ("-1", None),
+    "a fraction": ("1.5", None),
+    "digits of another script": ("１２", None),
+    "longer than anybody waits": ("1234567", None),
+}
+
+
+@pytest.mark.parametrize(("value", "seconds"), WAITS.values(), ids=WAITS)
+def test_retry_after_is_read_in_seconds_or_not_at_all(value: str, seconds: float | None) -> None:
+    assert retry_after(reply(429, **{"retry-after": value})) == seconds
+
+
+def test_a_provider_asks_once_unless_it_says_otherwise() -> None:
+    finder = Finder(base_url="https://api.test/")
+    assert finder.is_ready
+    steps = finder.steps(Query(text="words"))
+    assert next(steps) == HttpRequest(url="https://api.test/", params={"q": "words"})
+    finder.judge(reply(200))
+    with pytest.raises(StopIteration) as done:
+        steps.send(reply(200))
+    assert done.value.value == Found(hits=(Hit(url="https://api.test/", title="T"),))
+
+
+def test_a_provider_judges_by_status_under_its_own_title() -> None:
+    with pytest.raises(Unreachable, match="Finder failed on its side"):
+        Finder(base_url="https://api.test/").judge(reply(503))
+
+
+def test_a_provider_that_says_nothing_is_told_what_it_lacks() -> None:
+    bare = Bare(base_url="https://api.test/")
+    with pytest.raises(NotImplementedError, match="Bare must say what it sends"):
+        bare.request(Query(text="x"))
+    with pytest.raises(NotImplementedError, match="Bare must read what it gets"):
+        bare.parse(reply(200))
+
+
+def test_a_providers_settings_are_its_fields_alone() -> None:
+    with pytest.raises(ValidationError):
+        Finder(base_url="https://api.test/", api_key="x")  # type: ignore[call-arg]
