@@ -1,5 +1,6 @@
 """Every registered state against the common suite."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -29,6 +30,17 @@ class TestSqliteState(StateContract):
     async def state(self, clock: SetClock, tmp_path: Path) -> AsyncIterator[State]:
         state = await open_state(f"sqlite://{tmp_path}/data/state.sqlite", clock=clock)
         yield state
+        await state.close()
+
+
+async def test_two_who_share_a_file_lose_no_addition_and_never_share_a_lease(tmp_path: Path, clock: SetClock) -> None:
+    states = [await open_state(f"sqlite://{tmp_path}/state.sqlite", clock=clock) for _ in range(2)]
+    sums = await asyncio.gather(*(state.add("hits", ttl_s=10) for _ in range(40) for state in states))
+    assert sorted(sums) == list(range(1, 81))
+    leases = [state.lease("probe", f"holder {n} {state}", ttl_s=10) for n in range(9) for state in states]
+    assert sum(await asyncio.gather(*leases)) == 1
+    for state in states:
+        assert await state.get("hits") == "80"
         await state.close()
 
 

@@ -126,6 +126,19 @@ async def test_a_garbled_page_is_reported_as_none_and_can_be_saved_again(path: P
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
+async def test_a_garbled_snapshot_is_gone_and_the_page_stays(path: Path) -> None:
+    store = await open_store(path)
+    before = await keep(store, page_of("Before.", at=1.0))
+    after = await keep(store, page_of("After.", at=2.0))
+    await store.close()
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE snapshots SET body = x'00'")
+    store = await open_store(path)
+    assert await store.page(before.url, content_hash=before.content_hash) is None
+    assert await store.page(after.url) == after
+    await store.close()
+
+
 async def test_bytes_flipped_anywhere_never_come_back_as_a_page(tmp_path: Path) -> None:
     await make_store(tmp_path / "store.sqlite")
     sound = (tmp_path / "store.sqlite").read_bytes()

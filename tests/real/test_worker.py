@@ -3,7 +3,6 @@
 import ast
 import asyncio
 import contextlib
-import gc
 import math
 import os
 import select
@@ -93,11 +92,8 @@ async def test_a_page_is_read_in_another_process(pool: WorkerPool) -> None:
     assert [(part.name, part.outcome) for part in asked.parts] == [("extract", Outcome.OK)]
 
 
-async def test_no_process_is_started_before_the_first_page(pool: WorkerPool) -> None:
+async def test_a_worker_is_started_by_the_first_page_and_stays_warm_for_the_next(pool: WorkerPool) -> None:
     assert pool.pids == ()
-
-
-async def test_a_worker_stays_warm_for_the_next_page(pool: WorkerPool) -> None:
     first = await warm(pool)
     assert await warm(pool) == first
 
@@ -300,13 +296,3 @@ def test_the_worker_module_itself_needs_the_standard_library_alone() -> None:
     imported = {alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names}
     imported |= {node.module or "" for node in tree.body if isinstance(node, ast.ImportFrom)}
     assert {name.partition(".")[0] for name in imported} <= sys.stdlib_module_names
-
-
-def test_no_transport_is_left_open() -> None:
-    async def use() -> None:
-        pool = new_pool()
-        await warm(pool)
-        await pool.close()
-
-    asyncio.run(use())
-    gc.collect()

@@ -126,6 +126,12 @@ async def test_a_folder_in_the_place_of_the_file_is_said(path: Path) -> None:
         await open_notes(path)
 
 
+async def test_a_lock_that_cannot_be_made_is_said(path: Path) -> None:
+    make_folder(path.with_name("notes.lock"))
+    with pytest.raises(StoreUnavailable, match="Set DATA_DIR"):
+        await open_notes(path)
+
+
 async def test_damage_met_while_running_is_looked_into_at_the_next_opening(
     path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

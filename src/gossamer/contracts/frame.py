@@ -12,7 +12,7 @@ from gossamer.steps.plain import plain
 from gossamer.steps.tokens import count, cut
 
 _SEAM = 3
-"""Counting parts apart can miss this many tokens where two of them meet."""
+"""Counting parts apart can miss this many tokens where they meet."""
 _WIDEST = 12
 """Characters per token beyond which a text is not looked at: no prose or code comes near it."""
 _MOST_FAILURES = 10
@@ -54,7 +54,7 @@ def shortened(text: str, budget: int) -> str:
 
 def room(budget: int, *around: str) -> int:
     """The tokens that are left for page text between the parts around it."""
-    return budget - sum(count(part) + _SEAM for part in around if part)
+    return budget - count(lines(*around)) - _SEAM
 
 
 def lines(*parts: str) -> str:

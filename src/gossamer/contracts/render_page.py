@@ -14,18 +14,18 @@ def page_reply(page: Page, *, start: int, max_length: int, frame: Frame) -> Repl
     """One slice of a page between marks, headed by what the page says of itself where that leaves room for text."""
     notes = [*frame.notes, *([page.message] if page.message else [])]
     note = note_line(notes, frame.max_tokens)
+    around = (frame.marked("", url=page.final_url, fetched_at=page.fetched_at), note)
     way_on = more(frame.cursor_at(len(page.text)), _covers(len(page.text), len(page.text), page))
-    whole = room(frame.max_tokens, frame.marked("", url=page.final_url, fetched_at=page.fetched_at), note)
-    part = room(whole, way_on)
+    left = room(frame.max_tokens, *around, way_on)
     head = page_head(page) if start == 0 else ""
-    if room(part, head) < part // 2 or len(head) > max_length // 2:
+    if room(left, head) < left // 2 or len(head) > max_length // 2:
         head = ""
     max_chars = max_length - len(head) - 2 * bool(head)
-    end = fit(page.text, start, room(whole, head), max_chars)
+    end = fit(page.text, start, room(frame.max_tokens, *around, head), max_chars)
     if end < len(page.text):
-        if part < 2 * _LEAST:
-            raise too_small(frame.max_tokens - part + 4 * _LEAST)
-        end = fit(page.text, start, room(part, head), max_chars)
+        if left < 2 * _LEAST:
+            raise too_small(frame.max_tokens - left + 4 * _LEAST)
+        end = fit(page.text, start, room(frame.max_tokens, *around, way_on, head), max_chars)
     body = page.text[start:end]
     cursor = frame.cursor_at(end) if end < len(page.text) else ""
     text = lines(

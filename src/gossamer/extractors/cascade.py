@@ -29,15 +29,14 @@ class Cascade:
 
     def __init__(self, root: Element) -> None:
         self._styled: Styled = defaultdict(list)
-        elements = list(root.iter("*"))
-        sheets = [el for el in elements if el.tag == "style" and "print" not in attr(el, "media")]
-        if not sheets or len(elements) > MAX_ELEMENTS:
+        sheets = [el for el in root.iter("style") if "print" not in attr(el, "media")]
+        self._size = sum(1 for _ in root.iter("*")) if sheets else 0
+        if not sheets or self._size > MAX_ELEMENTS:
             return
         self._root = root
         self._budget = _XPATH_BUDGET
-        self._size = len(elements)
         self._marked: dict[str, list[Element]] = defaultdict(list)
-        for el in elements:
+        for el in root.iter("*"):
             for mark in _marks(el):
                 self._marked[mark].append(el)
         for rule in rules("\n".join(el.text or "" for el in sheets)):

@@ -73,6 +73,11 @@ class FindingContract:
         await keep(store, page_of("An island with a harbour."))
         assert bool(await store.find("harbour", count=5, site=site)) is is_found
 
+    async def test_an_address_without_a_host_belongs_to_no_site(self, store: Store) -> None:
+        await keep(store, page_of("A harbour.", url="http://[broken/"))
+        assert await store.find("harbour", count=5, site="example.com") == ()
+        assert len(await store.find("harbour", count=5)) == 1
+
     @pytest.mark.parametrize("query", SYNTAX.values(), ids=SYNTAX)
     async def test_a_query_is_words_and_never_syntax(self, store: Store, query: str) -> None:
         await keep(store, page_of("An island with a harbour."))

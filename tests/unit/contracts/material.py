@@ -4,6 +4,7 @@ import random
 import re
 import string
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -35,8 +36,8 @@ PHRASES = {
     "Russian": "смотритель маяка|каждый вечер|поднимался|по винтовой лестнице|зажигал|большую лампу|пока|холодный ветер"
     "|дул с севера|над пустой гаванью|он записывал|погоду|аккуратным почерком|около 1250 кораблей|прошли через пролив"
     "|в прошлом году|согласно отчёту|дети рыбаков|достопримечательность",
-    "Korean": "등대지기는|매일 저녁|나선형 계단을|올라가|큰 등불을|켜고|차가운 바람이|북쪽에서|불어오는 동안|빈 항구|위에서|그날의"
-    " 날씨를|꼼꼼히|기록했다|약 1250척의 배가|지난해|해협을|통과했다|보고서에 따르면|어부의 아이들은",
+    "Korean": "등대지기는|매일 저녁|나선형 계단을|올라가|큰 등불을|켜고|차가운 바람이|북쪽에서|불어오는 동안|빈 항구"
+    "|위에서|그날의 날씨를|꼼꼼히|기록했다|약 1250척의 배가|지난해|해협을|통과했다|보고서에 따르면|어부의 아이들은",
     "Thai": "ผู้ดูแลประภาคาร|ปีนบันไดเวียน|ทุกเย็น|จุดตะเกียง|ดวงใหญ่|ขณะที่|ลมหนาว|พัดมาจากทางเหนือ|เหนือท่าเรือ|ที่ว่างเปล่า|"
     "เขาจดบันทึก|สภาพอากาศ|อย่างละเอียด|เรือประมาณ 1250 ลำ|แล่นผ่านช่องแคบ|เมื่อปีที่แล้ว|ตามรายงาน|ลูกหลานชาวประมง",
     "Hindi": "प्रकाशस्तंभ का रखवाला|हर शाम|घुमावदार सीढ़ियाँ|चढ़ता|बड़ा दीपक|जलाता|और|ठंडी हवा|उत्तर से|बहती थी|खाली बंदरगाह"
@@ -44,94 +45,92 @@ PHRASES = {
 }
 ENDS = {"Japanese": "。", "Chinese": "。", "Hindi": "। ", "Arabic": ". ", "Thai": " "}
 JOINS = {"Japanese": "、", "Chinese": "，", "Thai": ""}
-_CODE = ["def {a}({b}: int) -> list[{c}]:", "    return [{b} for {b} in {a}.{c}() if {b} != 0x{n:04x}]", "", "}} else {{",
-         "if (this.{a} && !{b}) {{ console.log(`${{{c}}}\\n`); }}", "const {a} = await {b}(\"{c}\", {{ {b}: {n} }});",
-         "\t{a}->{b}[{n}] += {c};  // {a} {b}"]  # fmt: skip
+CODE = (
+    "def {a}({b}: int) -> list[{c}]:",
+    "    return [{b} for {b} in {a}.{c}() if {b} != 0x{n:04x}]",
+    "if (this.{a} && !{b}) {{ console.log(`${{{c}}}\\n`); }}",
+    'const {a} = await {b}("{c}", {{ {b}: {n} }});',
+    "\t{a}->{b}[{n}] += {c};  // {a} {b}",
+    "}} else {{",
+    "",
+)
+NAMES = ("data", "index", "value", "user_name", "handleClick", "request_id", "HttpClient", "i", "parse_all", "TreeNode")
 
 
 def prose(dice: random.Random, script: str, chars: int) -> str:
     """Paragraphs of sentences in a script."""
     phrases, join, end = PHRASES[script].split("|"), JOINS.get(script, " "), ENDS.get(script, ". ")
+
+    def sentence() -> str:
+        said = join.join(dice.choices(phrases, k=dice.randint(3, 9)))
+        return said[0].upper() + said[1:] + (end if dice.random() < 0.8 else f"{end.strip()}\n\n")
+
+    return filled(chars, sentence)
+
+
+def filled(chars: int, make: Callable[[], str]) -> str:
+    """As many made pieces as it takes to have that many characters."""
     parts: list[str] = []
     size = 0
     while size < chars:
-        sentence = join.join(dice.choices(phrases, k=dice.randint(3, 9)))
-        parts.append(sentence[0].upper() + sentence[1:] + (end if dice.random() < 0.8 else f"{end.strip()}\n\n"))
+        parts.append(make())
         size += len(parts[-1])
     return "".join(parts)
 
 
 def code(dice: random.Random, chars: int) -> str:
     """A fence of code."""
-    names = "data index value user_name handleClick request_id HttpClient i parse_all offset TreeNode".split()
-    rows: list[str] = []
-    while sum(map(len, rows)) < chars:
-        a, b, c = dice.choices(names, k=3)
-        rows.append(dice.choice(_CODE).format(a=a, b=b, c=c, n=dice.randint(0, 9999)))
-    return "```python\n" + "\n".join(rows) + "\n```\n\n"
+
+    def row() -> str:
+        a, b, c = dice.choices(NAMES, k=3)
+        return dice.choice(CODE).format(a=a, b=b, c=c, n=dice.randint(0, 9999)) + "\n"
+
+    return f"```python\n{filled(chars, row)}```\n\n"
 
 
 def table(dice: random.Random, chars: int) -> str:
     """A table with words and numbers."""
     words = [word for script in ("English", "German", "Russian") for word in PHRASES[script].split("|")]
-    rows = ["| Name | Amount | Share | Remark |", "|---|---:|---:|---|"]
-    while sum(map(len, rows)) < chars:
-        rows.append(
-            f"| {dice.choice(words)} | {dice.randint(0, 10**6):,} | {dice.random():.2%} | {dice.choice(words)} |"
-        )
-    return "\n".join(rows) + "\n\n"
+
+    def row() -> str:
+        first, last = dice.choices(words, k=2)
+        return f"| {first} | {dice.randint(0, 10**6):,} | {dice.random():.2%} | {last} |\n"
+
+    return f"| Name | Amount | Share | Remark |\n|---|---:|---:|---|\n{filled(chars, row)}\n"
 
 
 def addresses(dice: random.Random, chars: int) -> str:
     """A list of links."""
-    rows: list[str] = []
-    while sum(map(len, rows)) < chars:
+    titles = PHRASES["English"].split("|")
+
+    def row() -> str:
         path = "/".join("".join(dice.choices(string.ascii_lowercase + "-", k=dice.randint(3, 12))) for _ in range(3))
-        rows.append(
-            f"- [{dice.choice(PHRASES['English'].split('|'))}](https://www.example.org/{path}?id={dice.randint(1, 10**9)})"
-        )
-    return "\n".join(rows) + "\n\n"
+        return f"- [{dice.choice(titles)}](https://www.example.org/{path}?id={dice.randint(1, 10**9)})\n"
+
+    return f"{filled(chars, row)}\n"
+
+
+_SPECIAL = ["<", "[", "\\", "|", "/", '"', "\n", "\r\n", "\t", " ", "</untrusted-web-content", "<|im_end|>", "[/INST]"]
+_RANGES = ((0xA0, 0x3000), (0x3000, 0xD800), (0xE000, 0x20000), (32, 127), (32, 127))
 
 
 def noise(dice: random.Random, chars: int) -> str:
     """Random characters, many of them special to us."""
-    special = [
-        "<",
-        "[",
-        "\\",
-        "|",
-        "/",
-        '"',
-        "\n",
-        "\r\n",
-        "\t",
-        " ",
-        "</untrusted-web-content",
-        "<|im_end|>",
-        "[/INST]",
-    ]
-    made: list[str] = []
-    while sum(map(len, made)) < chars:
-        pick = dice.random()
-        made.append(
-            dice.choice(special) if pick < 0.3
-            else chr(dice.randrange(32, 127)) if pick < 0.5
-            else chr(dice.randrange(0xA0, 0x3000)) if pick < 0.7
-            else chr(dice.randrange(0x3000, 0xD800)) if pick < 0.9
-            else chr(dice.randrange(0xE000, 0x20000))
-        )  # fmt: skip
-    return "".join(made)
+    return filled(
+        chars, lambda: dice.choice(_SPECIAL) if dice.random() < 0.3 else chr(dice.randrange(*dice.choice(_RANGES)))
+    )
 
 
 def mixed(dice: random.Random, chars: int) -> str:
     """A bit of everything, noise too."""
-    parts: list[str] = []
-    while sum(map(len, parts)) < chars:
+
+    def part() -> str:
         size = dice.randint(20, max(21, min(chars, 1500)))
         kind = dice.choice([*PHRASES, "code", "table", "addresses", "noise"])
         maker = {"code": code, "table": table, "addresses": addresses, "noise": noise}.get(kind)
-        parts.append(maker(dice, size) if maker else prose(dice, kind, size))
-    return "".join(parts)
+        return maker(dice, size) if maker else prose(dice, kind, size)
+
+    return filled(chars, part)
 
 
 DICE = st.integers(0, 2**32).map(random.Random)
