@@ -1,6 +1,6 @@
 """Passages as text within a budget: each once, in order, under its page; the rest behind the cursor."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from gossamer.contracts.contract import Reply
@@ -25,7 +25,7 @@ from gossamer.steps.plain import plain
 _LEAST = 16
 """A slice of fewer tokens is not worth a call."""
 _FRAGMENT = 40
-"""Another passage is begun only where this many tokens of it can be shown."""
+"""Another passage is begun only where this many tokens of it, or a twentieth of the budget, can be shown."""
 
 
 def reading_reply(reading: Reading, *, start: int, skip: int, with_metadata: bool, frame: Frame) -> Reply[None]:
@@ -34,16 +34,16 @@ def reading_reply(reading: Reading, *, start: int, skip: int, with_metadata: boo
     notes = [*frame.notes, *reading.notes]
     tail = lines(failure_lines(reading.failures, frame.max_tokens), note_line(notes, frame.max_tokens))
     total = len(reading.passages)
-    shown = sheet.fill(start, skip, room(frame.max_tokens, tail))
+    shown = sheet.fill(start, skip, tail)
     if shown.at < total:
         way_on = more(frame.cursor_at(total, skip=999_999), f"passages left: {total}")
-        shown = sheet.fill(start, skip, room(frame.max_tokens, tail, way_on))
+        shown = sheet.fill(start, skip, lines(tail, way_on))
     if start < total and not shown.blocks:
         raise too_small(frame.max_tokens - shown.left + _FRAGMENT)
     cursor = frame.cursor_at(shown.at, **({"skip": shown.skip} if shown.skip else {})) if shown.at < total else ""
     text = lines(
         "" if reading.passages else "No passage of these pages suits the question.",
-        *(frame.marked("\n\n".join(b.parts), url=b.page.final_url, fetched_at=b.page.fetched_at) for b in shown.blocks),
+        sheet.marked(shown.blocks),
         tail,
         more(cursor, f"passages left: {total - shown.at}") if cursor else "",
     )
@@ -68,14 +68,14 @@ class _Block:
     """Passages of one page that stand together."""
 
     page: Page
-    parts: list[str] = field(default_factory=list[str])
+    parts: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Shown:
-    """What fits, where to go on, and how many tokens were left for a passage that did not fit."""
+    """What fits, where to go on, and how many tokens were left for the passage that was looked at last."""
 
-    blocks: list[_Block]
+    blocks: tuple[_Block, ...]
     at: int
     skip: int
     left: int
@@ -89,25 +89,29 @@ class _Sheet:
     with_metadata: bool
     frame: Frame
 
-    def fill(self, start: int, skip: int, left: int) -> _Shown:
-        """As many passages as fit into `left` tokens; the last may be cut."""
+    def marked(self, blocks: tuple[_Block, ...]) -> str:
+        """The blocks between marks."""
+        return lines(
+            *(
+                self.frame.marked("\n\n".join(block.parts), url=block.page.final_url, fetched_at=block.page.fetched_at)
+                for block in blocks
+            )
+        )
+
+    def fill(self, start: int, skip: int, tail: str) -> _Shown:
+        """As many passages as fit above `tail`; the last may be cut."""
         pages = {page.url: page for page in self.reading.pages}
-        blocks: list[_Block] = []
+        budget = self.frame.max_tokens
+        blocks: tuple[_Block, ...] = ()
+        left = budget
         for at in range(start, len(self.reading.passages)):
             passage = self.reading.passages[at]
-            page = pages[passage.url]
-            is_new = not blocks or blocks[-1].page is not page
-            opening = self.frame.marked("", url=page.final_url, fetched_at=page.fetched_at) if is_new else ""
             label = self._label(at, passage, is_rest=skip > 0)
-            left = room(left, opening, label)
-            if left < (_FRAGMENT if blocks else _LEAST):
+            left = room(budget, self.marked(_added(blocks, pages[passage.url], label)), tail)
+            if left < (min(_FRAGMENT, budget // 20) if blocks else _LEAST):
                 return _Shown(blocks=blocks, at=at, skip=skip, left=left)
-            if is_new:
-                blocks.append(_Block(page=page))
             end = fit(passage.text, skip, left, len(passage.text))
-            piece = passage.text[skip:end]
-            blocks[-1].parts.append(f"{label}\n{piece}")
-            left = room(left, piece)
+            blocks = _added(blocks, pages[passage.url], f"{label}\n{passage.text[skip:end]}")
             if end < len(passage.text):
                 return _Shown(blocks=blocks, at=at, skip=end, left=left)
             skip = 0
@@ -124,3 +128,9 @@ class _Sheet:
             names = dict.fromkeys(plain(name, max_chars=80) for name in (passage.title, *passage.section))
             label += f" (score {passage.score:.2f}) {' > '.join(name for name in names if name)}"
         return shortened(label, max(24, self.frame.max_tokens // 8))
+
+
+def _added(blocks: tuple[_Block, ...], page: Page, part: str) -> tuple[_Block, ...]:
+    if blocks and blocks[-1].page is page:
+        return (*blocks[:-1], _Block(page=page, parts=(*blocks[-1].parts, part)))
+    return (*blocks, _Block(page=page, parts=(part,)))

@@ -15,6 +15,8 @@ MAX_ELEMENTS = 20_000
 
 _FEW_TOKENS = 60
 """A choice this small out of a page ten times as long is a miss."""
+_STRAY = 0.15
+"""Up to this share of the chosen words outside the main part are strays: breadcrumbs, a contents list."""
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _TOKEN = re.compile(f"[{_CJK}]|[^\\W_{_CJK}]+")
 _SHINGLE = 4
@@ -54,6 +56,7 @@ def main_content(root: Element, *, is_thread: bool) -> Element:
         return landmarks_removed(whole)
     _mark(units, chosen)
     _mend(units)
+    _keep_to_main(whole, units)
     if not any(unit.is_kept for unit in units):
         return landmarks_removed(whole)
     _prune(whole, units)
@@ -175,6 +178,18 @@ def _mend(units: Sequence[_Unit]) -> None:
             following = unit.is_kept
     _close_gaps([unit for unit in units if unit.tokens])
     _close_gaps(units)
+
+
+def _keep_to_main(whole: Element, units: Sequence[_Unit]) -> None:
+    """Where nearly all that was chosen stands in the page's one main part, what stands outside it was a mistake."""
+    mains = [el for el in whole.iter("*") if el.tag == "main" or attr(el, "role") == "main"]
+    if len(mains) != 1:
+        return
+    outside = [unit for unit in units if unit.is_kept and mains[0] not in [unit.block, *unit.block.iterancestors()]]
+    lost = sum(len(unit.tokens) for unit in outside)
+    if lost <= _STRAY * sum(len(unit.tokens) for unit in units if unit.is_kept):
+        for unit in outside:
+            unit.is_kept = unit.block.tag == "h1"
 
 
 def _close_gaps(units: Sequence[_Unit]) -> None:

@@ -5,7 +5,7 @@ from urllib.parse import urljoin, urlsplit
 
 from gossamer.extractors.characters import clean
 from gossamer.extractors.code import plain_code
-from gossamer.extractors.tree import Element, attr
+from gossamer.extractors.tree import Element, attr, element
 from gossamer.model.page import View
 
 MAX_URL_CHARS = 2_048
@@ -20,6 +20,7 @@ _KEPT = {
 _ANCHOR_MARKS = frozenset({"", "#", "¶", "§", "🔗", "Link to this heading", "Permalink"})
 _FORMULA = re.compile(r"math|latex|\btex\b", re.IGNORECASE)
 _TABLE_PARTS = ("thead", "tbody", "tfoot", "tr", "td", "th")
+_BLOCK_PARTS = ("p", "div", "ul", "ol", "dl", "table", "pre", "blockquote")
 _SHORT_BUTTON = 60
 
 
@@ -36,11 +37,31 @@ def tidy(top: Element, view: View, *, base: str, page_url: str) -> int:
     for link in list(top.iter("a")):
         _link(link, base, page_url, is_wanted=view.include_links)
     _layout_tables(top)
+    if view.format != "html":
+        _definitions(top)
     for el in top.iter("*"):
         kept = _KEPT.get(el.tag, set[str]())
         for name in [name for name in el.attrib if name not in kept]:
             del el.attrib[name]
     return hidden
+
+
+def _definitions(top: Element) -> None:
+    """Put a term and its meaning into one paragraph: Markdown has no definition list, and apart both are riddles."""
+    for meaning in list(top.iter("dd")):
+        term = meaning.getprevious()
+        if term is None or term.tag != "dt" or any(True for _ in meaning.iter(*_BLOCK_PARTS)):
+            continue
+        name = element("strong")
+        name.text, term.text = term.text, None
+        for child in list(term):
+            name.append(child)
+        name.tail = f": {(meaning.text or '').lstrip()}"
+        term.append(name)
+        for child in list(meaning):
+            term.append(child)
+        term.tag = "p"
+        meaning.drop_tree()
 
 
 def absolute(address: str, base: str) -> str:

@@ -44,12 +44,13 @@ def count(text: str) -> int:
     else:
         total = sum(map(_price, pieces))
     most = before = total
-    for piece in reversed(pieces[-_TAIL:]):
+    for at in range(len(pieces) - 1, max(-1, len(pieces) - 1 - _TAIL), -1):
         if before + _TAIL * _TOKEN <= most:
             break
+        piece = pieces[at]
         before -= _price(piece)
         if before + len(piece) * (_JOINED if piece.isascii() else 4 * _JOINED) > most:
-            most = max(most, before + _peak(piece))
+            most = max(most, before + _peak(pieces[at - 1] if at else "", piece))
     tokens = -(-most // _TOKEN)
     return tokens + tokens // 100
 
@@ -64,12 +65,14 @@ def cut(text: str, budget: int) -> int:
     limit = (budget * 100 + 99) // 101 * _TOKEN
     total = sure = 0
     early = late = len(text)
+    last = ""
     for match in _pattern(text.isascii()).finditer(text):
         piece = match[0]
         price = _price(piece)
-        if total + price + _TAIL * _TOKEN > limit and total + _peak(piece) > limit:
-            end = match.start() + _fitting(piece, limit - total)
+        if total + price + _TAIL * _TOKEN > limit and total + _peak(last, piece) > limit:
+            end = match.start() + _fitting(last, piece, limit - total)
             return _whole(text, _good_place(text, min(early, end), min(late, end), end))
+        last = piece
         total += price
         sure += price if price == _TOKEN else price * 7 // 8 if piece[-1] >= "\u0590" else price * 5 // 8
         if total * 32 >= limit * 31:
@@ -125,18 +128,25 @@ _ATTACHED = frozenset(
 """Joiner, the vowels AM of Thai and Lao, inner Hangul letters, skin colours, and tags: they belong to what they follow."""
 
 
-def _fitting(piece: str, room: int) -> int:
+def _fitting(last: str, piece: str, room: int) -> int:
     """How many characters of the piece fit, counting up, so that no shorter beginning is dearer."""
     size = 0
-    while size < len(piece) and _cost(piece[: size + 1]) <= room:
+    while size < len(piece) and _cost(piece[: size + 1]) <= room and (size or _peak(last, piece[0]) <= room):
         size += 1
     return size
 
 
 @lru_cache(maxsize=4096)
-def _peak(piece: str) -> int:
-    """The dearest beginning of a piece."""
-    return max(_cost(piece[:size]) for size in range(max(1, len(piece) - _TAIL), len(piece) + 1))
+def _peak(last: str, piece: str) -> int:
+    """The dearest beginning of a piece, reckoned from its start.
+
+    White space before it counts: a word takes the last space of a gap, but until it stands there the gap is one piece.
+    """
+    first = 1 if piece.isspace() else max(1, len(piece) - _TAIL)
+    most = max(_cost(piece[:size]) for size in range(first, len(piece) + 1))
+    if last.isspace() and piece[0].isspace():
+        most = max(most, _cost(last + piece[0]) - _price(last))
+    return most
 
 
 def _cost(text: str) -> int:
@@ -147,13 +157,15 @@ def _cost(text: str) -> int:
 def _price(piece: str) -> int:
     """What a piece costs: one token when the table has it or it is a number, else the parts that joining leaves.
 
-    A drawn line of at most 40 characters is four tokens at worst. A space left alone before other characters costs
-    two, because the tokenizer joins it to their first byte.
+    A sign before a known word makes two, and a drawn line is four at worst. A space that stays alone before other
+    characters costs two itself, because the tokenizer joins it to their first byte.
     """
+    if not piece.strip(" "):
+        return _TOKEN if len(piece) <= 60 else 2 * _TOKEN
     table = _table()
     if piece in table or (piece.isdecimal() and piece.isascii()):
         return _TOKEN
-    if piece[1:] in table and piece[0] in table and not piece[0].isalpha():
+    if piece[1:] in table and piece[0] in table and not piece[0].isalpha() and (piece[0] != " " or piece[1] < "\u2e80"):
         return 2 * _JOINED
     if _RULE.fullmatch(piece):
         return 4 * _JOINED
@@ -161,7 +173,7 @@ def _price(piece: str) -> int:
     tokens = sum(1 if part in table else _bytes(part) for part in parts)
     if parts[0] == " " and len(parts) > 1:
         tokens += 1
-    return tokens * _JOINED
+    return tokens * (_TOKEN if piece.isspace() else _JOINED)
 
 
 def joined(piece: str, table: Mapping[str, int]) -> list[str]:

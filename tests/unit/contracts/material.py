@@ -165,6 +165,11 @@ def frame(max_tokens: int, *, tool: str = "web_fetch", notes: tuple[str, ...] = 
     return Frame(max_tokens=max_tokens, notes=notes, key=KEY, now=NOW, cursor=cursor)
 
 
+def steady(max_tokens: int, *, tool: str = "web_fetch") -> Frame:
+    """A frame whose marks cost the same in every run, for floors."""
+    return replace(frame(max_tokens, tool=tool), nonce="4f1c09be7a52d3886e90b1c47d25fa03")
+
+
 @cache
 def _encoding() -> Any:
     with warnings.catch_warnings():

@@ -65,7 +65,7 @@ async def say(engine: Engine, call: Call, word: str, times: int = 2) -> Reply[An
 
 
 @tool(title="Keep silent", timeout=lambda _: 1.0, needs=frozenset())
-async def silent(engine: Engine, call: Call) -> Reply[None]:  # noqa: D103  the case
+async def silent(engine: Engine, call: Call) -> Reply[None]:
     raise AssertionError((engine, call))
 
 

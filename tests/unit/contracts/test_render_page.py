@@ -25,6 +25,7 @@ from tests.unit.contracts.material import (
     outside,
     page,
     prose,
+    steady,
     table,
     true_tokens,
 )
@@ -65,7 +66,7 @@ def test_a_page_never_exceeds_its_budget(text: str, max_tokens: int) -> None:
 def test_a_long_page_of_prose_fills_at_least_four_fifths_of_its_budget(script: str, max_tokens: int) -> None:
     long = page(prose(random.Random(f"{script} {max_tokens}"), script, max_tokens * 6))
     for start in (0, 100):
-        reply = page_reply(long, start=start, max_length=1_000_000, frame=frame(max_tokens))
+        reply = page_reply(long, start=start, max_length=1_000_000, frame=steady(max_tokens))
         assert 0.8 * max_tokens <= true_tokens(reply.text) <= max_tokens
 
 
@@ -73,7 +74,7 @@ def test_a_long_page_of_prose_fills_at_least_four_fifths_of_its_budget(script: s
 @pytest.mark.parametrize("max_tokens", [500, 1500, 8000, 20_000])
 def test_so_does_a_page_of_code_tables_or_addresses(kind: str, max_tokens: int) -> None:
     long = page(KINDS[kind](random.Random(f"{kind} {max_tokens}"), max_tokens * 5))
-    reply = page_reply(long, start=0, max_length=1_000_000, frame=frame(max_tokens))
+    reply = page_reply(long, start=0, max_length=1_000_000, frame=steady(max_tokens))
     assert 0.8 * max_tokens <= true_tokens(reply.text) <= max_tokens
 
 

@@ -1,0 +1,181 @@
+import random
+import re
+from itertools import pairwise
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gossamer.contracts.render_reading import reading_reply
+from gossamer.errors import InvalidArgument, Outcome
+from gossamer.model.answer import Reading
+from gossamer.model.search import Failure
+from gossamer.steps.cursor import read_cursor
+from tests.unit.contracts.material import (
+    BUDGETS,
+    DICE,
+    KEY,
+    PHRASES,
+    blocks,
+    frame,
+    mixed,
+    outside,
+    page,
+    passages,
+    prose,
+    steady,
+    true_tokens,
+)
+
+patient = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+LABEL = re.compile(r"\[(\d+)\](?: \(query \d+\))?( \(continued\))?(?: \(score [^\n]*)?\n")
+DEAD = Failure(who="https://dead.test/", outcome=Outcome.NOT_FOUND, message="There is no such page.", hint="Check it.")
+
+
+def reading(dice: random.Random, *, count: int, pages: int = 1, chars: int = 800, script: str = "") -> Reading:
+    """Passages of several pages, in mixed order, that do not hold what looks like a label."""
+    made = []
+    for n in range(pages):
+        text = prose(dice, script, count * chars) if script else mixed(dice, count * chars)
+        made.append(page(text.replace("[", "("), url=f"https://a.test/{n}", title=f"Page {n}"))
+    found = []
+    for n in range(count):
+        owner = made[dice.randrange(pages)]
+        start = n * chars % len(owner.text)
+        found += passages(owner, [(start, min(len(owner.text), start + dice.randint(1, chars)))], f"Why {n % 2}?")
+    return Reading(pages=tuple(made), passages=tuple(found))
+
+
+def walked(reading: Reading, *, max_tokens: int, with_metadata: bool = False) -> list[tuple[int, str]]:
+    """Number and text of every piece shown, following the cursor."""
+    pieces: list[tuple[int, str]] = []
+    start = skip = 0
+    for _ in range(10_000):
+        reply = reading_reply(
+            reading, start=start, skip=skip, with_metadata=with_metadata, frame=frame(max_tokens, tool="web_read")
+        )
+        assert true_tokens(reply.text) <= max_tokens
+        for block in blocks(reply.text):
+            labels = list(LABEL.finditer(block))
+            assert labels[0].start() == 0
+            ends = [after.start() - 2 for _, after in pairwise(labels)]
+            pieces += [
+                (int(label[1]), block[label.end() : end])
+                for label, end in zip(labels, [*ends, len(block)], strict=True)
+            ]
+        if not (cursor := reply.meta.get("gossamer/cursor")):
+            return pieces
+        assert reply.text.splitlines()[-1].startswith(f'More: cursor="{cursor}"')
+        at = read_cursor(cursor, KEY, tool="web_read", request="0badcafe")
+        assert (at.offset, at.arguments.get("skip", 0)) > (start, skip)
+        start, skip = at.offset, at.arguments.get("skip", 0)
+    raise AssertionError("The walk does not end.")
+
+
+@patient
+@given(DICE, st.integers(1, 12), st.integers(1, 3), BUDGETS, st.booleans())
+def test_walking_shows_every_passage_exactly_once_and_in_order(
+    dice: random.Random, count: int, pages: int, max_tokens: int, with_metadata: bool
+) -> None:
+    read = reading(dice, count=count, pages=pages)
+    pieces = walked(read, max_tokens=max_tokens, with_metadata=with_metadata)
+    assert [number for number, _ in pieces] == sorted(number for number, _ in pieces)
+    for n, passage in enumerate(read.passages, 1):
+        assert "".join(text for number, text in pieces if number == n) == passage.text
+
+
+@pytest.mark.parametrize("script", PHRASES)
+@pytest.mark.parametrize("max_tokens", [500, 1500, 6000])
+def test_passages_of_one_page_fill_at_least_four_fifths_of_the_budget(script: str, max_tokens: int) -> None:
+    read = reading(random.Random(f"{script} {max_tokens}"), count=30, chars=max_tokens, script=script)
+    reply = reading_reply(read, start=0, skip=0, with_metadata=False, frame=steady(max_tokens, tool="web_read"))
+    assert 0.8 * max_tokens <= true_tokens(reply.text) <= max_tokens
+
+
+TEXT = "The dome closes at six. The ferry leaves at noon. Dogs travel free."
+
+
+def small() -> Reading:
+    one = page(TEXT, url="https://a.test/", title="Harbour")
+    two = page("Comets were seen.", url="https://b.test/", title="Sky", final_url="https://b.test/sky")
+    found = (*passages(one, [(0, 23), (24, 49)]), *passages(two, [(0, 17)]))
+    return Reading(pages=(one, two), passages=found)
+
+
+def test_passages_stand_under_their_page_with_their_number() -> None:
+    reply = reading_reply(small(), start=0, skip=0, with_metadata=False, frame=frame(1500, tool="web_read"))
+    assert blocks(reply.text) == [
+        "[1]\nThe dome closes at six.\n\n[2]\nThe ferry leaves at noon.",
+        "[1]\nComets were seen.".replace("1", "3"),
+    ]
+    assert 'source="https://b.test/sky"' in reply.text
+    assert outside(reply.text).strip() == ""
+    assert reply.outcome is Outcome.OK
+
+
+def test_metadata_adds_score_title_and_section() -> None:
+    reply = reading_reply(small(), start=2, skip=0, with_metadata=True, frame=frame(1500, tool="web_read"))
+    assert blocks(reply.text) == ["[3] (score 1.00) Sky > Part > At 0\nComets were seen."]
+
+
+def test_several_questions_are_told_apart() -> None:
+    one = page(TEXT, url="https://a.test/")
+    found = (*passages(one, [(0, 23)], "When?"), *passages(one, [(24, 49)], "Where?"))
+    read = Reading(pages=(one,), passages=found)
+    reply = reading_reply(read, start=0, skip=0, with_metadata=False, frame=frame(1500, tool="web_read"))
+    assert blocks(reply.text) == ["[1] (query 1)\nThe dome closes at six.\n\n[2] (query 2)\nThe ferry leaves at noon."]
+
+
+def test_the_rest_of_a_passage_says_that_it_is_one() -> None:
+    reply = reading_reply(small(), start=1, skip=10, with_metadata=False, frame=frame(1500, tool="web_read"))
+    assert blocks(reply.text)[0] == "[2] (continued)\nleaves at noon."
+
+
+def test_the_machine_data_of_a_reading_is_in_meta() -> None:
+    read = small()
+    more = Reading(pages=read.pages, passages=read.passages, failures=(DEAD,), notes=("Said by the reader.",))
+    reply = reading_reply(
+        more, start=1, skip=0, with_metadata=False, frame=frame(1500, tool="web_read", notes=("Read so.",))
+    )
+    assert [entry["final_url"] for entry in reply.meta["gossamer/pages"]] == ["https://a.test/", "https://b.test/sky"]
+    assert [(entry["url"], entry["start"], entry["end"]) for entry in reply.meta["gossamer/passages"]] == [
+        ("https://a.test/", 24, 49),
+        ("https://b.test/", 0, 17),
+    ]
+    assert reply.meta["gossamer/note"] == ["Read so.", "Said by the reader."]
+    assert reply.meta["gossamer/failures"][0]["outcome"] == "not_found"
+    assert "gossamer/cursor" not in reply.meta
+    assert outside(reply.text).strip().splitlines() == [
+        "Not read: https://dead.test/ (not_found: There is no such page. Check it.)",
+        "Note: Read so. Said by the reader.",
+    ]
+
+
+def test_a_passage_that_was_cut_is_among_those_shown() -> None:
+    long = page("The ferry leaves at noon. " * 200, url="https://a.test/")
+    read = Reading(pages=(long,), passages=passages(long, [(0, 4000)]))
+    reply = reading_reply(read, start=0, skip=0, with_metadata=False, frame=frame(300, tool="web_read"))
+    assert len(reply.meta["gossamer/passages"]) == 1
+    assert reply.text.endswith("(passages left: 1)")
+
+
+@pytest.mark.parametrize("max_tokens", [200, 1500])
+def test_no_passage_is_a_result_that_says_so_and_names_the_dead(max_tokens: int) -> None:
+    read = Reading(pages=(page(TEXT),), passages=(), failures=(DEAD,) * 10, notes=("A long story. " * 50,))
+    reply = reading_reply(read, start=0, skip=0, with_metadata=False, frame=frame(max_tokens, tool="web_read"))
+    assert reply.outcome is Outcome.NO_MATCH
+    assert reply.text.startswith("No passage of these pages suits the question.\nNot read: https://dead.test/")
+    assert true_tokens(reply.text) <= max_tokens
+
+
+def test_a_budget_that_holds_no_passage_says_how_much_is_needed() -> None:
+    read = small()
+    crowded = Reading(pages=read.pages, passages=read.passages, failures=(DEAD,) * 3, notes=("A long story. " * 50,))
+
+    def reply(max_tokens: int) -> str:
+        around = frame(max_tokens, tool="web_read", max_results=50, include_metadata=True, budget=200)
+        return reading_reply(crowded, start=0, skip=0, with_metadata=True, frame=around).text
+
+    with pytest.raises(InvalidArgument, match="max_tokens is too small") as caught:
+        reply(200)
+    assert reply(int(re.sub(r"\D", "", caught.value.hint)))
