@@ -72,10 +72,14 @@ def test_an_answer_stays_within_any_budget_or_says_what_it_needs(
 def test_sentences_carry_their_numbers_and_sources_stand_below() -> None:
     answer = made("The ferry leaves at noon.", "Dogs travel free.")
     reply = shown(replace(answer, sentences=(*answer.sentences, Sentence(text="Both.", citations=(1, 2)))), 1500)
-    assert blocks(reply.text) == [
-        "The ferry leaves at noon. [1]\nDogs travel free. [2]\nBoth. [1][2]\n\n"
-        + "[1] Page 1 https://site1.example.org/page (characters 100-125)\n"
-        + "[2] Page 2 https://site2.example.org/page (characters 200-217)"
+    (block,) = blocks(reply.text)
+    assert block.splitlines() == [
+        "The ferry leaves at noon. [1]",
+        "Dogs travel free. [2]",
+        "Both. [1][2]",
+        "",
+        "[1] Page 1 https://site1.example.org/page (characters 100-125)",
+        "[2] Page 2 https://site2.example.org/page (characters 200-217)",
     ]
     assert outside(reply.text) == "\nSeen by: SearXNG at search.example.org."
     assert reply.outcome is Outcome.OK
