@@ -1,7 +1,8 @@
 # Every target sets up what it needs: a virtual environment from hashed requirements, bytecode compiled.
-PYTHON ?= $(shell for name in python3 python3.11 python3.12 python3.13 python3.14; do \
+PYTHON ?= $(shell PATH=$(or $(PATH),/usr/local/bin:/usr/bin:/bin); for name in python3 python3.11 python3.12 python3.13 python3.14; do \
 	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$name; break; }; done)
 BIN := .venv/bin
+export PATH := $(or $(PATH),/usr/local/bin:/usr/bin:/bin)
 export PYTHONDONTWRITEBYTECODE :=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 

@@ -41,7 +41,19 @@ import bpe_openai
 
 from gossamer.steps.tokens import LATE, joined
 
-SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARABIC", "HEBREW", "DEVANAGARI", "THAI", "CJK", "HIRAGANA", "KATAKANA", "HANGUL")
+SCRIPTS = (
+    "LATIN",
+    "CYRILLIC",
+    "GREEK",
+    "ARABIC",
+    "HEBREW",
+    "DEVANAGARI",
+    "THAI",
+    "CJK",
+    "HIRAGANA",
+    "KATAKANA",
+    "HANGUL",
+)
 SMALL = 20_000
 CHUNK = 100_000
 PIECES_WEIGHT, PIECES_FLATTEN = 4.0, 3_000

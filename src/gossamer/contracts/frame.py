@@ -15,6 +15,7 @@ _SEAM = 3
 """Counting parts apart can miss this many tokens where they meet."""
 _WIDEST = 12
 """Characters per token beyond which a text is not looked at: no prose or code comes near it."""
+_SLACK = 12
 _MOST_FAILURES = 10
 
 
@@ -93,7 +94,6 @@ def failure_data(failures: Sequence[Failure]) -> list[dict[str, str]]:
 
 
 def too_small(needed: int) -> InvalidArgument:
-    """The error for a budget that cannot hold a single item."""
-    return InvalidArgument(
-        "max_tokens is too small to show anything here.", hint=f"Give at least {min(20_000, -(-needed // 50) * 50)}."
-    )
+    """The error for a budget that cannot hold a single item: names the next fifty, since marks do not cost the same."""
+    enough = min(20_000, (needed + _SLACK) // 50 * 50 + 50)
+    return InvalidArgument("max_tokens is too small to show anything here.", hint=f"Give at least {enough}.")

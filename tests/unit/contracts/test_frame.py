@@ -108,4 +108,5 @@ def test_at_most_ten_failures_are_told() -> None:
 
 def test_a_budget_that_is_too_small_names_a_round_one_that_is_not() -> None:
     assert too_small(201).hint == "Give at least 250."
+    assert too_small(240).hint == "Give at least 300."
     assert too_small(99_999).hint == "Give at least 20000."
