@@ -1,4 +1,4 @@
-"""Make src/gossamer/steps/tokens_data.py: which short texts the o200k_base tokenizer counts as one token.
+"""Make src/gossamer/steps/tokens_data.bin: which short texts the o200k_base tokenizer counts as one token.
 
     python scripts/fit_tokens.py TEXTS [--pieces FILE] [--size N] [--out FILE]
 
@@ -15,20 +15,19 @@ languages, tables and links of web pages, words drawn by their frequency in nine
 pyspellchecker (MIT), and the piece list of potion-multilingual-128M (MIT). A third to a half of each kind of page was
 held back to check the result.
 
-What is written, each part packed by zlib and base 85:
-- STEMS: lower-case words in order, each as one character (code 14 + length of the part shared with the word before)
+What is written, one zlib stream after the other:
+- stems: lower-case words in order, each as one character (code 14 + length of the part shared with the word before)
   and the rest.
-- FORMS: for each stem one byte, a bit per form that is a single token: 1 plain, 2 after a space, 4 capitalised,
+- forms: for each stem one byte, a bit per form that is a single token: 1 plain, 2 after a space, 4 capitalised,
   8 capitalised after a space, 16 upper case, 32 upper case after a space.
-- RANKS: for each text of two or three characters, form after form, one byte that says how early the tokenizer joins
+- ranks: for each text of two or three characters, form after form, one byte that says how early the tokenizer joins
   it (three steps for each doubling); longer ones are joined by length, which loses next to nothing.
-- PAIRED: one bit per 64 characters of the basic plane: none of them takes more than two tokens.
-- CLASSES: capitals, small letters, other letters, marks and numbers, a line each, as the insides of regular
+- paired: one bit per 64 characters of the basic plane: none of them takes more than two tokens.
+- classes: capitals, small letters, other letters, marks and numbers, a line each, as the insides of regular
   expression classes, from this Python's Unicode tables.
 """
 
 import argparse
-import base64
 import json
 import math
 import sys
@@ -41,22 +40,11 @@ import bpe_openai
 
 from gossamer.steps.tokens import LATE, joined
 
-SCRIPTS = (
-    "LATIN",
-    "CYRILLIC",
-    "GREEK",
-    "ARABIC",
-    "HEBREW",
-    "DEVANAGARI",
-    "THAI",
-    "CJK",
-    "HIRAGANA",
-    "KATAKANA",
-    "HANGUL",
-)
+SCRIPTS = {"LATIN": 2, "CYRILLIC": 4, "GREEK": 6, "ARABIC": 5, "HEBREW": 40, "DEVANAGARI": 10, "THAI": 10}
+SCRIPTS |= {"CJK": 4, "HIRAGANA": 10, "KATAKANA": 10, "HANGUL": 40}
 SMALL = 20_000
 CHUNK = 100_000
-PIECES_WEIGHT, PIECES_FLATTEN = 4.0, 3_000
+PIECES_FLATTEN = 3_000
 ROUNDS = 2
 MAX_CHARS = 24
 SHARED_MAX = 17
@@ -68,7 +56,7 @@ CLASSES = (
     ("\U000e0100-\U000e01ef", ("Mn", "Mc", "Me")),
     ("0-9", ("Nd", "Nl", "No")),
 )
-OUT = Path(__file__).parents[1] / "src" / "gossamer" / "steps" / "tokens_data.py"
+OUT = Path(__file__).parents[1] / "src" / "gossamer" / "steps" / "tokens_data.bin"
 
 
 def main() -> None:
@@ -76,7 +64,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("texts", type=Path)
     parser.add_argument("--pieces", type=Path)
-    parser.add_argument("--size", type=int, default=66_000)
+    parser.add_argument("--size", type=int, default=82_000)
     parser.add_argument("--out", type=Path, default=OUT)
     asked = parser.parse_args()
     encoding = bpe_openai.get_encoding("o200k_base")
@@ -89,7 +77,7 @@ def main() -> None:
     for _ in range(ROUNDS):
         table = {text: rank(text, tokens[text]) for text in chosen}
         chosen = heaviest({text: use * gain(text, table) for text, use in worth.items()}, asked.size)
-    asked.out.write_text(module({text: tokens[text] for text in chosen}, encoding), encoding="ascii")
+    asked.out.write_bytes(packed({text: tokens[text] for text in chosen}, encoding))
     print(f"{len(chosen)} entries, {asked.out.stat().st_size} bytes: {asked.out}", file=sys.stderr)
 
 
@@ -111,15 +99,18 @@ def weigh(texts: Path, encoding) -> Counter[int]:
 
 
 def add_pieces(uses: Counter[int], pieces: Path, encoding) -> None:
-    """Weigh the pieces that are single tokens by their place in the list, in scripts we promise something about."""
+    """Weigh the pieces that are single tokens by their place in the list and their script.
+
+    The scripts of a single language count most: the list holds many languages in Latin letters that we do not promise.
+    """
     for place, line in enumerate(pieces.read_text(encoding="utf-8").splitlines()):
         text = line.replace("▁", " ")
-        letters = [unicodedata.name(char, "") for char in text if char.isalpha()]
-        if not text or not all(name.startswith(SCRIPTS) for name in letters):
+        letters = {unicodedata.name(char, "?").split()[0].split("-")[0] for char in text if char.isalpha()}
+        if not text or not letters <= SCRIPTS.keys():
             continue
         tokens = encoding.encode_ordinary(text)
         if len(tokens) == 1:
-            uses[tokens[0]] += PIECES_WEIGHT / (place + PIECES_FLATTEN)
+            uses[tokens[0]] += min((SCRIPTS[script] for script in letters), default=2) / (place + PIECES_FLATTEN)
 
 
 def is_storable(text: str) -> bool:
@@ -167,8 +158,8 @@ def spelled(stem: str, form: int) -> str:
     return " " + text if form % 2 else text
 
 
-def module(chosen: dict[str, int], encoding) -> str:
-    """The whole data module."""
+def packed(chosen: dict[str, int], encoding) -> bytes:
+    """The whole data file."""
     forms: dict[str, int] = defaultdict(int)
     for text in chosen:
         stem, form = form_of(text)
@@ -185,12 +176,8 @@ def module(chosen: dict[str, int], encoding) -> str:
     texts = [spelled(stem, form) for form in range(6) for stem in sorted(forms) if forms[stem] >> form & 1]
     ranks = bytes(rank(text, chosen[text]) for text in texts if 2 <= len(text) <= 3)
     classes = "\n".join(first + ranges(categories) for first, categories in CLASSES)
-    parts = {"STEMS": stems, "FORMS": masks, "RANKS": ranks, "PAIRED": paired(encoding), "CLASSES": classes.encode()}
-    lines = ['"""Which short texts are one token of o200k_base: made by scripts/fit_tokens.py, which explains it."""']
-    for name, part in parts.items():
-        packed = base64.b85encode(zlib.compress(bytes(part), 9)).decode()
-        lines += ["", f'{name} = """', *(packed[start : start + 120] for start in range(0, len(packed), 120)), '"""']
-    return "\n".join(lines) + "\n"
+    parts = (stems, masks, ranks, paired(encoding), classes.encode())
+    return b"".join(zlib.compress(bytes(part), 9) for part in parts)
 
 
 def paired(encoding) -> bytearray:

@@ -8,7 +8,9 @@ import pytest
 from gossamer.errors import BadSettings, StoreUnavailable, UnknownName
 from gossamer.ports import Store
 from gossamer.stores import STORES, open_store
+from gossamer.stores.memory import MemoryStore
 from gossamer.testing.state_contract import SetClock
+from gossamer.testing.store_cases import page_of
 from gossamer.testing.store_contract import StoreContract
 
 
@@ -51,3 +53,10 @@ async def test_a_folder_that_cannot_be_made_names_the_way_out(tmp_path: Path) ->
     for folder in (f"{tmp_path}/file/data", "/proc/gossamer", "/proc/gossamer/data"):
         with pytest.raises(StoreUnavailable, match="Set DATA_DIR"):
             await open_store(f"sqlite://{folder}/store.sqlite", clock=SetClock())
+
+
+async def test_memory_holds_a_bounded_number_of_pages() -> None:
+    store = MemoryStore(most_pages=2)
+    for number in range(3):
+        await store.save(page_of("words", url=f"https://example.org/{number}"), ())
+    assert [await store.page(f"https://example.org/{number}") is None for number in range(3)] == [True, False, False]

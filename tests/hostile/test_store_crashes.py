@@ -152,7 +152,7 @@ async def test_saving_and_closing_wait_for_the_lock_and_reading_does_not(path: P
         saving = asyncio.create_task(keep(store, page_of("Saved meanwhile.", at=2000.0)))
         await asyncio.wait({saving}, timeout=0.3)
         assert not saving.done()
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(5):
             assert await store.page(kept.url) == kept
             assert await store.chunks(kept) == chunks_of(kept)
             assert len(await store.find("before", count=5)) == 1
@@ -168,7 +168,7 @@ async def test_saving_and_closing_wait_for_the_lock_and_reading_does_not(path: P
 
 
 async def test_a_save_that_had_to_wait_too_long_is_done_once_the_lock_is_free(path: Path) -> None:
-    store = await open_store(path, patience_s=0.3)
+    store = await open_store(path, patience_s=1.0)
     async with holder(path):
         with pytest.raises(StoreBusy):
             await keep(store, page_of("Late."))

@@ -232,3 +232,18 @@ def test_two_servers_share_a_folder_and_one_survives_the_others_end(web: MiniWeb
             assert not second.call("web_fetch", url=url).get("isError")
             assert not second.call("web_read", urls=[url], queries=["island"]).get("isError")
         assert {url: web.count(url.removeprefix(web.url)) for url in kept} == before
+
+
+def test_a_library_that_cannot_be_read_is_moved_aside_with_one_event(environment: dict[str, str], web: MiniWeb) -> None:
+    folder = Path(environment["DATA_DIR"])
+    folder.mkdir(parents=True)
+    (folder / "store.sqlite").write_bytes(b"this is no database" * 500)
+    with open_wire(environment) as wire:
+        wire.handshake()
+        assert not wire.call("web_fetch", url=f"{web.url}/ferry/timetable").get("isError")
+        assert wire.process.stdin
+        wire.process.stdin.close()
+        assert wire.process.stderr
+        events = [json.loads(line) for line in wire.process.stderr.read().splitlines()]
+    assert [event["event"] for event in events] == ["problem"]
+    assert list(folder.glob("corrupt-*"))

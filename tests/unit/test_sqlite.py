@@ -136,7 +136,7 @@ async def test_a_full_disk_is_said_and_the_next_write_works(database: Database) 
 
 
 async def test_a_caller_is_told_after_its_patience_and_the_write_is_done_all_the_same(path: Path) -> None:
-    database = await open_notes(path, patience_s=0.2)
+    database = await open_notes(path, patience_s=1.0)
     with FileLock(path.with_name("notes.lock")):
         with pytest.raises(StoreBusy, match="waits its turn"):
             await database.write(add("late"))
@@ -147,7 +147,7 @@ async def test_a_caller_is_told_after_its_patience_and_the_write_is_done_all_the
 
 
 async def test_a_late_failure_is_reported(path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    database = await open_notes(path, patience_s=0.2)
+    database = await open_notes(path, patience_s=1.0)
     with FileLock(path.with_name("notes.lock")), pytest.raises(StoreBusy):
         await database.write(lambda connection: connection.execute("no sql"))
     await database.close()
@@ -169,7 +169,7 @@ async def test_the_queue_of_writes_is_bounded(path: Path) -> None:
 async def test_opening_waits_for_the_lock_within_patience(path: Path) -> None:
     await (await open_notes(path)).close()
     with FileLock(path.with_name("notes.lock")), pytest.raises(StoreBusy):
-        await open_notes(path, patience_s=0.2)
+        await open_notes(path, patience_s=1.0)
     database = await open_notes(path)
     await database.write(add("one"))
     await database.close()
@@ -235,7 +235,7 @@ async def test_an_idle_database_closes_at_once_and_only_once(path: Path) -> None
     database = await open_notes(path)
     await asyncio.gather(*(database.read(texts) for _ in range(8)))
     await database.write(add("one"))
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(5):
         await database.close()
         await database.close()
     assert not path.with_name("notes.sqlite-wal").exists()
@@ -245,7 +245,7 @@ async def test_an_idle_database_closes_at_once_and_only_once(path: Path) -> None
 
 
 async def test_closing_gives_up_on_a_lock_that_is_never_freed(path: Path) -> None:
-    database = await open_notes(path, patience_s=0.2)
+    database = await open_notes(path, patience_s=1.0)
     await database.write(add("one"))
     with FileLock(path.with_name("notes.lock")):
         await database.close()

@@ -13,18 +13,14 @@ from gossamer.steps.tokens import count
 
 
 def answer_reply(answer: Answer, *, max_tokens: int, notes: tuple[str, ...], now: float) -> Reply[AnswerOut]:
-    """As many sentences as fit, best first, each with its citations; the rest is counted in a note."""
-    said = (*notes, *answer.notes)
-    sheet = _Sheet(answer=answer, notes=said, max_tokens=max_tokens, now=now, nonce=new_nonce())
-    least = min(1, len(answer.sentences))
-    while sheet.size() > max_tokens and len(sheet.answer.sentences) > least:
-        kept = len(sheet.answer.sentences) - 1
-        left_out = len(answer.sentences) - kept
-        sheet = replace(sheet, answer=_first(answer, kept), notes=(*said, f"{left_out} more sentences did not fit."))
-    if sheet.size() > max_tokens:
-        sheet = replace(sheet, notes=(), is_bare=True)
-    if sheet.size() > max_tokens:
-        raise too_small(sheet.size())
+    """The sentences that fit, best first, each with its citations; the others are counted in a note."""
+    whole = _Sheet(answer=answer, notes=(*notes, *answer.notes), max_tokens=max_tokens, now=now, nonce=new_nonce())
+    bare = replace(whole, is_bare=True)
+    sheet = whole.filled()
+    if sheet.size() > max_tokens or len(sheet.answer.sentences) < min(1, len(answer.sentences)):
+        sheet = bare.filled()
+    if len(sheet.answer.sentences) < min(1, len(answer.sentences)):
+        raise too_small(min(bare.only([n]).size() for n in range(len(answer.sentences))))
     meta = {
         "gossamer/services": list(answer.services),
         **({"gossamer/note": list(sheet.notes)} if sheet.notes else {}),
@@ -32,18 +28,6 @@ def answer_reply(answer: Answer, *, max_tokens: int, notes: tuple[str, ...], now
     }
     outcome = Outcome.OK if answer.sentences else Outcome.NO_MATCH
     return Reply(text=sheet.text(), data=sheet.data(), outcome=outcome, meta=meta)
-
-
-def _first(answer: Answer, kept: int) -> Answer:
-    """The answer with its first sentences alone; citations that only the others used are gone, numbers stay dense."""
-    sentences = answer.sentences[:kept]
-    used = sorted({number for sentence in sentences for number in sentence.citations})
-    dense = {old: new for new, old in enumerate(used, 1)}
-    return replace(
-        answer,
-        sentences=tuple(Sentence(text=s.text, citations=tuple(dense[n] for n in s.citations)) for s in sentences),
-        citations=tuple(answer.citations[n - 1] for n in used),
-    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,9 +40,32 @@ class _Sheet:
     now: float
     nonce: str
     is_bare: bool = False
-    """Without services and failures, which are in `_meta`, and with a question cut short."""
+    """Without services, failures and notes, which are in `_meta`, and with a question cut short."""
+
+    def filled(self) -> "_Sheet":
+        """The same with those sentences that fit, looked at in order."""
+        chosen: list[int] = []
+        for n in range(len(self.answer.sentences)):
+            if self.only([*chosen, n]).size() <= self.max_tokens:
+                chosen.append(n)
+        return self.only(chosen)
+
+    def only(self, chosen: list[int]) -> "_Sheet":
+        """The same with the chosen sentences; citations that only others used are gone, numbers stay dense."""
+        sentences = [self.answer.sentences[n] for n in chosen]
+        used = sorted({number for sentence in sentences for number in sentence.citations})
+        dense = {old: new for new, old in enumerate(used, 1)}
+        answer = replace(
+            self.answer,
+            sentences=tuple(Sentence(text=s.text, citations=tuple(dense[n] for n in s.citations)) for s in sentences),
+            citations=tuple(self.answer.citations[n - 1] for n in used),
+        )
+        left_out = len(self.answer.sentences) - len(chosen)
+        said = (f"{left_out} of {len(self.answer.sentences)} sentences did not fit.",) if left_out else ()
+        return replace(self, answer=answer, notes=(*self.notes, *said))
 
     def size(self) -> int:
+        """The tokens of the dearer form."""
         return max(count(self.text()), count(self.data().model_dump_json(exclude_none=True)))
 
     def data(self) -> AnswerOut:
@@ -69,7 +76,7 @@ class _Sheet:
             answer=self._marked(self._body()) if answer.sentences else "",
             citations=[_citation(n, citation) for n, citation in enumerate(answer.citations, 1)],
             dropped=answer.dropped,
-            note=note_line(self.notes, self.max_tokens).removeprefix("Note: ") or None,
+            note=self._note().removeprefix("Note: ") or None,
         )
 
     def text(self) -> str:
@@ -85,8 +92,11 @@ class _Sheet:
             f"Dropped: {answer.dropped} sentences whose quote was not found again." if answer.dropped else "",
             f"Seen by: {', '.join(answer.services)}." if answer.services and not self.is_bare else "",
             "" if self.is_bare else failure_lines(answer.failures, self.max_tokens),
-            note_line(self.notes, self.max_tokens),
+            self._note(),
         )
+
+    def _note(self) -> str:
+        return "" if self.is_bare else note_line(self.notes, self.max_tokens)
 
     def _body(self) -> str:
         return "\n".join(f"{s.text} {''.join(f'[{n}]' for n in s.citations)}" for s in self.answer.sentences)

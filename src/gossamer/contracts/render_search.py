@@ -31,7 +31,8 @@ _LEAST_BODY = 48
 """A page gets at least this many tokens, or none."""
 _FIELDS = 40
 """What a body costs in the structured form beside its marks: names of fields, numbers, escaped quotes."""
-_TRIES = 6
+_STEPS = 32
+"""How finely the share of the pages is tuned: what a text costs in the structured form is known only when written."""
 _WIDEST = 12
 _MOST_SUGGESTIONS = 3
 
@@ -43,7 +44,7 @@ class _Shown:
     results: int
     with_extracts: bool = True
     is_bare: bool = False
-    """Without statistics, suggestions, failures and services: they are in `_meta` or can be missed."""
+    """Titles cut short; no statistics, suggestions, failures and services: they are in `_meta` or can be missed."""
     bodies: Mapping[int, str] = field(default_factory=dict[int, str])
 
 
@@ -91,22 +92,21 @@ class _Sheet:
 
     def with_bodies(self, bare: _Shown) -> _Shown:
         """The same results with as much of their pages as the budget holds, shared out evenly."""
-        limit, used = self.frame.max_tokens, self._size(bare)
+        limit = self.frame.max_tokens
         pages = {n: c.page for n, c in enumerate(self.page.contents[: bare.results]) if c.page and c.page.text}
         price = max((count(self._marked("", page)) for page in pages.values()), default=0) + _FIELDS
-        pages = dict(islice(pages.items(), (limit - used) // (price + _LEAST_BODY)))
+        left = limit - self._size(bare)
+        pages = dict(islice(pages.items(), left // (price + _LEAST_BODY)))
+        left -= price * len(pages)
         sizes = {n: _size_of(page.text, limit) for n, page in pages.items()}
-        used += price * len(pages)
-        left = limit - used
-        for _ in range(_TRIES):
-            shares = share_out(sizes, left)
+
+        def filled(step: int) -> _Shown:
+            shares = share_out(sizes, left * step // _STEPS) if step else {}
             bodies = {n: _body(self.page.contents[n], pages[n], share, sizes[n]) for n, share in shares.items()}
-            shown = replace(bare, bodies=bodies)
-            size = self._size(shown)
-            if size <= limit:
-                return shown
-            left = left * (limit - used) * 97 // ((size - used) * 100)
-        return bare
+            return replace(bare, bodies={n: body for n, body in bodies.items() if body})
+
+        fitting = bisect_right(range(_STEPS + 1), limit, key=lambda step: self._size(filled(step)))
+        return filled(fitting - 1)
 
     def data(self, shown: _Shown) -> SearchOut:
         """The structured form."""
@@ -179,7 +179,7 @@ class _Sheet:
                 fetch_time_ms=self.page.contents[n].fetch_ms,
             )
         return HitOut(
-            title=escape(hit.title),
+            title=escape(self._title(hit, shown)),
             url=hit.url,
             description=escape(hit.snippet) if shown.with_extracts else "",
             score=hit.score,
@@ -188,11 +188,14 @@ class _Sheet:
             content=content,
         )
 
+    def _title(self, hit: Hit, shown: _Shown) -> str:
+        return shortened(hit.title, self.frame.max_tokens // 10) if shown.is_bare else hit.title
+
     def _row(self, n: int, hit: Hit, shown: _Shown) -> str:
         failure = self.page.contents[n].failure if n < len(self.page.contents) else None
         date = f" ({hit.published})" if hit.published else ""
         return lines(
-            f"{self.start + n + 1}. {hit.title}{date}",
+            f"{self.start + n + 1}. {self._title(hit, shown)}{date}",
             hit.url,
             hit.snippet if shown.with_extracts else "",
             f"(page not read: {failure.outcome})" if failure else "",

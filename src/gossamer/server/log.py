@@ -1,6 +1,7 @@
 """One event per request on stderr: what was done, how it ended, how long it took; never what was asked."""
 
 import hashlib
+import logging
 import os
 import sys
 from typing import Any
@@ -49,6 +50,18 @@ class EventLog:
             return
         self._logger = self._logger or _json_lines()
         getattr(self._logger, level)(event, **fields)
+
+
+class LogBridge(logging.Handler):
+    """Turns what our parts log by the standard library's way into events."""
+
+    def __init__(self, log: EventLog) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one record as an event."""
+        self._log.problem(record.getMessage())
 
 
 def query_hash(asked: str) -> str:

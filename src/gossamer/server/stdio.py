@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import os
 import signal
 from typing import Any
@@ -11,6 +12,7 @@ from mcp import MCPError
 from mcp.server import CacheHint, Server, ServerRequestContext
 
 from gossamer.contracts import INSTRUCTIONS
+from gossamer.server.log import LogBridge
 from gossamer.server.pipe import guard_stdout, open_pipe
 from gossamer.server.service import Service
 from gossamer.settings.load import Loaded
@@ -66,6 +68,7 @@ def serve_stdio(loaded: Loaded) -> None:
 
 async def _serve(loaded: Loaded, out: int) -> None:
     service = Service(loaded)
+    logging.getLogger("gossamer").addHandler(LogBridge(service.log))
     for problem in loaded.problems:
         service.log.problem(str(problem))
     server = build_server(service)

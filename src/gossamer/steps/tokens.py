@@ -1,13 +1,12 @@
 """How many tokens a text costs a model, and where to cut it so that it fits.
 
 The measure is OpenAI's o200k_base. Its whole vocabulary would be two megabytes and a compiled library, so this counts
-with a table of 62,500 of its entries (`tokens_data`): the text is split as the tokenizer splits it, a piece that is in
-the table costs one token, and any other is joined from characters in the tokenizer's own order as far as the table
-goes. What the table lacks only makes a piece dearer, so the estimate errs upwards: 3 to 17 % above the truth for prose,
-code, tables and addresses in the scripts it was made for, up to 60 % in others, and a hundredth is kept in reserve.
+with a table of 82,000 of its entries (`tokens_data.bin`). The text is split as the tokenizer splits it; a piece that is
+in the table costs one token, any other is joined from characters in the tokenizer's own order as far as the table goes.
+What the table lacks only makes a piece dearer, so the estimate errs upwards: 3 to 16 % above the truth for prose, code,
+tables and addresses in the scripts the table was made for, up to 60 % in others. A hundredth is kept in reserve.
 """
 
-import base64
 import re
 import unicodedata
 import zlib
@@ -18,8 +17,8 @@ from itertools import accumulate, pairwise
 
 _TOKEN = 32
 """Prices are whole numbers of 1/32 token."""
-_JOINED = 33
-"""The price of a token in a joined piece: in rare cases the tokenizer joins it less well than we do."""
+_JOINED, _JOINED_OTHER = 33, 34
+"""The price of a token in a joined piece, ASCII or not: in rare cases the tokenizer joins it less well than we do."""
 _MAX_PIECE = 40
 _MAX_GAP = 96
 _TAIL = 16
@@ -49,7 +48,7 @@ def count(text: str) -> int:
             break
         piece = pieces[at]
         before -= _price(piece)
-        if before + len(piece) * (_JOINED if piece.isascii() else 4 * _JOINED) > most:
+        if before + len(piece) * (_JOINED if piece.isascii() else 4 * _JOINED_OTHER) > most:
             most = max(most, before + _peak(pieces[at - 1] if at else "", piece))
     tokens = -(-most // _TOKEN)
     return tokens + tokens // 100
@@ -108,8 +107,6 @@ def _whole(text: str, end: int) -> int:
 
 def _is_inside(text: str, at: int) -> bool:
     """Tell whether the characters on both sides are shown as one."""
-    if at == len(text):
-        return False
     left, right = text[at - 1], text[at]
     if left == "\r":
         return right == "\n"
@@ -166,14 +163,14 @@ def _price(piece: str) -> int:
     if piece in table or (piece.isdecimal() and piece.isascii()):
         return _TOKEN
     if piece[1:] in table and piece[0] in table and not piece[0].isalpha() and (piece[0] != " " or piece[1] < "\u2e80"):
-        return 2 * _JOINED
+        return 2 * _JOINED_OTHER
     if _RULE.fullmatch(piece):
         return 4 * _JOINED
     parts = joined(piece, table)
     tokens = sum(1 if part in table else _bytes(part) for part in parts)
     if parts[0] == " " and len(parts) > 1:
         tokens += 1
-    return tokens * (_TOKEN if piece.isspace() else _JOINED)
+    return tokens * (_TOKEN if piece.isspace() else _JOINED if piece.isascii() else _JOINED_OTHER)
 
 
 def joined(piece: str, table: Mapping[str, int]) -> list[str]:
@@ -210,7 +207,7 @@ def _bytes(char: str) -> int:
         return 2
     if code > 0xFFFF:
         return 4
-    return 2 if _paired()[code >> 9] >> (code >> 6 & 7) & 1 else 3
+    return 2 if _data()["paired"][code >> 9] >> (code >> 6 & 7) & 1 else 3
 
 
 def _split(text: str) -> list[str]:
@@ -222,9 +219,7 @@ def _pattern(is_ascii: bool) -> re.Pattern[str]:
     """The tokenizer's own splitting, with bounded lengths."""
     upper, lower, other, marks, numbers = "A-Z", "a-z", "", "", "0-9"
     if not is_ascii:
-        from gossamer.steps import tokens_data
-
-        upper, lower, other, marks, numbers = _unpack(tokens_data.CLASSES).decode().split("\n")
+        upper, lower, other, marks, numbers = _data()["classes"].decode().split("\n")
     letters = upper + lower + other
     early, late = f"[{upper}{other}{marks}]", f"[{lower}{other}{marks}]"
     ending = r"(?:'(?:[sStTmMdD]|[rR][eE]|[vV][eE]|[lL][lL]))?"
@@ -239,20 +234,12 @@ def _pattern(is_ascii: bool) -> re.Pattern[str]:
 
 
 @cache
-def _paired() -> bytes:
-    from gossamer.steps import tokens_data
-
-    return _unpack(tokens_data.PAIRED)
-
-
-@cache
 def _table() -> dict[str, int]:
-    """Each known token with its place in the order of joining; `scripts/fit_tokens.py` describes the format."""
-    from gossamer.steps import tokens_data
-
-    entries = re.findall(r"[\x0e-\x1f][^\x0e-\x1f]+", _unpack(tokens_data.STEMS).decode())
+    """Each known token with its place in the order of joining."""
+    data = _data()
+    entries = re.findall(r"[\x0e-\x1f][^\x0e-\x1f]+", data["stems"].decode())
     stems = [*accumulate(entries, lambda stem, entry: stem[: ord(entry[0]) - 14] + entry[1:], initial="")][1:]
-    forms = _unpack(tokens_data.FORMS)
+    forms = data["forms"]
     texts = [stem for stem, form in zip(stems, forms, strict=True) if form & 1]
     texts += [" " + stem for stem, form in zip(stems, forms, strict=True) if form & 2]
     texts += [stem[0].upper() + stem[1:] for stem, form in zip(stems, forms, strict=True) if form & 4]
@@ -260,9 +247,19 @@ def _table() -> dict[str, int]:
     texts += [stem.upper() for stem, form in zip(stems, forms, strict=True) if form & 16]
     texts += [" " + stem.upper() for stem, form in zip(stems, forms, strict=True) if form & 32]
     table = {text: LATE + len(text) for text in texts}
-    table.update(zip((text for text in texts if 2 <= len(text) <= 3), _unpack(tokens_data.RANKS), strict=True))
+    table.update(zip((text for text in texts if 2 <= len(text) <= 3), data["ranks"], strict=True))
     return table
 
 
-def _unpack(part: str) -> bytes:
-    return zlib.decompress(base64.b85decode("".join(part.split())))
+@cache
+def _data() -> dict[str, bytes]:
+    """The parts of `tokens_data.bin`; `scripts/fit_tokens.py` makes it and describes the format."""
+    from importlib.resources import files
+
+    packed = files("gossamer.steps").joinpath("tokens_data.bin").read_bytes()
+    parts: dict[str, bytes] = {}
+    for name in ("stems", "forms", "ranks", "paired", "classes"):
+        stream = zlib.decompressobj()
+        parts[name] = stream.decompress(packed)
+        packed = stream.unused_data
+    return parts

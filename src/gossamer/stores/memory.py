@@ -26,9 +26,10 @@ class _Kept:
 
 
 class MemoryStore:
-    """Every method runs without awaiting, so each is one step."""
+    """Every method runs without awaiting, so each is one step. Beyond `most_pages` the first ones kept go."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, most_pages: int = 1000) -> None:
+        self._most_pages = most_pages
         self._kept: dict[tuple[str, str], _Kept] = {}
         self._numbers = numbers()
 
@@ -48,6 +49,8 @@ class MemoryStore:
         check_chunks(page, chunks)
         kept = self._kept.get((page.url, page.view))
         if kept is None:
+            if len(self._kept) >= self._most_pages:
+                self._kept.pop(next(iter(self._kept)))
             kept = self._kept[page.url, page.view] = _Kept(number=next(self._numbers), page=replace(page, version=1))
         elif kept.page.fetched_at > page.fetched_at:
             return kept.page

@@ -115,7 +115,7 @@ def test_walking_shows_every_result_exactly_once_in_text_and_data(
     assert [number for reply in replies for number in listed(reply.text)] == list(range(1, count + 1))
     shown = [hit for reply in replies for hit in reply.data.results]
     assert [hit.url for hit in shown] == [hit.url for hit in page.hits]
-    assert [unescape(hit.title) for hit in shown] == [hit.title for hit in page.hits]
+    assert all(hit.title.startswith(unescape(one.title)) for one, hit in zip(shown, page.hits, strict=True))
 
 
 @patient

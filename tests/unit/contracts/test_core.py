@@ -1,0 +1,184 @@
+"""The four tools over an engine with a canned web: arguments in, rendered replies out, cursors followed."""
+
+import re
+from typing import Any
+
+import pytest
+
+from gossamer.contracts import choose_tools
+from gossamer.contracts.arguments import read_arguments
+from gossamer.contracts.contract import Reply
+from gossamer.engine import Engine
+from gossamer.errors import BadCursor, GossamerError, Outcome
+from gossamer.model.page import View
+from tests.unit.contracts.material import blocks, true_tokens
+from tests.unit.engine.world import SEARX, World, searxng_reply
+
+TOOLS = {tool.name: tool for tool in choose_tools(["core"])}
+FERRY, SKY = "https://a.test/ferry", "https://a.test/sky"
+FERRY_TEXT = "# Ferries\n\nThe ferry leaves at noon. The ticket costs four euros.\n\n## Dogs\n\nDogs travel free.\n"
+LONG_TEXT = "# Sky\n\n" + "\n\n".join(
+    f"Comet number {n} was seen over the dome in the month of March." for n in range(200)
+)
+
+
+@pytest.fixture
+def world() -> World:
+    world = World()
+    world.serve(FERRY, FERRY_TEXT)
+    world.serve(SKY, LONG_TEXT)
+    world.api.answers[f"{SEARX}/search"] = searxng_reply(FERRY, SKY, *(f"https://b.test/{n}" for n in range(8)))
+    return world
+
+
+@pytest.fixture
+def engine(world: World) -> Engine:
+    return world.engine()
+
+
+class Caller:
+    """Calls tools as a server does."""
+
+    def __init__(self, world: World, engine: Engine) -> None:
+        self.world, self.engine = world, engine
+
+    async def __call__(self, name: str, **given: Any) -> Reply[Any]:
+        tool = TOOLS[name]
+        call = self.world.call()
+        read = read_arguments(tool.arguments, given, call.note)
+        return await tool.run(self.engine, call, **{name: getattr(read, name) for name in type(read).model_fields})
+
+
+@pytest.fixture
+def call(world: World, engine: Engine) -> Caller:
+    return Caller(world, engine)
+
+
+def cursor_of(reply: Reply[Any]) -> str:
+    return reply.meta.get("gossamer/cursor", "")
+
+
+def body_of(reply: Reply[Any]) -> str:
+    return re.sub(r"\ATitle: .*\n\n", "", blocks(reply.text)[0])
+
+
+async def test_a_page_is_fetched_and_shown_whole(call: Caller) -> None:
+    reply = await call("web_fetch", url=FERRY)
+    assert body_of(reply) == FERRY_TEXT
+    assert (reply.outcome, cursor_of(reply)) == (Outcome.OK, "")
+
+
+async def test_a_long_page_is_walked_with_the_address_and_the_cursor_alone(call: Caller) -> None:
+    reply = await call("web_fetch", url=SKY, max_tokens=600, max_length=1000, include_links=False)
+    slices = [body_of(reply)]
+    while cursor := cursor_of(reply):
+        assert true_tokens(reply.text) <= 600
+        reply = await call("web_fetch", url=SKY, cursor=cursor)
+        slices.append(blocks(reply.text)[0])
+        assert len(slices[-1]) <= 1000
+    assert "".join(slices) == LONG_TEXT
+    assert set(call.world.extractor.asked) == {View(include_links=False)}
+
+
+async def test_the_rest_may_be_asked_for_in_other_sizes(call: Caller) -> None:
+    reply = await call("web_fetch", url=SKY, max_tokens=600)
+    rest = await call("web_fetch", url=SKY, cursor=cursor_of(reply), max_tokens=300, max_length=100)
+    assert true_tokens(rest.text) <= 300
+    assert len(blocks(rest.text)[0]) == 100
+
+
+async def test_a_cursor_of_another_page_or_another_tool_is_refused(call: Caller) -> None:
+    cursor = cursor_of(await call("web_fetch", url=SKY, max_tokens=600))
+    for name, given in {
+        "web_fetch": {"url": FERRY},
+        "web_read": {"urls": [SKY], "queries": ["comet"]},
+        "web_search": {"query": "comet"},
+    }.items():
+        with pytest.raises(BadCursor, match="belongs to another request"):
+            await call(name, cursor=cursor, **given)
+
+
+@pytest.mark.parametrize("name", ["web_fetch", "web_read", "web_search"])
+async def test_a_forged_cursor_is_refused_by_every_tool(call: Caller, name: str) -> None:
+    given = {"web_fetch": {"url": SKY}, "web_read": {"urls": SKY, "queries": "x"}, "web_search": {"query": "x"}}[name]
+    with pytest.raises(BadCursor, match="not made by this server"):
+        await call(name, cursor="10.0badcafe.0123456789ab..AAAAAAAAAAAA", **given)
+
+
+async def test_a_cursor_expires_with_its_snapshot_and_says_so(world: World, call: Caller) -> None:
+    fetched = cursor_of(await call("web_fetch", url=SKY, max_tokens=600))
+    read = cursor_of(await call("web_read", urls=[SKY], queries=["comet"], max_tokens=300))
+    assert world.store is not None
+    await world.store.remove(SKY)
+    world.serve(SKY, LONG_TEXT.replace("March", "May"))
+    with pytest.raises(BadCursor, match="has expired"):
+        await call("web_fetch", url=SKY, cursor=fetched)
+    with pytest.raises(BadCursor, match="has expired"):
+        await call("web_read", urls=[SKY], queries=["comet"], cursor=read)
+
+
+async def test_a_reading_is_walked_with_pages_questions_and_cursor_alone(call: Caller) -> None:
+    asked: dict[str, Any] = {"urls": [SKY, FERRY], "queries": ["When was comet number 7 seen?"]}
+    reply = await call("web_read", **asked, max_tokens=300, max_results=5, include_metadata=True)
+    spans = list(reply.meta["gossamer/passages"])
+    replies = 1
+    while cursor := cursor_of(reply):
+        assert true_tokens(reply.text) <= 300
+        reply = await call("web_read", **asked, cursor=cursor)
+        assert "(score " in reply.text
+        spans += [span for span in reply.meta["gossamer/passages"] if span not in spans]
+        replies += 1
+    assert replies > 1
+    whole = await call("web_read", **asked, max_tokens=300, max_results=5)
+    assert spans[0] == whole.meta["gossamer/passages"][0]
+    assert len(spans) <= 5
+
+
+async def test_reading_one_page_for_one_question_takes_plain_strings(call: Caller) -> None:
+    reply = await call("web_read", urls="a.test/ferry", queries="What does the ticket cost?")
+    assert "The ticket costs four euros." in reply.text
+    assert 'urls was read as ["https://a.test/ferry"]' in reply.meta["gossamer/note"][0]
+    assert cursor_of(reply) == ""
+
+
+async def test_a_search_shows_results_with_what_their_pages_say(call: Caller) -> None:
+    reply = await call("web_search", query="ferry ticket", results_count=4)
+    assert [hit.url for hit in reply.data.results] == [FERRY, SKY, "https://b.test/0", "https://b.test/1"]
+    assert "The ticket costs four euros." in reply.data.results[0].content.markdown
+    assert reply.data.content_fetch_stats.outcomes == {"ok": 2, "unreachable": 2}
+
+
+async def test_a_search_is_walked_with_the_query_and_the_cursor_alone(call: Caller) -> None:
+    reply = await call("web_search", query="ferry", fetch_content=False, max_tokens=350, language="de", region="de")
+    urls = [hit.url for hit in reply.data.results]
+    replies = 1
+    while cursor := cursor_of(reply):
+        reply = await call("web_search", query="ferry", cursor=cursor)
+        assert (reply.data.fetch_content, reply.data.language) == (False, "de")
+        assert true_tokens(reply.text) <= 350
+        urls += [hit.url for hit in reply.data.results]
+        replies += 1
+    assert replies > 1
+    assert urls == [FERRY, SKY, *(f"https://b.test/{n}" for n in range(8))]
+
+
+async def test_a_search_cursor_expires_when_the_results_are_others(world: World, call: Caller) -> None:
+    reply = await call("web_search", query="ferry", fetch_content=False, max_tokens=350)
+    world.api.answers[f"{SEARX}/search"] = searxng_reply(SKY)
+    world.clock.time += 7200
+    with pytest.raises(BadCursor, match="has expired"):
+        await call("web_search", query="ferry", cursor=cursor_of(reply))
+
+
+async def test_an_answer_quotes_its_pages(call: Caller) -> None:
+    reply = await call("web_answer", question="What does the ferry ticket cost?", max_sources=2)
+    first = reply.data.citations[0]
+    assert (first.url, first.quote) == (FERRY, "The ticket costs four euros.")
+    assert FERRY_TEXT[first.start : first.end] == first.quote
+    assert true_tokens(reply.text) <= 1500
+
+
+async def test_a_page_that_cannot_be_had_is_an_error_of_ours(call: Caller) -> None:
+    with pytest.raises(GossamerError) as caught:
+        await call("web_fetch", url="https://b.test/9")
+    assert caught.value.outcome is Outcome.UNREACHABLE
