@@ -256,6 +256,14 @@ def test_at_the_smallest_budgets_extracts_go_first_and_then_what_can_be_missed()
     assert (bare.data.engines_used, bare.data.suggestions) == (["bing"], None)
 
 
+def test_a_budget_that_holds_no_result_says_how_much_is_needed() -> None:
+    hit = Hit(url="https://a.test/" + "path/" * 200, title="Far away")
+    search = replace(found(random.Random(1), 0), hits=(hit,))
+    with pytest.raises(InvalidArgument, match="max_tokens is too small") as caught:
+        reply_to(search, 200)
+    assert reply_to(search, int(re.sub(r"\D", "", caught.value.hint))).data.results[0].url == hit.url
+
+
 SHARES = {
     "evenly": ({0: 900, 1: 900, 2: 900}, 300, {0: 100, 1: 100, 2: 100}),
     "what one does not need goes to others": ({0: 10, 1: 900, 2: 900}, 300, {0: 10, 1: 145, 2: 145}),
