@@ -156,6 +156,7 @@ def engine_limits(settings: Settings) -> Limits:
         page_timeout_s=settings.net.page_timeout_s,
         fetches_at_once=settings.search.max_concurrent_fetches,
         chunk_tokens=settings.read.chunk_tokens,
+        may_fetch=settings.web_fetch_enabled,
         deadlines=Deadlines(
             search_s=settings.search.timeout_s,
             fetch_s=settings.net.page_timeout_s + 5,

@@ -146,7 +146,7 @@ def test_a_provider_asks_once_unless_it_says_otherwise() -> None:
     finder = Finder(base_url="https://api.test/")
     assert finder.is_ready
     steps = finder.steps(Query(text="words"))
-    assert next(steps) == HttpRequest(url="https://api.test/", params={"q": "words"})
+    assert next(steps) == HttpRequest(url="https://api.test", params={"q": "words"})
     finder.judge(reply(200))
     with pytest.raises(StopIteration) as done:
         steps.send(reply(200))
@@ -169,3 +169,14 @@ def test_a_provider_that_says_nothing_is_told_what_it_lacks() -> None:
 def test_a_providers_settings_are_its_fields_alone() -> None:
     with pytest.raises(ValidationError):
         Finder(base_url="https://api.test/", api_key="x")  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("address", ["ftp://x.test", "x.test", "http://", "http://me:secret@x.test", "http://x .test"])
+def test_a_provider_lives_at_a_plain_http_address(address: str) -> None:
+    with pytest.raises(ValidationError, match="http"):
+        Finder(base_url=address)
+
+
+def test_a_result_names_the_address_without_a_slash_at_the_end() -> None:
+    finder = Finder(base_url="https://api.test/v1/")
+    assert finder.instance(Query(text="x")) == "https://api.test/v1"

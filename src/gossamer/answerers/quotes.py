@@ -1,9 +1,9 @@
 """Answers made of quotes: the sentences of the pages that say most about the question. No model, no key."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import log
 
 from gossamer.model.answer import Draft
 from gossamer.model.page import Passage
@@ -36,8 +36,7 @@ class Quotes:
 
     async def write(self, question: str, passages: Sequence[Passage], call: Call) -> Sequence[Draft]:  # noqa: ARG002  the port's shape
         """The few best sentences, best first; those that say less than half as much as the best are left out."""
-        wanted = Counter(words(question))
-        ranked = sorted(_candidates(wanted, passages), key=lambda one: (-one.score, one.place))
+        ranked = sorted(_candidates(question, passages), key=lambda one: (-one.score, one.place))
         chosen: dict[str, _Candidate] = {}
         for one in ranked:
             if one.score >= ranked[0].score * _HALF and len(chosen) < _MOST:
@@ -45,14 +44,26 @@ class Quotes:
         return [Draft(text=one.text, quotes=((one.url, one.text),)) for one in chosen.values()]
 
 
-def _candidates(wanted: Counter[str], passages: Sequence[Passage]) -> Iterator[_Candidate]:
+def _candidates(question: str, passages: Sequence[Passage]) -> list[_Candidate]:
+    """Every quotable span, scored by the words it shares with the question, rare ones most, and by its passage."""
+    spans = [
+        (number, start, passage, passage.text[start:end])
+        for number, passage in enumerate(passages)
+        for start, end in quotable(passage.text)
+    ]
+    said = [set(words(text)) for *_, text in spans]
+    wanted = {word: log(1 + len(said) / (1 + sum(word in one for one in said))) for word in words(question)}
+    total = sum(wanted.values()) or 1.0
     best = max((passage.score for passage in passages), default=0.0) or 1.0
-    total = sum(wanted.values()) or 1
-    for number, passage in enumerate(passages):
-        for start, end in quotable(passage.text):
-            text = passage.text[start:end]
-            share = sum((wanted & Counter(words(text))).values()) / total
-            yield _Candidate(text=text, url=passage.url, score=share + passage.score / best / 2, place=(number, start))
+    return [
+        _Candidate(
+            text=text,
+            url=passage.url,
+            score=sum(wanted.get(word, 0.0) for word in shared) / total + passage.score / best / 2,
+            place=(number, start),
+        )
+        for (number, start, passage, text), shared in zip(spans, said, strict=True)
+    ]
 
 
 def quotable(text: str) -> Iterator[tuple[int, int]]:

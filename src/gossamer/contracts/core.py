@@ -65,6 +65,9 @@ async def web_search(
         wanted = Query(text=query, **at.arguments.get("query", {}))
         fetch_content = at.arguments.get("fetch_content", fetch_content)
         max_tokens = at.arguments.get("max_tokens", max_tokens) if max_tokens == SEARCH_TOKENS else max_tokens
+    if fetch_content and not engine.may_fetch:
+        fetch_content = False
+        call.note("Opening pages is switched off here; results come without content.")
     found = await engine.search(wanted, call)
     snapshot = request_key(*(hit.url for hit in found.hits))
     if at and at.snapshots != (snapshot,):

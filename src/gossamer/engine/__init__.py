@@ -49,6 +49,8 @@ class Limits:
     page_timeout_s: float = 20.0
     fetches_at_once: int = 5
     chunk_tokens: int = 128
+    may_fetch: bool = True
+    """Whether pages may be opened at all."""
     deadlines: Deadlines = Deadlines()
 
 
@@ -59,6 +61,7 @@ class Engine:
         self.clock = parts.clock
         self.cursor_key = cursor_key
         self.deadlines = limits.deadlines
+        self.may_fetch = limits.may_fetch
         self._fetching = Fetching(
             web=parts.web,
             extractor=parts.extractor,

@@ -150,7 +150,7 @@ class Searching:
             query=query,
             hits=ranked,
             provider=name,
-            instance=part.base_url if isinstance(part, Provider) else name,
+            instance=part.instance(query) if isinstance(part, Provider) else name,
             services=tuple(self._by_name[one].title for one in asked if isinstance(self._by_name[one], Provider)),
             failures=failures,
             suggestions=found.suggestions,

@@ -64,12 +64,8 @@ class SearXNG(Provider):
 
     @field_validator("base_url")
     @classmethod
-    def _is_an_address(cls, value: str) -> str:
-        if value and not plain_address(value):
-            raise ValueError("must be an http(s) address, such as http://127.0.0.1:8888")
-        if "@" in urlsplit(value).netloc:
-            raise ValueError("must not hold a user name or password: results name the instance")
-        return value.rstrip("/").removesuffix("/search")
+    def _without_operation(cls, value: str) -> str:
+        return value.removesuffix("/search")
 
     @property
     def is_ready(self) -> bool:

@@ -69,10 +69,14 @@ class Wikipedia(Provider):
     base_url: str = "https://{language}.wikipedia.org"
     """Address of the wiki; `{language}` stands for the language of the query."""
 
+    def instance(self, query: Query) -> str:
+        """The wiki in the language of the query."""
+        return self.base_url.replace("{language}", _language(query))
+
     def request(self, query: Query) -> HttpRequest:
         """Ask for titles and snippets; a language that has no large Wikipedia is looked up in English."""
         return HttpRequest(
-            url=self.base_url.replace("{language}", _language(query)).rstrip("/") + _API,
+            url=self.instance(query) + _API,
             params={
                 "action": "query",
                 "list": "search",

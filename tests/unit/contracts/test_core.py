@@ -8,7 +8,7 @@ import pytest
 from gossamer.contracts import choose_tools
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Reply
-from gossamer.engine import Engine
+from gossamer.engine import Engine, Limits
 from gossamer.errors import BadCursor, GossamerError, Outcome
 from gossamer.model.page import View
 from tests.unit.contracts.material import blocks, true_tokens
@@ -182,3 +182,12 @@ async def test_a_page_that_cannot_be_had_is_an_error_of_ours(call: Caller) -> No
     with pytest.raises(GossamerError) as caught:
         await call("web_fetch", url="https://b.test/9")
     assert caught.value.outcome is Outcome.UNREACHABLE
+
+
+async def test_where_opening_pages_is_switched_off_a_search_says_so_and_brings_no_content() -> None:
+    world = World(limits=Limits(may_fetch=False))
+    world.api.answers[f"{SEARX}/search"] = searxng_reply(FERRY)
+    reply = await Caller(world, world.engine())("web_search", query="ferry")
+    assert reply.data.fetch_content is False
+    assert "switched off" in reply.data.note
+    assert world.web.asked == []

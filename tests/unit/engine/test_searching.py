@@ -16,6 +16,7 @@ from gossamer.errors import (
 )
 from gossamer.model.search import Query
 from gossamer.providers.searxng import SearXNG
+from gossamer.providers.wikipedia import Wikipedia
 from gossamer.states.memory import MemoryState
 from tests.unit.engine.world import SEARX, WIKI, Stuck, World, searxng_reply, wikipedia_reply
 
@@ -178,3 +179,10 @@ async def test_content_that_is_late_is_left_out_at_the_deadline() -> None:
     page = await engine.with_content(found, replace(world.call(), deadline=world.clock.monotonic() + 0.02))
     assert page.contents[0].failure
     assert page.contents[0].failure.outcome is Outcome.TIMEOUT
+
+
+async def test_the_result_names_the_wiki_that_was_asked() -> None:
+    world = World(providers=(Wikipedia(base_url="http://{language}.wiki.test"),))
+    world.api.answers["http://de.wiki.test/w/api.php"] = wikipedia_reply("Fähre")
+    page = await world.engine().search(Query(text="Fähren", language="de"), world.call())
+    assert page.instance == "http://de.wiki.test"

@@ -1,0 +1,25 @@
+"""The seams: what the engine needs, without saying who does it."""
+
+from gossamer.ports.call import Call, Clock, Part, Progress, no_progress
+from gossamer.ports.search import Filter, Provider, Source, judge_status, retry_after
+from gossamer.ports.storage import State, Store
+from gossamer.ports.work import Answerer, Embedder, Extractor, Http
+
+__all__ = [
+    "Answerer",
+    "Call",
+    "Clock",
+    "Embedder",
+    "Extractor",
+    "Filter",
+    "Http",
+    "Part",
+    "Progress",
+    "Provider",
+    "Source",
+    "State",
+    "Store",
+    "judge_status",
+    "no_progress",
+    "retry_after",
+]

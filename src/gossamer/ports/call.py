@@ -1,0 +1,78 @@
+"""A call: who asks, until when, within which budget; and the time it is measured by."""
+
+import math
+import threading
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from gossamer.errors import Outcome
+
+
+class Clock(Protocol):
+    """The time, as tests may set it."""
+
+    def now(self) -> float:
+        """UTC seconds, for what is written down."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds that never jump, for deadlines."""
+        ...
+
+
+Progress = Callable[[float, float | None, str], Awaitable[None]]
+
+
+async def no_progress(_done: float, _total: float | None, _message: str) -> None:
+    """Report to nobody."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """One piece of work inside a call, for the log event."""
+
+    name: str
+    outcome: Outcome
+    ms: int
+    bytes: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Call:
+    """Who asks, until when, within which budget; handed through every engine method.
+
+    Cancelling the task that runs a call stops all that awaits; `cancelled` tells the same to work in threads.
+    """
+
+    clock: Clock
+    caller: str = "local"
+    request: str = ""
+    """The id of the request, for the log."""
+    deadline: float = math.inf
+    """On the clock's monotonic scale."""
+    max_tokens: int = 20_000
+    progress: Progress = no_progress
+    cancelled: threading.Event = field(default_factory=threading.Event)
+    parts: list[Part] = field(default_factory=list[Part])
+    notes: list[str] = field(default_factory=list[str])
+    """What the caller should hear beside the result: readings of arguments, stale pages, unsaved pages."""
+
+    @property
+    def remaining_s(self) -> float:
+        """Seconds left, never negative."""
+        return max(0.0, self.deadline - self.clock.monotonic())
+
+    def within(self, seconds: float) -> "Call":
+        """The same call with at most `seconds` left; it shares parts, notes and cancellation."""
+        return replace(self, deadline=min(self.deadline, self.clock.monotonic() + seconds))
+
+    def note(self, text: str) -> None:
+        """Say something beside the result, once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def record(self, name: str, outcome: Outcome, *, since: float, size: int = 0) -> None:
+        """Add a part that began at `since` (monotonic) to the log event."""
+        ms = round((self.clock.monotonic() - since) * 1000)
+        self.parts.append(Part(name=name, outcome=outcome, ms=ms, bytes=size))

@@ -1,0 +1,105 @@
+"""Who finds pages: providers behind an HTTP API, and sources that bring their own way of looking."""
+
+import re
+from collections.abc import Generator
+from typing import ClassVar, Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict, field_validator
+
+from gossamer.errors import BrokenReply, Denied, InvalidArgument, NotFound, RateLimited, TimedOut, Unreachable
+from gossamer.model.http import HttpReply, HttpRequest
+from gossamer.model.search import Found, Query
+from gossamer.ports.call import Call
+
+Filter = Literal["site", "time_range", "region", "category", "language", "safe_search"]
+
+
+class Provider(BaseModel):
+    """A search engine behind an HTTP API: its fields are its settings, and it never touches the network.
+
+    `request` and `parse` are enough for most; one that needs several exchanges overrides `steps`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    """What people call it."""
+    filters: ClassVar[frozenset[Filter]] = frozenset()
+    """Which optional filters of a query it can apply."""
+    is_general: ClassVar[bool] = True
+    """Whether it searches the whole web; one-site sources do not."""
+
+    base_url: str
+    """Scheme, host and fixed prefix of the service."""
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_an_address(cls, value: str) -> str:
+        if value and not re.fullmatch(r"https?://[^\s/@]+(/\S*)?", value):
+            raise ValueError("must be an http(s) address without a user name, since results name it")
+        return value.rstrip("/")
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether its settings suffice to ask it."""
+        return True
+
+    def instance(self, query: Query) -> str:  # noqa: ARG002  some services have one address per language
+        """The address that a query goes to, as the result names it."""
+        return self.base_url
+
+    def request(self, query: Query) -> HttpRequest:
+        """Say what to send for `query`."""
+        raise NotImplementedError(f"{type(self).__name__} must say what it sends, or override steps")
+
+    def parse(self, reply: HttpReply) -> Found:
+        """Read a good reply; a wrong shape raises at the field, an error never reads as "no results"."""
+        raise NotImplementedError(f"{type(self).__name__} must read what it gets, or override steps")
+
+    def judge(self, reply: HttpReply) -> None:
+        """Raise for a reply that is not a good one, by its status; override to tell errors apart by body."""
+        judge_status(self.title, reply)
+
+    def steps(self, query: Query) -> Generator[HttpRequest, HttpReply, Found]:
+        """Yield requests, receive judged replies, return what was found."""
+        reply = yield self.request(query)
+        return self.parse(reply)
+
+
+def judge_status(who: str, reply: HttpReply) -> None:
+    """Turn a provider's status into an error of ours, by a table."""
+    status = reply.status
+    if 200 <= status < 300:
+        return
+    if status == 429:
+        raise RateLimited(who, retry_after_s=retry_after(reply))
+    if status in {401, 403}:
+        raise Denied(f"{who} turned our request away ({status}).", hint="Check its key and settings: gossamer doctor.")
+    if status in {404, 410}:
+        raise NotFound(f"{who} has nothing at this address ({status}).", hint="Check its base_url.")
+    if status in {408, 504}:
+        raise TimedOut(f"{who} did not finish in time ({status}).", hint="Try again.")
+    if status >= 500:
+        raise Unreachable(f"{who} failed on its side ({status}).", hint="Try again later.")
+    if status in {400, 422}:
+        raise InvalidArgument(f"{who} did not accept the query ({status}).", hint="Rephrase it or drop a filter.")
+    raise BrokenReply(f"{who} answered with an unexpected status {status}.", hint="Check its base_url.")
+
+
+def retry_after(reply: HttpReply) -> float | None:
+    """Read `Retry-After` in seconds; a date or nonsense counts as absent."""
+    value = reply.headers.get("retry-after", "").strip()
+    return float(value) if value.isascii() and value.isdigit() and len(value) < 7 else None
+
+
+class Source(Protocol):
+    """A search that brings its own way of looking: the library, or a client with its own network."""
+
+    name: str
+    title: str
+    filters: frozenset[Filter]
+
+    async def search(self, query: Query, call: Call) -> Found:
+        """Look for `query`."""
+        ...
