@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from gossamer.demo.facts import FACTS
 from gossamer.demo.web import MiniWeb
-from tests.real.processes import Cli
+from tests.real.processes import Cli, environment_for
 
 FERRY = "/ferry/timetable"
 
@@ -153,3 +154,32 @@ def test_on_a_terminal_the_bare_command_prints_help(environment: dict[str, str])
 
 def test_version_is_printed(cli: Cli) -> None:
     assert cli("--version").stdout.strip().count(".") == 2
+
+
+def test_the_demo_walks_through_all_four_tools_and_ends_with_the_snippet(cli: Cli) -> None:
+    done = cli("demo")
+    assert done.returncode == 0, done.stdout + done.stderr
+    for shown in ("web_search(", "web_fetch(", "web_read(", "web_answer(", "-> captcha", "8 passed, 0 failed"):
+        assert shown in done.stdout
+    assert done.stdout.index("0 failed") < done.stdout.index('"mcpServers"')
+
+
+def test_an_interrupted_command_leaves_with_130(tmp_path: Path) -> None:
+    with MiniWeb() as site:
+        running = subprocess.Popen(
+            [sys.executable, "-m", "gossamer", "fetch", f"{site.url}/slow"],
+            env=environment_for(site.url, site.host, tmp_path),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert site.wait_for("/slow", within_s=30)
+        running.send_signal(signal.SIGINT)
+        _, said = running.communicate(timeout=30)
+    assert (running.returncode, said.strip()) == (130, "Interrupted.")
+
+
+def test_a_failed_answer_names_who_failed(cli: Cli, web: MiniWeb) -> None:
+    done = cli("search", "harbour seals webcam Mossgate", "--content", "--count", "3")
+    assert done.returncode == 0
+    assert "(not read: captcha:" in done.stdout

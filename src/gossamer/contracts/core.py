@@ -32,6 +32,12 @@ Tokens = Annotated[int, Field(ge=200, le=20_000)]
 CursorText = Annotated[str, Field(description="Goes on where a result ended.")]
 
 
+def _frame(engine: Engine, call: Call, max_tokens: int, cursor: Cursor) -> Frame:
+    return Frame(
+        max_tokens=max_tokens, notes=tuple(call.notes), key=engine.cursor_key, now=engine.clock.now(), cursor=cursor
+    )
+
+
 @tool(title="Search the web", timeout=lambda deadlines: deadlines.search_s, needs=frozenset({"search"}))
 async def web_search(
     engine: Engine,
@@ -86,12 +92,11 @@ async def web_search(
         start=start,
         everything=len(found.hits),
         fetch_content=fetch_content,
-        frame=Frame(
-            max_tokens=max_tokens,
-            notes=tuple(call.notes),
-            key=engine.cursor_key,
-            now=engine.clock.now(),
-            cursor=Cursor(tool="web_search", request=request, offset=start, snapshots=(snapshot,), arguments=arguments),
+        frame=_frame(
+            engine,
+            call,
+            max_tokens,
+            Cursor(tool="web_search", request=request, offset=start, snapshots=(snapshot,), arguments=arguments),
         ),
     )
 
@@ -130,12 +135,11 @@ async def web_fetch(
         page,
         start=at.offset if at else 0,
         max_length=max_length,
-        frame=Frame(
-            max_tokens=max_tokens,
-            notes=tuple(call.notes),
-            key=engine.cursor_key,
-            now=engine.clock.now(),
-            cursor=Cursor(
+        frame=_frame(
+            engine,
+            call,
+            max_tokens,
+            Cursor(
                 tool="web_fetch", request=request, offset=0, snapshots=(page.content_hash[:12],), arguments=arguments
             ),
         ),
@@ -183,12 +187,11 @@ async def web_read(
         start=at.offset if at else 0,
         skip=int(at.arguments.get("skip", 0)) if at else 0,
         with_metadata=include_metadata,
-        frame=Frame(
-            max_tokens=max_tokens,
-            notes=tuple(call.notes),
-            key=engine.cursor_key,
-            now=engine.clock.now(),
-            cursor=Cursor(tool="web_read", request=request, offset=0, snapshots=snapshots, arguments=arguments),
+        frame=_frame(
+            engine,
+            call,
+            max_tokens,
+            Cursor(tool="web_read", request=request, offset=0, snapshots=snapshots, arguments=arguments),
         ),
     )
 

@@ -17,22 +17,10 @@ from gossamer.providers.searxng import SearXNG
 from gossamer.providers.wikipedia import Wikipedia
 from gossamer.states.memory import MemoryState
 from gossamer.stores.memory import MemoryStore
+from gossamer.testing.state_contract import SetClock
 
 SEARX = "http://searx.test"
 WIKI = "http://wiki.test"
-
-
-@dataclass
-class SetClock:
-    """A clock that stands where it is put."""
-
-    time: float = 1_000_000.0
-
-    def now(self) -> float:
-        return self.time
-
-    def monotonic(self) -> float:
-        return self.time
 
 
 Answer = HttpReply | GossamerError | Callable[[HttpRequest], HttpReply]
