@@ -80,7 +80,7 @@ class Searching:
             except TimeoutError:
                 late = TimedOut("The page did not come in time.", hint="Fetch it alone with web_fetch.")
                 return Content(failure=Failure.of(hit.url, late), fetch_ms=_since(started, call))
-            await call.progress(0, None, f"read {hit.title[:60]}")
+            await call.progress(0, None, "read a page")
             return Content(page=read, passages=passages, fetch_ms=_since(started, call))
 
         async with asyncio.TaskGroup() as group:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from mcp.types import JSONRPCRequest, jsonrpc_message_adapter
+from mcp.types import JSONRPCNotification, JSONRPCRequest, jsonrpc_message_adapter
 from pydantic import ValidationError
 
 Writer = Callable[[bytes], Awaitable[None]]
@@ -66,7 +66,8 @@ async def open_pipe(in_fd: int, out_fd: int) -> AsyncGenerator[Pipe]:
             async for item in out_receive:
                 message = item.message
                 await write(message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
-                waiting.discard(getattr(message, "id", None) or "")
+                if not isinstance(message, JSONRPCRequest | JSONRPCNotification) and message.id is not None:
+                    waiting.discard(message.id)
                 if not waiting:
                     pipe.idle.set()
 

@@ -80,6 +80,8 @@ async def _serve(loaded: Loaded, out: int) -> None:
         running = loop.create_task(server.run(pipe.read, pipe.write, server.create_initialization_options()))
         ends = [loop.create_task(event.wait()) for event in (pipe.ended, stopped)]
         await asyncio.wait([running, *ends], return_when=asyncio.FIRST_COMPLETED)
+        if running.done() and (error := running.exception()):
+            service.log.bug("server", error)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(pipe.idle.wait(), _FLUSH_S)
         with contextlib.suppress(TimeoutError):
