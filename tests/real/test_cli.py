@@ -100,6 +100,12 @@ def test_doctor_says_what_works_and_who_sees_a_query(cli: Cli) -> None:
     assert {finding["state"] for finding in findings} <= {"works", "off"}
 
 
+def test_doctor_names_a_provider_that_cannot_be_reached(cli: Cli) -> None:
+    done = cli("doctor", SEARXNG_URL="http://127.0.0.1:9/")
+    assert done.returncode == 4
+    assert "cannot be reached" in done.stdout
+
+
 def test_doctor_names_what_is_broken(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     done = cli("doctor", DATA_DIR=str(tmp_path / "file" / "data"))

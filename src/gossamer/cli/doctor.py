@@ -3,20 +3,26 @@
 import asyncio
 import sqlite3
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from gossamer.cli import session
-from gossamer.errors import EXIT_STORE, GossamerError, StoreError
-from gossamer.model.http import HttpReply
+from gossamer.errors import EXIT_BUG, EXIT_STORE, GossamerError, Outcome, StoreError
+from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import View
+from gossamer.model.search import Query
 from gossamer.ports import Call, Provider
 from gossamer.settings.load import Loaded, load
 from gossamer.version import __version__
-from gossamer.wiring import SystemClock, configured_providers
+from gossamer.wiring import IDENTITY, SystemClock, configured_providers
 
 State = Literal["works", "off", "broken"]
+
+_PROBE_S = 5.0
+_EXIT_CODES = {"settings": 2, "providers": 2, "library": EXIT_STORE, "state": EXIT_STORE, "reading": EXIT_BUG}
+"""By the first thing that is broken; a provider that cannot be reached is the rest."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,7 +49,7 @@ def run_doctor(config: Path | None, *, as_json: bool) -> None:
             print(f"{signs[finding.state]} {finding.name}: {finding.text}")
     broken = [finding for finding in findings if finding.state == "broken"]
     if broken:
-        sys.exit(EXIT_STORE if broken[0].name in {"library", "state"} else 2)
+        sys.exit(_EXIT_CODES.get(broken[0].name, Outcome.UNREACHABLE.exit_code))
 
 
 async def _examine(loaded: Loaded) -> list[Finding]:
@@ -52,7 +58,7 @@ async def _examine(loaded: Loaded) -> list[Finding]:
         findings.append(Finding(name="settings", state="works", text=f"read, file {loaded.file}"))
     findings += await _stores(loaded)
     findings.append(await _worker())
-    findings += _providers(loaded)
+    findings += await _providers(loaded)
     return findings
 
 
@@ -104,25 +110,43 @@ async def _worker() -> Finding:
     return Finding(name="reading", state="works" if is_right else "broken", text=text)
 
 
-def _providers(loaded: Loaded) -> list[Finding]:
+async def _providers(loaded: Loaded) -> list[Finding]:
     try:
         providers = configured_providers(loaded.settings.providers)
     except GossamerError as error:
         return [Finding(name="providers", state="broken", text=str(error))]
-    findings = [_provider(provider) for provider in providers]
-    seen_by = [provider.title for provider in providers if provider.is_ready]
+    wanted = loaded.settings.search.providers
+    findings = [await _provider(provider, wanted) for provider in providers]
+    seen_by = [p.title for p, found in zip(providers, findings, strict=True) if found.state != "off"]
     findings.append(Finding(name="library search", state="works", text="pages read before; nobody else sees the query"))
-    findings.append(
-        Finding(name="without any key", state="works", text="fetch, read, " + ", ".join(seen_by or ["library"]))
-    )
+    keyless = ", ".join(["fetch", "read", "library search", *seen_by])
+    findings.append(Finding(name="without any key", state="works", text=keyless))
     findings.append(Finding(name="who sees a query", state="works", text=", ".join(seen_by) or "nobody"))
     return findings
 
 
-def _provider(provider: Provider) -> Finding:
+async def _provider(provider: Provider, wanted: Sequence[str]) -> Finding:
+    if wanted and provider.name not in wanted:
+        return Finding(name=provider.name, state="off", text="left out by search.providers")
     if not provider.is_ready:
-        return Finding(
-            name=provider.name, state="off", text=f"{provider.title} is not configured: set {provider.name.upper()}_URL"
-        )
+        text = f"{provider.title} is not configured: set {provider.name.upper()}_URL"
+        return Finding(name=provider.name, state="off", text=text)
     reach = "the whole web" if provider.is_general else "one site"
-    return Finding(name=provider.name, state="works", text=f"{provider.title} ({reach}) at {provider.base_url}")
+    address = provider.instance(Query(text=""))
+    trouble = await _trouble(address)
+    text = f"{provider.title} ({reach}) at {address}"
+    return Finding(name=provider.name, state="broken" if trouble else "works", text=f"{text} {trouble}".strip())
+
+
+async def _trouble(address: str) -> str:
+    """Why an address cannot be reached; any reply at all will do."""
+    from gossamer.net.client import ApiDoor
+
+    door = ApiDoor(user_agent=IDENTITY)
+    try:
+        await door.send(HttpRequest(url=address), Call(clock=SystemClock()).within(_PROBE_S))
+    except GossamerError as error:
+        return f"cannot be reached: {error}"
+    finally:
+        await door.close()
+    return ""

@@ -50,14 +50,16 @@ class Searching:
             asked.append(name)
             await call.progress(len(asked), len(names), f"asking {part.title}")
             try:
-                answered = (name, await self._ask(part, query, call))
+                found = await self._ask(part, query, call)
             except GossamerError as error:
                 failures.append(Failure.of(name, error))
                 errors.append(error)
                 continue
-            if answered[1].hits:
+            if answered is None or found.hits:
+                answered = (name, found)
+            if found.hits:
                 break
-        if answered is None:
+        if answered is None or (not answered[1].hits and self._missed(failures, names)):
             raise _nobody(errors, failures)
         page = self._page(query, answered, tuple(asked), tuple(failures))
         page = replace(page, elapsed_ms=round((call.clock.monotonic() - started) * 1000))
@@ -100,6 +102,12 @@ class Searching:
                 hint="Set SEARXNG_URL to a SearXNG instance, or drop site and category; see gossamer doctor.",
             )
         return names
+
+    def _missed(self, failures: Sequence[Failure], asked: Sequence[str]) -> bool:
+        """Whether somebody failed who looks further than all who answered: then nothing found means nothing."""
+        failed = {failure.who for failure in failures}
+        answered = [self._by_name[name] for name in asked if name not in failed]
+        return max((_reach(self._by_name[name]) for name in failed), default=0) > max(map(_reach, answered), default=0)
 
     async def _ask(self, part: Provider | Source, query: Query, call: Call) -> Found:
         started = call.clock.monotonic()
@@ -177,6 +185,11 @@ class Searching:
             await self.state.put(key, _CACHED.dump_json(nameless).decode(), ttl_s=self.cache_s)
         except StoreError as error:
             call.note(f"The search was not cached: {error}")
+
+
+def _reach(part: Provider | Source) -> int:
+    """How far somebody looks: the whole web, one site, or what was read before."""
+    return (2 if part.is_general else 1) if isinstance(part, Provider) else 0
 
 
 def _candidate(part: Provider | Source) -> Candidate:

@@ -186,3 +186,17 @@ async def test_the_result_names_the_wiki_that_was_asked() -> None:
     world.api.answers["http://de.wiki.test/w/api.php"] = wikipedia_reply("Fähre")
     page = await world.engine().search(Query(text="Fähren", language="de"), world.call())
     assert page.instance == "http://de.wiki.test"
+
+
+async def test_an_empty_library_does_not_stand_in_for_a_web_that_could_not_be_searched() -> None:
+    world = World()
+    world.api.answers[SEARCH] = searxng_reply()
+    world.api.answers[WIKI_API] = RateLimited("Wikipedia")
+    page = await world.engine().search(Query(text="xyzzy"), world.call())
+    assert page.hits == ()
+    world.api.answers[SEARCH] = Unreachable("SearXNG is away.", hint="Start it.")
+    with pytest.raises(Unreachable, match="SearXNG is away"):
+        await world.engine().search(Query(text="another"), world.call())
+    world.api.answers[WIKI_API] = wikipedia_reply()
+    with pytest.raises(Unreachable, match="SearXNG is away"):
+        await world.engine().search(Query(text="a third"), world.call())
