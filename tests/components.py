@@ -1,7 +1,7 @@
 """Real components that tests start: each is found or built once under .cache/components/, and kept.
 
 A component that cannot be had skips the tests that name it, with its reason; where components are required (in CI,
-or with GOSSAMER_REQUIRE_COMPONENTS=1), those in REQUIRED fail them instead.
+or with REQUIRE_COMPONENTS=1), those in REQUIRED fail them instead.
 """
 
 import fcntl
@@ -27,7 +27,7 @@ class Missing(Exception):
 
 def is_required(name: str) -> bool:
     """Whether its absence is a failure here."""
-    must = os.environ.get("GOSSAMER_REQUIRE_COMPONENTS") == "1" or os.environ.get("CI", "").lower() == "true"
+    must = os.environ.get("REQUIRE_COMPONENTS") == "1" or os.environ.get("CI", "").lower() == "true"
     return must and name in REQUIRED
 
 

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from gossamer.engine import Deadlines, Engine, Limits, Parts
-from gossamer.errors import BadSettings, StoreUnavailable
+from gossamer.errors import BadSettings, GossamerError, StoreUnavailable
 from gossamer.ports import Call, Clock, Provider, Source, Store
 from gossamer.providers import PROVIDERS
 from gossamer.settings.load import load
 from gossamer.settings.model import Settings
-from gossamer.version import __version__
 
 if TYPE_CHECKING:
     from gossamer.net.policy import NetPolicy
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 Resolve = Callable[[str], Awaitable[list[str]]]
 Dial = Callable[[str, int], Awaitable[tuple[str, int]]]
 
-IDENTITY = f"Mozilla/5.0 (compatible; Gossamer/{__version__})"
 _KEY_BYTES = 32
 
 
@@ -73,8 +71,6 @@ async def open_engine(
             raise loaded.problems[0]
         settings = loaded.settings
     clock = clock or SystemClock()
-    agent = settings.net.user_agent or IDENTITY
-    ca_bundle = str(settings.net.ca_bundle) if settings.net.ca_bundle else None
     providers = configured_providers(settings.providers)
     async with AsyncExitStack() as stack:
         store = await open_store(settings.store_address if settings.library.remember else "memory:", clock=clock)
@@ -83,7 +79,8 @@ async def open_engine(
         stack.push_async_callback(state.close)
         web = WebDoor(net_policy(settings), resolve=resolve, dial=dial, clock=clock, state=state)
         stack.push_async_callback(web.close)
-        api = ApiDoor(user_agent=agent, ca_bundle=ca_bundle)
+        policy = net_policy(settings)
+        api = ApiDoor(user_agent=policy.user_agent, ca_bundle=policy.ca_bundle)
         stack.push_async_callback(api.close)
         extractor = WorkerPool(clock=clock)
         stack.push_async_callback(extractor.close)
@@ -131,11 +128,11 @@ def configured_providers(tables: Mapping[str, Mapping[str, object]]) -> tuple[Pr
 
 def net_policy(settings: Settings) -> "NetPolicy":
     """What the operator allows at the door to the web."""
-    from gossamer.net.policy import NetPolicy
+    from gossamer.net.policy import DEFAULT_USER_AGENT, NetPolicy
 
     net = settings.net
     return NetPolicy(
-        user_agent=net.user_agent or IDENTITY,
+        user_agent=net.user_agent or DEFAULT_USER_AGENT,
         allow_private=net.allow_private,
         allow_domains=net.allow_domains,
         block_domains=net.block_domains,
@@ -146,6 +143,35 @@ def net_policy(settings: Settings) -> "NetPolicy":
         max_bytes=net.max_bytes,
         ca_bundle=str(net.ca_bundle) if net.ca_bundle else None,
     )
+
+
+def misfits(settings: Settings) -> list[GossamerError]:
+    """What is wrong with settings that only the parts they are for can judge."""
+    from gossamer.contracts import choose_tools
+    from gossamer.net.trust import trust
+
+    def names_known_providers() -> None:
+        known = (*PROVIDERS, "library")
+        for name in settings.search.providers:
+            if name not in known:
+                raise BadSettings(
+                    f"search.providers names {name!r}, which is no provider.", hint=f"Known are: {', '.join(known)}."
+                )
+
+    checks: tuple[Callable[[], object], ...] = (
+        lambda: net_policy(settings),
+        lambda: trust(str(settings.net.ca_bundle)) if settings.net.ca_bundle else None,
+        lambda: choose_tools(settings.tools.split(",")),
+        lambda: configured_providers(settings.providers),
+        names_known_providers,
+    )
+    found: list[GossamerError] = []
+    for check in checks:
+        try:
+            check()
+        except GossamerError as error:
+            found.append(error)
+    return found
 
 
 def engine_limits(settings: Settings) -> Limits:
@@ -187,8 +213,8 @@ def _shared_key(path: Path) -> bytes:
     """Read the key, or make it so that of several processes all get the same one."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not path.exists():
-        draft = path.with_name(f"{path.name}.{os.getpid()}")
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        draft = path.with_name(f"{path.name}.{os.urandom(8).hex()}")
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.write(os.urandom(_KEY_BYTES))
         try:

@@ -103,7 +103,29 @@ def test_doctor_says_what_works_and_who_sees_a_query(cli: Cli) -> None:
 def test_doctor_names_a_provider_that_cannot_be_reached(cli: Cli) -> None:
     done = cli("doctor", SEARXNG_URL="http://127.0.0.1:9/")
     assert done.returncode == 4
-    assert "cannot be reached" in done.stdout
+    assert "does not answer" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("GOSSAMER_NET__ALLOW_PRIVATE", "10.0.0.0/99", "10.0.0.0/99"),
+        ("GOSSAMER_TOOLS", "bogus", "bogus"),
+        ("GOSSAMER_SEARCH__PROVIDERS", "altavista", "altavista"),
+        ("GOSSAMER_NET__CA_BUNDLE", "/nonexistent.pem", "ca_bundle"),
+        ("GOSSAMER_NET__ROBOT", "ignore", "ROBOTS"),
+    ],
+)
+def test_doctor_names_a_setting_that_cannot_work(cli: Cli, variable: str, value: str, said: str) -> None:
+    done = cli("doctor", **{variable: value})
+    assert done.returncode == 2
+    assert said in done.stdout
+
+
+def test_doctor_names_a_store_of_an_unknown_kind(cli: Cli) -> None:
+    done = cli("doctor", GOSSAMER_STORE="mysql://x/y")
+    assert done.returncode == 6
+    assert "sqlite:" in done.stdout
 
 
 def test_doctor_names_what_is_broken(cli: Cli, tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def copied(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    kept = {name: value for name, value in os.environ.items() if name not in {"CI", "GOSSAMER_REQUIRE_COMPONENTS"}}
+    kept = {name: value for name, value in os.environ.items() if name not in {"CI", "REQUIRE_COMPONENTS"}}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
     return subprocess.run(
         command, cwd=folder, env={**kept, **environment}, capture_output=True, text=True, timeout=120, check=False
@@ -51,7 +51,7 @@ def test_a_missing_component_skips_its_tests_and_says_why(copied: Path) -> None:
     assert "flying carpet: there is no recipe for it" in done.stdout
 
 
-@pytest.mark.parametrize("said", [{"CI": "true"}, {"GOSSAMER_REQUIRE_COMPONENTS": "1"}], ids=["in CI", "by request"])
+@pytest.mark.parametrize("said", [{"CI": "true"}, {"REQUIRE_COMPONENTS": "1"}], ids=["in CI", "by request"])
 def test_a_missing_component_that_must_be_there_fails_its_tests(copied: Path, said: dict[str, str]) -> None:
     done = run(copied, **said)
     assert done.returncode == 1, done.stdout

@@ -1,5 +1,7 @@
 """The commands: thin readers of options over one engine."""
 
+import sys
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated
 
@@ -25,6 +27,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result object.")
 
 def run_command(arguments: list[str]) -> None:
     """Run one command; an error that nobody foresaw is told as our bug."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         app(arguments, standalone_mode=True)
     except GossamerError as error:

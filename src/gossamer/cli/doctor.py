@@ -9,19 +9,21 @@ from pathlib import Path
 from typing import Literal
 
 from gossamer.cli import session
-from gossamer.errors import EXIT_BUG, EXIT_STORE, GossamerError, Outcome, StoreError
-from gossamer.model.http import HttpReply, HttpRequest
+from gossamer.errors import EXIT_BUG, EXIT_STORE, GossamerError, Outcome
+from gossamer.model.http import HttpReply
 from gossamer.model.page import View
 from gossamer.model.search import Query
-from gossamer.ports import Call, Provider
+from gossamer.ports import Call, Http, Provider
 from gossamer.settings.load import Loaded, load
 from gossamer.version import __version__
-from gossamer.wiring import IDENTITY, SystemClock, configured_providers
+from gossamer.wiring import SystemClock, configured_providers, misfits, net_policy
 
 State = Literal["works", "off", "broken"]
 
 _PROBE_S = 5.0
-_EXIT_CODES = {"settings": 2, "providers": 2, "library": EXIT_STORE, "state": EXIT_STORE, "reading": EXIT_BUG}
+_PROBE = Query(text="gossamer", count=1)
+"""What a provider is asked to see whether it answers."""
+_EXIT_CODES = {"settings": 2, "library": EXIT_STORE, "state": EXIT_STORE, "reading": EXIT_BUG}
 """By the first thing that is broken; a provider that cannot be reached is the rest."""
 
 
@@ -53,8 +55,9 @@ def run_doctor(config: Path | None, *, as_json: bool) -> None:
 
 
 async def _examine(loaded: Loaded) -> list[Finding]:
-    findings = [Finding(name="settings", state="broken", text=str(problem)) for problem in loaded.problems]
-    if not loaded.problems:
+    problems = [*loaded.problems, *misfits(loaded.settings)]
+    findings = [Finding(name="settings", state="broken", text=str(problem)) for problem in problems]
+    if not problems:
         findings.append(Finding(name="settings", state="works", text=f"read, file {loaded.file}"))
     findings += await _stores(loaded)
     findings.append(await _worker())
@@ -77,13 +80,13 @@ async def _stores(loaded: Loaded) -> list[Finding]:
         finally:
             await store.close()
         findings.append(Finding(name="library", state="works", text=f"{settings.store_address}, {newest}"))
-    except StoreError as error:
+    except GossamerError as error:
         findings.append(Finding(name="library", state="broken", text=str(error)))
     try:
         state = await open_state(settings.state_address, clock=clock)
         await state.close()
         findings.append(Finding(name="state", state="works", text=settings.state_address))
-    except StoreError as error:
+    except GossamerError as error:
         findings.append(Finding(name="state", state="broken", text=str(error)))
     return findings
 
@@ -111,12 +114,18 @@ async def _worker() -> Finding:
 
 
 async def _providers(loaded: Loaded) -> list[Finding]:
+    from gossamer.net.client import ApiDoor
+
     try:
         providers = configured_providers(loaded.settings.providers)
-    except GossamerError as error:
-        return [Finding(name="providers", state="broken", text=str(error))]
-    wanted = loaded.settings.search.providers
-    findings = [await _provider(provider, wanted) for provider in providers]
+        policy = net_policy(loaded.settings)
+    except GossamerError:
+        return []  # told among the settings
+    door = ApiDoor(user_agent=policy.user_agent, ca_bundle=policy.ca_bundle)
+    try:
+        findings = [await _provider(provider, loaded.settings.search.providers, door) for provider in providers]
+    finally:
+        await door.close()
     seen_by = [p.title for p, found in zip(providers, findings, strict=True) if found.state != "off"]
     findings.append(Finding(name="library search", state="works", text="pages read before; nobody else sees the query"))
     keyless = ", ".join(["fetch", "read", "library search", *seen_by])
@@ -125,28 +134,18 @@ async def _providers(loaded: Loaded) -> list[Finding]:
     return findings
 
 
-async def _provider(provider: Provider, wanted: Sequence[str]) -> Finding:
+async def _provider(provider: Provider, wanted: Sequence[str], door: Http) -> Finding:
     if wanted and provider.name not in wanted:
         return Finding(name=provider.name, state="off", text="left out by search.providers")
     if not provider.is_ready:
         text = f"{provider.title} is not configured: set {provider.name.upper()}_URL"
         return Finding(name=provider.name, state="off", text=text)
     reach = "the whole web" if provider.is_general else "one site"
-    address = provider.instance(Query(text=""))
-    trouble = await _trouble(address)
-    text = f"{provider.title} ({reach}) at {address}"
-    return Finding(name=provider.name, state="broken" if trouble else "works", text=f"{text} {trouble}".strip())
-
-
-async def _trouble(address: str) -> str:
-    """Why an address cannot be reached; any reply at all will do."""
-    from gossamer.net.client import ApiDoor
-
-    door = ApiDoor(user_agent=IDENTITY)
+    about = f"{provider.title} ({reach}) at {provider.instance(_PROBE)}"
     try:
-        await door.send(HttpRequest(url=address), Call(clock=SystemClock()).within(_PROBE_S))
+        reply = await door.send(provider.request(_PROBE), Call(clock=SystemClock()).within(_PROBE_S))
+        provider.judge(reply)
+        provider.parse(reply)
     except GossamerError as error:
-        return f"cannot be reached: {error}"
-    finally:
-        await door.close()
-    return ""
+        return Finding(name=provider.name, state="broken", text=f"{about} does not answer: {error}")
+    return Finding(name=provider.name, state="works", text=about)

@@ -112,6 +112,8 @@ def answerer(*, as_json: bool) -> Work:
                     for n, c in enumerate(answer.citations, 1)
                 ],
                 "dropped": answer.dropped,
+                "services": list(answer.services),
+                "failures": _failure_data(answer.failures),
             }
         if not answer.sentences:
             return "No page that was read answers this."
@@ -165,7 +167,7 @@ def _search_data(page: SearchPage) -> dict[str, Any]:
         "search_time_ms": page.elapsed_ms,
         "results": results,
         "suggestions": list(page.suggestions),
-        "failures": [{"who": f.who, "outcome": f.outcome.value, "message": f.message} for f in page.failures],
+        "failures": _failure_data(page.failures),
     }
 
 
@@ -207,6 +209,10 @@ def _within(passages: Sequence[Passage], budget: int) -> list[Passage]:
             break
         shown.append(passage)
     return shown
+
+
+def _failure_data(failures: Sequence[Failure]) -> list[dict[str, str]]:
+    return [{"who": f.who, "outcome": f.outcome.value, "message": f.message} for f in failures]
 
 
 def _say_failures(failures: Sequence[Failure]) -> None:

@@ -1,5 +1,6 @@
 """`core`: four tools, Markdown out, page text between marks."""
 
+import asyncio
 from dataclasses import replace
 from typing import Annotated, Literal, cast
 
@@ -87,7 +88,8 @@ async def web_search(
         **({} if fetch_content else {"fetch_content": False}),
         **({} if max_tokens == SEARCH_TOKENS else {"max_tokens": max_tokens}),
     }
-    return search_reply(
+    return await asyncio.to_thread(
+        search_reply,
         rest,
         start=start,
         everything=len(found.hits),

@@ -70,7 +70,7 @@ def more(cursor: str, what: str) -> str:
 
 def note_line(notes: Sequence[str], budget: int) -> str:
     """The notes as one line, cut to a share of the budget; empty when there are none."""
-    return shortened(f"Note: {' '.join(dict.fromkeys(notes))}", max(32, budget // 6)) if notes else ""
+    return shortened(escape(f"Note: {' '.join(dict.fromkeys(notes))}"), max(32, budget // 6)) if notes else ""
 
 
 def failure_lines(failures: Sequence[Failure], budget: int) -> str:
@@ -78,7 +78,8 @@ def failure_lines(failures: Sequence[Failure], budget: int) -> str:
     left = max(40, budget // 6)
     shown: list[str] = []
     for failure in failures[:_MOST_FAILURES]:
-        who, why = plain(failure.who, max_chars=120), plain(f"{failure.message} {failure.hint}", max_chars=200)
+        who = escape(plain(failure.who, max_chars=120))
+        why = escape(plain(f"{failure.message} {failure.hint}", max_chars=200))
         line = f"Not read: {who} ({failure.outcome}: {why})"
         if count(line) >= left:
             line = f"Not read: {plain(who, max_chars=60)} ({failure.outcome})"

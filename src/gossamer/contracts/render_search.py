@@ -175,7 +175,7 @@ class _Sheet:
         if n in shown.bodies and (page := self.page.contents[n].page):
             content = ContentOut(
                 markdown=self._marked(shown.bodies[n], page),
-                word_count=len(page.text.split()),
+                word_count=self.page.contents[n].words,
                 fetch_time_ms=self.page.contents[n].fetch_ms,
             )
         return HitOut(

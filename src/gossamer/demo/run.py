@@ -8,6 +8,7 @@ import textwrap
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from gossamer.demo.facts import FACTS, OUTCOMES, Fact
@@ -116,7 +117,9 @@ def run_demo() -> int:
     """Run the walk and print it; 0 when every step gave what the page really says."""
     logging.getLogger("mcp").setLevel(logging.CRITICAL)
     with MiniWeb() as web, tempfile.TemporaryDirectory(prefix="gossamer-demo-") as folder:
+        (Path(folder) / "gossamer.toml").touch()
         environment = {
+            "GOSSAMER_CONFIG": f"{folder}/gossamer.toml",
             "DATA_DIR": folder,
             "SEARXNG_URL": web.url,
             "GOSSAMER_SEARCH__PROVIDERS": "searxng,library",

@@ -10,14 +10,14 @@ from gossamer.engine.searching import Searching
 from gossamer.model.answer import Answer, Reading
 from gossamer.model.page import Page, View
 from gossamer.model.search import Query, SearchPage
-from gossamer.ports import Answerer, Call, Clock, Embedder, Extractor, Http, Provider, Source, State, Store
+from gossamer.ports import Answerer, Call, Clock, Embedder, Extractor, Http, Provider, Source, State, Store, Web
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parts:
     """Everything an engine is made of."""
 
-    web: Http
+    web: Web
     api: Http
     extractor: Extractor
     embedder: Embedder
@@ -50,7 +50,7 @@ class Limits:
     fetches_at_once: int = 5
     chunk_tokens: int = 128
     may_fetch: bool = True
-    """Whether pages may be opened at all."""
+    """Whether a search may open the pages that it found."""
     deadlines: Deadlines = Deadlines()
 
 

@@ -11,6 +11,7 @@ from gossamer.steps.cite import cite
 
 _PASSAGES_PER_SOURCE = 3
 _READ_TOKENS = 2000
+_READ_SHARE = 0.9
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,7 +38,7 @@ class Answering:
         reading = await self.reader.read(
             [hit.url for hit in found.hits],
             [query.text],
-            call.within(call.remaining_s * 0.9),
+            call.within(call.remaining_s * _READ_SHARE),
             max_results=max_sources * _PASSAGES_PER_SOURCE,
             budget_tokens=_READ_TOKENS,
         )

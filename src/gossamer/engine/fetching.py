@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from gossamer.errors import GossamerError, Outcome, StoreError
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import Page, View
-from gossamer.ports import Call, Extractor, Http, Store
+from gossamer.ports import Call, Extractor, Store, Web
 from gossamer.steps.canonical import canonical, carries_secret
 from gossamer.steps.chunk import chunk
 from gossamer.steps.cursor import expired
@@ -23,7 +23,7 @@ _ACCEPT_MARKDOWN = f"text/markdown,{_ACCEPT}"
 class Fetching:
     """Fetches pages and keeps them."""
 
-    web: Http
+    web: Web
     extractor: Extractor
     store: Store
     page_timeout_s: float
@@ -32,6 +32,7 @@ class Fetching:
     async def fetch(self, url: str, view: View, call: Call, *, force_refresh: bool = False) -> Page:
         """The page in this view; walls, shells and faults are raised as what they are."""
         url = canonical(url)
+        self.web.admit(url)
         kept = await self._kept(url, view, call)
         if kept and self._suffices(kept, call, force_refresh=force_refresh):
             return kept
@@ -45,6 +46,7 @@ class Fetching:
     async def snapshot(self, url: str, view: View, call: Call, *, content_hash: str) -> Page:
         """The text that begins with this hash, from the library, or from the site if it still says the same."""
         url = canonical(url)
+        self.web.admit(url)
         page = await self.store.page(url, view.key, content_hash=content_hash)
         if page is None:
             page = await self.fetch(url, view, call)
@@ -77,7 +79,7 @@ class Fetching:
         else:
             judge_reply(reply)
             page = await self._extract(url, view, reply, fresh, call)
-        if fresh.may_keep and not carries_secret(url):
+        if fresh.may_keep and not carries_secret(url) and not carries_secret(page.final_url):
             page = await self._keep(page, call)
         call.record("page", page.outcome, since=started, size=len(reply.body))
         return page

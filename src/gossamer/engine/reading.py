@@ -14,6 +14,8 @@ from gossamer.steps.canonical import canonical
 from gossamer.steps.chunk import chunk, with_headings
 from gossamer.steps.rank import pick, rank
 
+_FETCH_SHARE = 0.9
+"""Of the time: what is left ranks what came, so that a late page never costs the others."""
 _CONTENT_RESULTS = 8
 _CONTENT_TOKENS = 1500
 
@@ -49,13 +51,14 @@ class Reader:
     ) -> Reading:
         """Passages of all pages in one order; a dead page is a failure beside them, all dead is an error."""
         slots = asyncio.Semaphore(self.fetches_at_once)
+        limit = call.within(call.remaining_s * _FETCH_SHARE)
         distinct = list(dict.fromkeys(canonical(url) for url in urls))
 
         async def one(url: str) -> _Indexed | GossamerError:
             try:
-                async with asyncio.timeout(call.remaining_s), slots:
-                    page = await self.fetching.fetch(url, View(), call, force_refresh=force_refresh)
-                    indexed = await self._index(page, call)
+                async with asyncio.timeout(limit.remaining_s), slots:
+                    page = await self.fetching.fetch(url, View(), limit, force_refresh=force_refresh)
+                    indexed = await self._index(page, limit)
             except GossamerError as error:
                 return error
             except TimeoutError:

@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from gossamer.engine.reading import Reader
 from gossamer.errors import GossamerError, InvalidArgument, Outcome, StoreError, TimedOut, UnknownName
@@ -15,6 +15,8 @@ from gossamer.steps.canonical import fingerprint, host_of
 from gossamer.steps.plan import Candidate, plan, unmet_filters
 
 _CACHED = TypeAdapter(SearchPage)
+_FALLBACK_S = 60.0
+"""How long a stand-in's results are kept: the one who failed may be back soon."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,7 +85,8 @@ class Searching:
                 late = TimedOut("The page did not come in time.", hint="Fetch it alone with web_fetch.")
                 return Content(failure=Failure.of(hit.url, late), fetch_ms=_since(started, call))
             await call.progress(0, None, "read a page")
-            return Content(page=read, passages=passages, fetch_ms=_since(started, call))
+            words = await asyncio.to_thread(lambda: len(read.text.split()))
+            return Content(page=read, passages=passages, words=words, fetch_ms=_since(started, call))
 
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(one(hit)) for hit in page.hits]
@@ -125,6 +128,7 @@ class Searching:
         except GossamerError as error:
             call.record(part.name, error.outcome, since=started)
             raise
+        found = replace(found, hits=_on_site(found.hits, query.site))
         call.record(part.name, Outcome.OK if found.hits else Outcome.NO_MATCH, since=started)
         return found
 
@@ -149,7 +153,7 @@ class Searching:
     ) -> SearchPage:
         name, found = answered
         part = self._by_name[name]
-        hits = _distinct(_on_site(found.hits, query.site))[: query.count]
+        hits = _distinct(found.hits)[: query.count]
         ranked = tuple(replace(hit, score=round(1 - rank / (len(hits) + 1), 3)) for rank, hit in enumerate(hits))
         unmet = unmet_filters(query, _candidate(part))
         notes = [found.note] if found.note else []
@@ -174,15 +178,20 @@ class Searching:
             return None
         if text is None:
             return None
+        try:
+            kept = _CACHED.validate_json(text)
+        except ValidationError:
+            return None
         call.record("search cache", Outcome.OK, since=call.clock.monotonic())
-        return replace(_CACHED.validate_json(text), query=query, services=())
+        return replace(kept, query=query, services=())
 
     async def _remember(self, key: str, page: SearchPage, call: Call) -> None:
         if not page.hits or self.cache_s <= 0 or page.provider == "library":
             return
         nameless = replace(page, query=Query(text=""))
+        ttl_s = min(self.cache_s, _FALLBACK_S) if page.failures else self.cache_s
         try:
-            await self.state.put(key, _CACHED.dump_json(nameless).decode(), ttl_s=self.cache_s)
+            await self.state.put(key, _CACHED.dump_json(nameless).decode(), ttl_s=ttl_s)
         except StoreError as error:
             call.note(f"The search was not cached: {error}")
 

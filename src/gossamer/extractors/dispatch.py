@@ -44,6 +44,8 @@ _MAGIC = (
     b"7z\xbc\xaf",
     b"OggS",
 )
+_TYPE = re.compile(r"[\w.+-]{1,40}/[\w.+-]{1,60}", re.ASCII)
+"""What may be repeated of a header: anything else in it is the site's own words, which stay outside our sentences."""
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 _SAMPLE = 4096
@@ -55,7 +57,8 @@ def read(body: bytes, *, content_type: str, url: str, view: View) -> Extracted:
     if kind == "pdf":
         return read_pdf(body, view=view)
     if kind == "binary":
-        said = clean_line(content_type.partition(";")[0], limit=100) or "an unknown type"
+        named = clean_line(content_type.partition(";")[0], limit=100).lower()
+        said = named if _TYPE.fullmatch(named) else "an unknown type"
         raise UnsupportedType(
             f"The address leads to a file of {said} ({_size(len(body))}), which has no reader here.",
             hint="Look for the same information as a web page, PDF or text.",

@@ -25,9 +25,9 @@ class Query:
 
     def filters(self) -> frozenset[str]:
         """Name the optional filters this query asks for; a provider that lacks one is told of in a note."""
-        asked = {"site": self.site, "time_range": self.time_range, "region": self.region}
-        names = {name for name, value in asked.items() if value}
-        return frozenset(names | ({"category"} if self.category != "general" else set()))
+        plain = Query(text=self.text)
+        names = ("site", "time_range", "region", "category", "language", "safe_search")
+        return frozenset(name for name in names if getattr(self, name) != getattr(plain, name))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,6 +82,8 @@ class Content:
 
     page: Page | None = None
     passages: tuple[Passage, ...] = ()
+    words: int = 0
+    """Of the whole page."""
     failure: Failure | None = None
     fetch_ms: int = 0
 

@@ -74,6 +74,10 @@ class WebDoor:
         call.record("fetch", Outcome.OK, since=since, size=len(reply.body))
         return reply
 
+    def admit(self, url: str) -> None:
+        """Refuse what the policy refuses by the address alone."""
+        check_url(url, self._policy)
+
     async def close(self) -> None:
         """Drop all connections."""
         if self._wire is not None:

@@ -1,5 +1,6 @@
 """Bounded decoders: at most 64 KiB come out per step, so that the caller can stop a bomb after the first ones."""
 
+import re
 import zlib
 from collections.abc import Iterator
 from typing import Protocol
@@ -40,9 +41,8 @@ def decoder_for(coding: str) -> Decoder:
         return Gzip()
     if names == ["deflate"]:
         return Deflate()
-    raise BrokenReply(
-        f"The reply is packed in a way we did not ask for ({', '.join(names)[:40]}).", hint="Try another address."
-    )
+    said = f" ({names[0]})" if len(names) == 1 and re.fullmatch(r"[a-z0-9-]{1,20}", names[0]) else ""
+    raise BrokenReply(f"The reply is packed in a way we did not ask for{said}.", hint="Try another address.")
 
 
 class Plain:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -62,7 +63,7 @@ class Manners:
         rule = await _aside(len(known.rules), partial(forbidding_rule, known.rules, target.url))
         if rule is not None:
             raise RobotsDisallowed(
-                f"The robots.txt of {target.host} does not allow this page ({rule[:100]}).",
+                f"The robots.txt of {target.host} does not allow this page ({_shown(rule)}).",
                 hint='Use another source; the operator may set net.robots = "ignore".',
             )
 
@@ -112,3 +113,8 @@ async def _aside(size: int, work: Callable[[], T]) -> T:
 
 def _key(target: Target) -> str:
     return f"robots:{target.origin}"
+
+
+def _shown(rule: str) -> str:
+    """A rule as our sentence repeats it: a path in one short word, not the site's prose."""
+    return rule if re.fullmatch(r"\w+: [!-;=?-~]{1,80}", rule) else "Disallow"

@@ -3,7 +3,7 @@
 from gossamer.ports.call import Call, Clock, Part, Progress, no_progress
 from gossamer.ports.search import Filter, Provider, Source, judge_status, retry_after
 from gossamer.ports.storage import State, Store
-from gossamer.ports.work import Answerer, Embedder, Extractor, Http
+from gossamer.ports.work import Answerer, Embedder, Extractor, Http, Web
 
 __all__ = [
     "Answerer",
@@ -19,6 +19,7 @@ __all__ = [
     "Source",
     "State",
     "Store",
+    "Web",
     "judge_status",
     "no_progress",
     "retry_after",

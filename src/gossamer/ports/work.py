@@ -21,6 +21,14 @@ class Http(Protocol):
         ...
 
 
+class Web(Http, Protocol):
+    """The guarded door to pages."""
+
+    def admit(self, url: str) -> None:
+        """Raise for an address that pages are never taken from, kept or not; no look-up is made."""
+        ...
+
+
 class Extractor(Protocol):
     """Foreign bytes to text, under limits."""
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from mcp.types import JSONRPCNotification, JSONRPCRequest, jsonrpc_message_adapter
+from mcp.types import JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, jsonrpc_message_adapter
 from pydantic import ValidationError
 
 Writer = Callable[[bytes], Awaitable[None]]
@@ -54,8 +54,9 @@ async def open_pipe(in_fd: int, out_fd: int) -> AsyncGenerator[Pipe]:
         async with in_send:
             while line := await _line(reader):
                 message = _parse(line)
-                if isinstance(message, SessionMessage) and isinstance(message.message, JSONRPCRequest):
-                    waiting.add(message.message.id)
+                if isinstance(message, SessionMessage):
+                    _note_request(message.message, waiting)
+                if waiting:
                     pipe.idle.clear()
                 await in_send.send(message)
             pipe.ended.set()
@@ -65,7 +66,11 @@ async def open_pipe(in_fd: int, out_fd: int) -> AsyncGenerator[Pipe]:
         async with out_receive:
             async for item in out_receive:
                 message = item.message
-                await write(message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
+                try:
+                    await write(message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
+                except ConnectionError:
+                    pipe.ended.set()
+                    waiting.clear()
                 if not isinstance(message, JSONRPCRequest | JSONRPCNotification) and message.id is not None:
                     waiting.discard(message.id)
                 if not waiting:
@@ -76,6 +81,20 @@ async def open_pipe(in_fd: int, out_fd: int) -> AsyncGenerator[Pipe]:
         group.start_soon(pump_out)
         yield pipe
         group.cancel_scope.cancel()
+
+
+def _note_request(message: JSONRPCMessage, waiting: set[str | int]) -> None:
+    """Keep count of what awaits a reply; a cancelled request gets none."""
+    if isinstance(message, JSONRPCRequest):
+        waiting.add(message.id)
+    elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
+        waiting.discard((message.params or {}).get("requestId", ""))
+
+
+def _can_wait(descriptor: int) -> bool:
+    """Whether the event loop can wait for a descriptor; files and `/dev/null` are always ready."""
+    mode = os.fstat(descriptor).st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(descriptor)
 
 
 def _parse(line: bytes) -> SessionMessage | Exception:
@@ -98,7 +117,7 @@ async def _line(reader: asyncio.StreamReader) -> bytes:
 
 async def _reader(descriptor: int) -> asyncio.StreamReader:
     reader = asyncio.StreamReader(limit=_LONGEST_LINE)
-    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+    if not _can_wait(descriptor):
         with os.fdopen(descriptor, "rb", closefd=False) as file:
             reader.feed_data(file.read())
         reader.feed_eof()
@@ -109,7 +128,7 @@ async def _reader(descriptor: int) -> asyncio.StreamReader:
 
 
 async def _writer(descriptor: int) -> Writer:
-    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+    if not _can_wait(descriptor):
 
         async def to_file(data: bytes) -> None:
             os.write(descriptor, data)
@@ -118,6 +137,7 @@ async def _writer(descriptor: int) -> Writer:
     loop = asyncio.get_running_loop()
     sink = os.fdopen(descriptor, "wb", 0, closefd=False)
     transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, sink)
+    transport.set_write_buffer_limits(0)  # drained means written: we may leave right after a reply
     stream = asyncio.StreamWriter(transport, protocol, None, loop)
 
     async def to_pipe(data: bytes) -> None:

@@ -15,6 +15,7 @@ from gossamer.errors import GossamerError, Outcome, TimedOut, UsageError
 from gossamer.ports import Call, Progress
 from gossamer.server.log import EventLog
 from gossamer.settings.load import Loaded
+from gossamer.steps.mark import escape
 from gossamer.wiring import SystemClock, engine_limits, open_engine
 
 _BEAT_S = 4.0
@@ -94,7 +95,7 @@ class Service:
 
     async def _run(self, tool: Tool, arguments: Mapping[str, Any], call: Call) -> Reply[Any]:
         if self._problems:
-            raise self._problems[0]
+            raise self._problems[0].with_traceback(None)
         read = read_arguments(tool.arguments, arguments, call.note)
         engine = await self._open()
         try:
@@ -158,4 +159,4 @@ def _failure(error: GossamerError, call: Call) -> Outgoing:
     meta: dict[str, Any] = {"gossamer/outcome": error.outcome.value, "gossamer/error": told}
     if call.notes:
         meta["gossamer/note"] = list(call.notes)
-    return Outgoing(text=f"{error.outcome.value}: {error}", data=None, meta=meta, is_error=True)
+    return Outgoing(text=escape(f"{error.outcome.value}: {error}"), data=None, meta=meta, is_error=True)

@@ -12,6 +12,7 @@ from mcp import MCPError
 from mcp.server import CacheHint, Server, ServerRequestContext
 
 from gossamer.contracts import INSTRUCTIONS
+from gossamer.errors import EXIT_BUG
 from gossamer.server.log import LogBridge
 from gossamer.server.pipe import guard_stdout, open_pipe
 from gossamer.server.service import Service
@@ -80,10 +81,11 @@ async def _serve(loaded: Loaded, out: int) -> None:
         running = loop.create_task(server.run(pipe.read, pipe.write, server.create_initialization_options()))
         ends = [loop.create_task(event.wait()) for event in (pipe.ended, stopped)]
         await asyncio.wait([running, *ends], return_when=asyncio.FIRST_COMPLETED)
-        if running.done() and (error := running.exception()):
+        error = running.exception() if running.done() else None
+        if error:
             service.log.bug("server", error)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(pipe.idle.wait(), _FLUSH_S)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(service.close(), _CLOSE_S)
-        os._exit(0)  # threads that still run must not hold us; everything committed is on disk
+        os._exit(EXIT_BUG if error else 0)  # threads that still run must not hold us; everything committed is on disk

@@ -39,7 +39,7 @@ class SearchSettings(Section):
         default=(), description="The providers that may be asked, in this order; empty: every one that is ready."
     )
     timeout_s: Seconds = Field(default=30, description="Seconds that a whole search may take, page contents included.")
-    cache_s: Age = Field(default=3600, description="Seconds for which the same search is answered from memory.")
+    cache_s: Age = Field(default=3600, description="Seconds for which the same search is not asked again.")
     max_concurrent_fetches: Annotated[int, Field(ge=1, le=50), Whole] = Field(
         default=5, description="How many result pages are fetched at once."
     )
@@ -65,7 +65,7 @@ class NetSettings(Section):
     page_timeout_s: Seconds = Field(default=20, description="Seconds that fetching one page may take, redirects too.")
     connect_timeout_s: Seconds = Field(default=5, description="Seconds that a connection may take to open.")
     silence_s: Seconds = Field(default=10, description="Seconds without a single byte after which we give up.")
-    max_bytes: Annotated[int, Field(ge=1024, le=1_073_741_824), Whole] = Field(
+    max_bytes: Annotated[int, Field(ge=1024, le=33_554_432), Whole] = Field(
         default=10_485_760, description="How much of a page is read, in bytes, unpacked."
     )
     ca_bundle: OptionalLocation = Field(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gossamer.errors import BadCursor, NotFound, StoreBusy, Unreachable
+from gossamer.errors import BadCursor, BlockedAddress, NotFound, StoreBusy, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import Chunk, Page, Vectors, View
 from gossamer.stores.memory import MemoryStore
@@ -157,3 +157,24 @@ async def test_only_the_view_that_was_asked_for_is_returned() -> None:
     part = await engine.fetch(URL, world.call(), view=View(selector="p"))
     assert (plain.text, part.text) == ("text 1", "text 2")
     assert (await engine.fetch(URL, world.call())).text == "text 1"
+
+
+async def test_a_page_behind_a_signed_address_is_not_kept_under_a_plain_one() -> None:
+    world = World()
+    signed = "https://cdn.test/file?X-Amz-Signature=secret"
+    world.web.answers[URL] = HttpReply(status=200, url=signed, body=TEXT.encode())
+    assert (await world.engine().fetch(URL, world.call())).final_url == signed
+    assert world.store
+    assert await world.store.page(URL) is None
+
+
+async def test_a_kept_page_is_refused_once_its_site_is() -> None:
+    world = World()
+    world.serve(URL, TEXT)
+    engine = world.engine()
+    page = await engine.fetch(URL, world.call())
+    world.web.refuses = "https://a.test/"
+    with pytest.raises(BlockedAddress):
+        await engine.fetch(URL, world.call())
+    with pytest.raises(BlockedAddress):
+        await engine.snapshot(URL, world.call(), content_hash=page.content_hash)

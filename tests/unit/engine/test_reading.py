@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 
 from gossamer.errors import Outcome, TimedOut, Unreachable
+from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Query
-from tests.unit.engine.world import SEARX, Stuck, World, searxng_reply
+from gossamer.ports import Call
+from tests.unit.engine.world import SEARX, CannedHttp, Stuck, World, searxng_reply
 
 FERRY, SKY, DEAD = "https://a.test/ferry", "https://a.test/sky", "https://dead.test/"
 FERRY_TEXT = "# Ferries\n\nThe ferry leaves at noon. The ticket costs four euros.\n\n## Dogs\n\nDogs travel free."
@@ -83,3 +85,16 @@ async def test_no_hits_is_an_answer_without_sentences(world: World) -> None:
     world.api.answers[f"{SEARX}/search"] = searxng_reply()
     answer = await world.engine().answer(Query(text="xyzzy", site="nowhere.test"), world.call())
     assert (answer.sentences, answer.citations) == ((), ())
+
+
+async def test_a_hanging_page_does_not_cost_the_others() -> None:
+    class HalfStuck(CannedHttp):
+        async def send(self, request: HttpRequest, call: Call) -> HttpReply:
+            return await (Stuck() if request.url == DEAD else super()).send(request, call)
+
+    world = World(web=HalfStuck())
+    world.serve(FERRY, FERRY_TEXT)
+    call = replace(world.call(), deadline=world.clock.monotonic() + 0.5)
+    reading = await world.engine().read([FERRY, DEAD], ["ferry"], call)
+    assert "noon" in reading.passages[0].text
+    assert [failure.outcome for failure in reading.failures] == [Outcome.TIMEOUT]

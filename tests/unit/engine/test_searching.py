@@ -200,3 +200,36 @@ async def test_an_empty_library_does_not_stand_in_for_a_web_that_could_not_be_se
     world.api.answers[WIKI_API] = wikipedia_reply()
     with pytest.raises(Unreachable, match="SearXNG is away"):
         await world.engine().search(Query(text="a third"), world.call())
+
+
+async def test_a_stand_in_is_kept_for_a_minute_only() -> None:
+    world = World()
+    world.api.answers[SEARCH] = Unreachable("SearXNG is away.", hint="Start it.")
+    world.api.answers[WIKI_API] = wikipedia_reply("Ferry")
+    engine = world.engine()
+    assert (await engine.search(Query(text="ferries"), world.call())).provider == "wikipedia"
+    world.api.answers[SEARCH] = searxng_reply("https://a.test/")
+    world.clock.time += 61
+    assert (await engine.search(Query(text="ferries"), world.call())).provider == "searxng"
+
+
+async def test_a_cached_record_of_another_shape_is_a_miss() -> None:
+    world = World()
+    state = MemoryState(clock=world.clock)
+    world.state = state
+    world.api.answers[SEARCH] = searxng_reply("https://a.test/")
+    engine = world.engine()
+    await engine.search(Query(text="ferries"), world.call())
+    for key in list(state._records):
+        await state.put(key, '{"hits": []}', ttl_s=100)
+    assert (await engine.search(Query(text="ferries"), world.call())).hits
+
+
+async def test_only_off_site_hits_go_on_to_the_next() -> None:
+    world = World()
+    world.api.answers[SEARCH] = searxng_reply("https://other.test/b")
+    engine = world.engine()
+    world.serve("https://docs.test/a", "# Ferries\n\nThe ferry leaves at noon.")
+    await engine.fetch("https://docs.test/a", world.call())
+    page = await engine.search(Query(text="ferry", site="docs.test"), world.call(), providers=["searxng", "library"])
+    assert [hit.url for hit in page.hits] == ["https://docs.test/a"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from gossamer.answerers.quotes import Quotes
 from gossamer.embedders.local import LocalEmbedder
 from gossamer.engine import Engine, Limits, Parts
-from gossamer.errors import GossamerError, Unreachable
+from gossamer.errors import BlockedAddress, GossamerError, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import Extracted, View
 from gossamer.ports import Call, Provider, Source, State, Store
@@ -32,6 +32,7 @@ class CannedHttp:
 
     answers: dict[str, Answer] = field(default_factory=dict)
     asked: list[HttpRequest] = field(default_factory=list)
+    refuses: str = ""
 
     async def send(self, request: HttpRequest, call: Call) -> HttpReply:
         self.asked.append(request)
@@ -41,6 +42,10 @@ class CannedHttp:
             raise answer
         reply = answer if isinstance(answer, HttpReply) else answer(request)
         return replace(reply, url=reply.url or request.url)
+
+    def admit(self, url: str) -> None:
+        if self.refuses and url.startswith(self.refuses):
+            raise BlockedAddress(f"{url} is refused.", hint="Ask the operator.")
 
     async def close(self) -> None:
         """Nothing to close."""

@@ -20,7 +20,7 @@ BROKEN_VALUES = {
     "no number": ("GOSSAMER_NET__SILENCE_S", "10s", "a number from 0.1 to 600"),
     "no finite number": ("GOSSAMER_NET__SILENCE_S", "nan", "a number from 0.1 to 600"),
     "a number out of bounds": ("GOSSAMER_SEARCH__TIMEOUT_S", "0", "a number from 0.1 to 600"),
-    "a fraction": ("GOSSAMER_NET__MAX_BYTES", "2000.5", "a whole number from 1024 to 1073741824"),
+    "a fraction": ("GOSSAMER_NET__MAX_BYTES", "2000.5", "a whole number from 1024 to 33554432"),
     "too small a chunk": ("EMBEDDING_TOKENS_SIZE", "31", "a whole number from 32 to 2048"),
     "too large a chunk": ("GOSSAMER_READ__CHUNK_TOKENS", "2049", "a whole number from 32 to 2048"),
     "no truth value": ("WEB_SEARCH_ENABLED", "perhaps", "true or false"),
