@@ -58,6 +58,8 @@ async def open_pipe(in_fd: int, out_fd: int) -> AsyncGenerator[Pipe]:
                     _note_request(message.message, waiting)
                 if waiting:
                     pipe.idle.clear()
+                else:
+                    pipe.idle.set()
                 await in_send.send(message)
             pipe.ended.set()
             await pipe.idle.wait()
