@@ -24,6 +24,7 @@ from gossamer.steps.lenient import read_address, read_language, read_site
 SEARCH_TOKENS, FETCH_TOKENS, READ_TOKENS = 6000, 8000, 1500
 READ_PASSAGES = 8
 FETCH_CHARS = 10_000
+# Cursors cost tokens of the budget they serve: `t` and `n` in them are max_tokens and max_length.
 
 QueryText = Annotated[str, Field(min_length=1, max_length=500), Reads(by=str.strip)]
 Address = Annotated[str, Field(min_length=1, max_length=2048), Reads(by=read_address)]
@@ -71,7 +72,7 @@ async def web_search(
     if at:
         wanted = Query(text=query, **at.arguments.get("query", {}))
         fetch_content = at.arguments.get("fetch_content", fetch_content)
-        max_tokens = at.arguments.get("max_tokens", max_tokens) if max_tokens == SEARCH_TOKENS else max_tokens
+        max_tokens = at.arguments.get("t", max_tokens) if max_tokens == SEARCH_TOKENS else max_tokens
     if fetch_content and not engine.may_fetch:
         fetch_content = False
         call.note("Opening pages is switched off here; results come without content.")
@@ -86,7 +87,7 @@ async def web_search(
     arguments = {
         **({"query": chosen} if (chosen := changed(wanted, Query(text=query))) else {}),
         **({} if fetch_content else {"fetch_content": False}),
-        **({} if max_tokens == SEARCH_TOKENS else {"max_tokens": max_tokens}),
+        **({} if max_tokens == SEARCH_TOKENS else {"t": max_tokens}),
     }
     return await asyncio.to_thread(
         search_reply,
@@ -123,15 +124,15 @@ async def web_fetch(
     at = read_cursor(cursor, engine.cursor_key, tool="web_fetch", request=request) if cursor else None
     if at:
         view = View(**at.arguments.get("view", {}))
-        max_length = at.arguments.get("max_length", max_length) if max_length == FETCH_CHARS else max_length
-        max_tokens = at.arguments.get("max_tokens", max_tokens) if max_tokens == FETCH_TOKENS else max_tokens
+        max_length = at.arguments.get("n", max_length) if max_length == FETCH_CHARS else max_length
+        max_tokens = at.arguments.get("t", max_tokens) if max_tokens == FETCH_TOKENS else max_tokens
         page = await engine.snapshot(url, call, view=view, content_hash=at.snapshots[0])
     else:
         page = await engine.fetch(url, call, view=view, force_refresh=force_refresh)
     arguments = {
         **({"view": chosen} if (chosen := changed(view, View())) else {}),
-        **({} if max_length == FETCH_CHARS else {"max_length": max_length}),
-        **({} if max_tokens == FETCH_TOKENS else {"max_tokens": max_tokens}),
+        **({} if max_length == FETCH_CHARS else {"n": max_length}),
+        **({} if max_tokens == FETCH_TOKENS else {"t": max_tokens}),
     }
     return page_reply(
         page,

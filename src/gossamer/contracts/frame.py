@@ -38,7 +38,7 @@ class Frame:
 
     def marked(self, text: str, *, url: str, fetched_at: float) -> str:
         """Page text between marks; a long address is cut there where the budget is small, `_meta` has it whole."""
-        source = shortened(url[:300], max(24, self.max_tokens // 10))
+        source = shortened(url[:300], max(12, self.max_tokens // 16))
         return mark(text, source=source, fetched_at=fetched_at, nonce=self.nonce)
 
 

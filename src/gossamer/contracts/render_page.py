@@ -6,7 +6,7 @@ from gossamer.model.page import Page
 from gossamer.steps.mark import iso_time
 from gossamer.steps.plain import plain
 
-_LEAST = 16
+_LEAST = 8
 """A slice of fewer tokens is not worth a call."""
 
 
@@ -61,4 +61,4 @@ def page_head(page: Page) -> str:
 
 
 def _covers(start: int, end: int, page: Page) -> str:
-    return f"shown: characters {start}-{end} of {len(page.text)}"
+    return f"characters {start}-{end} of {len(page.text)}"

@@ -117,7 +117,7 @@ def test_a_slice_says_what_it_covers_in_its_last_line() -> None:
     cursor = reply.meta["gossamer/cursor"]
     assert outside(reply.text).splitlines()[1:] == [
         "Note: Read so.",
-        f'More: cursor="{cursor}" (shown: characters 50-150 of 2100)',
+        f'More: cursor="{cursor}" (characters 50-150 of 2100)',
     ]
     assert blocks(reply.text) == [whole.text[50:150]]
 
