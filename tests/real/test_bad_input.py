@@ -35,7 +35,7 @@ COMMANDS: dict[str, tuple[list[str], int, str]] = {
     "empty query": (["search", ""], 2, "query must not be empty"),
     "query of 501 characters": (["search", "q" * 501], 2, "at most 500 characters"),
     "count of 51": (["search", "ferry", "--count", "51"], 2, "at most 50"),
-    "count that is no number": (["search", "ferry", "--count", "many"], 2, "--count"),
+    "count that is no number": (["search", "ferry", "--count", "many"], 2, "results_count"),
     "unknown category": (["search", "ferry", "--category", "gossip"], 2, "category must be one of"),
     "unknown provider": (["search", "ferry", "--provider", "altavista"], 2, "Choose among"),
     "language that is no code": (["search", "ferry", "--language", "english"], 2, "language"),
@@ -96,6 +96,11 @@ def test_an_unknown_key_in_the_settings_file_suggests_the_nearest(cli: Cli, web:
     assert done.returncode == 2
     assert "robots" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_broken_setting_with_json_is_an_object_too(cli: Cli, web: MiniWeb) -> None:
+    done = cli("fetch", f"{web.url}{PAGE}", "--json", GOSSAMER_NET__ROBOTS="perhaps")
+    assert (done.returncode, json.loads(done.stdout)["outcome"]) == (2, "invalid")
 
 
 def test_a_failed_command_with_json_prints_the_error_as_an_object(cli: Cli) -> None:

@@ -307,3 +307,31 @@ def test_what_a_site_writes_into_its_headers_never_becomes_our_words(environment
         site.server_close()
     assert "unsupported" in told
     assert "SYSTEM" not in told
+
+
+HALF = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"web_fetch","arguments":{"url":"a\\udc00b"}}}'
+UNREADABLE = {
+    "no JSON": ("not json", None),
+    "no message": ("{}", None),
+    "a number of 5,000 digits": ('{"jsonrpc":"2.0","id":8,"method":"ping","params":{"n":' + "9" * 5000 + "}}", 8),
+    "5,000 nested lists": (
+        '{"jsonrpc":"2.0","id":"x","method":"ping","params":{"n":' + "[" * 5000 + "]" * 5000 + "}}",
+        "x",
+    ),
+}
+
+
+def test_a_line_that_cannot_be_read_is_answered_and_the_server_goes_on(environment: dict[str, str]) -> None:
+    with open_wire(environment) as wire:
+        wire.handshake()
+        assert wire.process.stdin
+        assert wire.process.stdout
+        for line, number in UNREADABLE.values():
+            wire.process.stdin.write(line.encode() + b"\n")
+            wire.process.stdin.flush()
+            told = json.loads(wire.process.stdout.readline())
+            assert (told["id"], told["error"]["code"]) == (number, -32700)
+        wire.process.stdin.write(HALF.encode() + b"\n")
+        wire.process.stdin.flush()
+        told = wire.receive(7)
+        assert told["result"]["isError"]

@@ -25,6 +25,11 @@ Config = Annotated[Path | None, typer.Option("--config", help="Settings file.", 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result object.")]
 
 
+def _number(text: str | None) -> int | str | None:
+    """A number if it is one; what is not goes on as it is, to be named in one sentence."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else text
+
+
 def run_command(arguments: list[str]) -> None:
     """Run one command; an error that nobody foresaw is told as our bug."""
     for stream in (sys.stdout, sys.stderr):
@@ -53,7 +58,7 @@ def serve(
 @app.command()
 def search(
     query: Annotated[list[str], typer.Argument(help="What to look for.")],
-    count: Annotated[int | None, typer.Option(help="How many results (10).")] = None,
+    count: Annotated[str | None, typer.Option(help="How many results (10).", metavar="N")] = None,
     provider: Annotated[str, typer.Option(help="Providers to ask, in order, as a comma list.")] = "",
     category: Annotated[str | None, typer.Option(help="general, news, it, science, images, …")] = None,
     site: Annotated[str | None, typer.Option(help="Only this domain.")] = None,
@@ -69,7 +74,7 @@ def search(
 
     given = {
         "query": " ".join(query),
-        "results_count": count,
+        "results_count": _number(count),
         "category": category,
         "site": site,
         "time_range": time,
@@ -88,14 +93,14 @@ def fetch(
     url: Annotated[str, typer.Argument(help="Address of the page.")],
     selector: Annotated[str | None, typer.Option(help="CSS selector of the part wanted.")] = None,
     format: Annotated[str | None, typer.Option(help="markdown, text or html.")] = None,  # noqa: A002  the option's name
-    max_length: Annotated[int | None, typer.Option(help="Most characters (10000).")] = None,
+    max_length: Annotated[str | None, typer.Option(help="Most characters (10000).", metavar="N")] = None,
     as_json: AsJson = False,
     config: Config = None,
 ) -> None:
     """Fetch one page as text."""
     from gossamer.cli import results
 
-    given = {"url": url, "selector": selector, "format": format, "max_length": max_length}
+    given = {"url": url, "selector": selector, "format": format, "max_length": _number(max_length)}
     show(session.run(web_fetch, given, results.fetcher(as_json=as_json), config=config, as_json=as_json))
 
 
@@ -103,15 +108,20 @@ def fetch(
 def read(
     url: Annotated[str, typer.Argument(help="Address of the page.")],
     question: Annotated[list[str], typer.Argument(help="The question.")],
-    max_results: Annotated[int | None, typer.Option(help="Most passages (8).")] = None,
-    max_tokens: Annotated[int | None, typer.Option(help="Most tokens (1500).")] = None,
+    max_results: Annotated[str | None, typer.Option(help="Most passages (8).", metavar="N")] = None,
+    max_tokens: Annotated[str | None, typer.Option(help="Most tokens (1500).", metavar="N")] = None,
     as_json: AsJson = False,
     config: Config = None,
 ) -> None:
     """Print the passages of a page that answer a question."""
     from gossamer.cli import results
 
-    given = {"urls": [url], "queries": [" ".join(question)], "max_results": max_results, "max_tokens": max_tokens}
+    given = {
+        "urls": [url],
+        "queries": [" ".join(question)],
+        "max_results": _number(max_results),
+        "max_tokens": _number(max_tokens),
+    }
     show(session.run(web_read, given, results.reader(as_json=as_json), config=config, as_json=as_json))
 
 

@@ -20,6 +20,7 @@ from gossamer.wiring import SystemClock, configured_providers, misfits, net_poli
 
 State = Literal["works", "off", "broken"]
 
+_USUAL = {"searxng": "SEARXNG_URL"}
 _PROBE_S = 5.0
 _PROBE = Query(text="gossamer", count=1)
 """What a provider is asked to see whether it answers."""
@@ -128,7 +129,12 @@ async def _providers(loaded: Loaded) -> list[Finding]:
         await door.close()
     seen_by = [p.title for p, found in zip(providers, findings, strict=True) if found.state != "off"]
     findings.append(Finding(name="library search", state="works", text="pages read before; nobody else sees the query"))
-    keyless = ", ".join(["fetch", "read", "library search", *seen_by])
+    free = [
+        p.title
+        for p, found in zip(providers, findings, strict=False)
+        if found.state == "works" and not any("key" in field for field in type(p).model_fields)
+    ]
+    keyless = ", ".join(["fetch", "read", "library search", *free])
     findings.append(Finding(name="without any key", state="works", text=keyless))
     findings.append(Finding(name="who sees a query", state="works", text=", ".join(seen_by) or "nobody"))
     return findings
@@ -138,7 +144,8 @@ async def _provider(provider: Provider, wanted: Sequence[str], door: Http) -> Fi
     if wanted and provider.name not in wanted:
         return Finding(name=provider.name, state="off", text="left out by search.providers")
     if not provider.is_ready:
-        text = f"{provider.title} is not configured: set {provider.name.upper()}_URL"
+        fields = ", ".join(f"providers.{provider.name}.{field}" for field in type(provider).model_fields)
+        text = f"{provider.title} is not configured: set {_USUAL.get(provider.name, fields)}"
         return Finding(name=provider.name, state="off", text=text)
     reach = "the whole web" if provider.is_general else "one site"
     about = f"{provider.title} ({reach}) at {provider.instance(_PROBE)}"

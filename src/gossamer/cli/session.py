@@ -18,11 +18,11 @@ from gossamer.wiring import SystemClock, open_engine
 T = TypeVar("T")
 
 
-def settings_or_exit(config: Path | None) -> Loaded:
+def settings_or_exit(config: Path | None, *, as_json: bool = False) -> Loaded:
     """The settings; the first broken one ends the command."""
     loaded = load(config=config)
     if loaded.problems:
-        fail(loaded.problems[0])
+        fail(loaded.problems[0], as_json=as_json)
     return loaded
 
 
@@ -36,7 +36,7 @@ def run(
 ) -> T:
     """Read arguments as the tool would, open an engine, do the work; whatever fails ends the command."""
     try:
-        return asyncio.run(_run(tool, given, work, settings_or_exit(config)))
+        return asyncio.run(_run(tool, given, work, settings_or_exit(config, as_json=as_json)))
     except GossamerError as error:
         fail(error, as_json=as_json)
     except KeyboardInterrupt:

@@ -222,7 +222,10 @@ def _on_site(hits: Sequence[Hit], site: str | None) -> tuple[Hit, ...]:
 
 
 def _distinct(hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    return tuple({fingerprint(hit.url): hit for hit in reversed(hits)}.values())[::-1]
+    first: dict[str, Hit] = {}
+    for hit in hits:
+        first.setdefault(fingerprint(hit.url), hit)
+    return tuple(first.values())
 
 
 def _since(started: float, call: Call) -> int:

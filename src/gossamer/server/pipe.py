@@ -1,7 +1,10 @@
 """MCP messages over a pair of file descriptors, on the event loop: no thread hops per line."""
 
 import asyncio
+import contextlib
+import json
 import os
+import re
 import stat
 import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -11,12 +14,14 @@ from dataclasses import dataclass, field
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from mcp.types import JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, jsonrpc_message_adapter
+from mcp.types import PARSE_ERROR, JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, jsonrpc_message_adapter
 from pydantic import ValidationError
 
 Writer = Callable[[bytes], Awaitable[None]]
 
 _LONGEST_LINE = 32 * 2**20
+_HEAD_BYTES = 512
+_ID = re.compile(rb'"id"\s*:\s*(\d{1,15}|"[\w-]{1,64}")')
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,8 +59,10 @@ async def open_pipe(in_fd: int, out_fd: int) -> AsyncGenerator[Pipe]:
         async with in_send:
             while line := await _line(reader):
                 message = _parse(line)
-                if isinstance(message, SessionMessage):
-                    _note_request(message.message, waiting)
+                if message is None:
+                    await write(_unreadable(line))
+                    continue
+                _note_request(message.message, waiting)
                 if waiting:
                     pipe.idle.clear()
                 else:
@@ -99,11 +106,21 @@ def _can_wait(descriptor: int) -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(descriptor)
 
 
-def _parse(line: bytes) -> SessionMessage | Exception:
-    try:
+def _parse(line: bytes) -> SessionMessage | None:
+    """The message of a line; half characters, as some clients send them, are replaced instead of refused."""
+    with contextlib.suppress(ValidationError):
         return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
-    except ValidationError as error:
-        return error
+    with contextlib.suppress(ValueError, RecursionError):
+        mended = json.dumps(json.loads(line), ensure_ascii=False).encode("utf-8", "replace")
+        return SessionMessage(jsonrpc_message_adapter.validate_json(mended, by_name=False))
+    return None
+
+
+def _unreadable(line: bytes) -> bytes:
+    """The reply to a line that is no message, with its id where one can be seen."""
+    seen = _ID.search(line[:_HEAD_BYTES]) or _ID.search(line[-_HEAD_BYTES:])
+    told = {"code": PARSE_ERROR, "message": "This line is not a JSON-RPC message that can be read."}
+    return b'{"jsonrpc":"2.0","id":%s,"error":%s}\n' % (seen[1] if seen else b"null", json.dumps(told).encode())
 
 
 async def _line(reader: asyncio.StreamReader) -> bytes:

@@ -1,6 +1,7 @@
 """Tools bound to an engine: arguments in, a result or a told failure out. Knows no transport."""
 
 import asyncio
+import importlib
 import uuid
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
@@ -112,12 +113,20 @@ class Service:
     async def _open(self) -> Engine:
         async with self._opening:
             if self._engine is None:
+                await asyncio.to_thread(_load_parts)
                 self._engine = await self._stack.enter_async_context(open_engine(self.settings))
             return self._engine
 
     async def close(self) -> None:
         """Close the engine, if it was opened."""
         await self._stack.aclose()
+
+
+def _load_parts() -> None:
+    """Import what an engine is made of off the event loop, which goes on answering meanwhile."""
+    for name in ("net.client", "net.wire", "net.trust", "extractors.pool", "stores.sqlite", "states.sqlite"):
+        importlib.import_module(f"gossamer.{name}")
+    importlib.import_module("numpy")
 
 
 class _Counter:

@@ -32,7 +32,7 @@ def from_file(path: Path, *, is_named: bool) -> Source:
     except OSError as error:
         source.complain(f"The settings file {path} cannot be read: {error.strerror}.", "Make it readable, or move it.")
     except (ValueError, RecursionError) as error:
-        hint = "Correct it; until then nothing in it counts."
+        hint = "Correct it, or remove the file."
         source.complain(f"The settings file {path} is not valid TOML: {error}.", hint)
     else:
         _File(source=source, path=path).take(table)

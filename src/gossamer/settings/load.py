@@ -90,5 +90,5 @@ def _problem(key: Key, entry: Given) -> BadSettings:
     return BadSettings(
         f"The setting {dotted(key)} cannot be {quoted(key, entry.value)} ({entry.origin}): "
         f"it must be {allowed(about)}.",
-        hint=f"Correct or remove it; until then the default{f', {default},' if default else ''} counts.",
+        hint=f"Correct or remove it{f'; the default is {default}' if default else ''}.",
     )

@@ -35,8 +35,8 @@ flags. `gossamer settings` shows every value and where it came from.
 - **Lists** are words with commas between them, or a JSON list. **Switches** are true, false, yes, no, on, off, 1 or 0.
 - **Secrets** in a provider's table (names like `api_key`) may stand in a file of their own:
   `GOSSAMER_PROVIDERS__<PROVIDER>__API_KEY_FILE` names it. They are never shown.
-- **A mistake** never keeps the server from starting: the default counts instead, and calls, `gossamer settings` and
-  `gossamer doctor` say what is wrong. That includes a name that does not exist.
+- **A mistake** never keeps the server from starting, but nothing is done until it is mended: calls,
+  `gossamer settings` and `gossamer doctor` say what is wrong. That includes a name that does not exist.
 
 ```toml
 {EXAMPLE}```

@@ -131,7 +131,12 @@ async def test_no_ready_provider_is_said_with_the_way_out() -> None:
 
 async def test_hits_on_the_same_page_are_one_and_off_site_hits_go() -> None:
     world = World()
-    same = ("https://docs.test/a?utm_source=x", "https://docs.test/a", "https://other.test/b", "https://docs.test/c")
+    same = (
+        "https://docs.test/a?utm_source=x",
+        "https://other.test/b",
+        "https://docs.test/c",
+        "https://docs.test/a",
+    )
     world.api.answers[SEARCH] = searxng_reply(*same)
     page = await world.engine().search(Query(text="ferries", site="docs.test"), world.call())
     assert [hit.url for hit in page.hits] == ["https://docs.test/a?utm_source=x", "https://docs.test/c"]

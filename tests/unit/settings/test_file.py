@@ -144,7 +144,7 @@ def test_a_broken_file_is_one_problem_and_the_defaults_count(content: bytes, mes
     loaded = load(config=path, environ={"GOSSAMER_LOG__LEVEL": "error"})
     (problem,) = loaded.problems
     assert problem.message.startswith(f"The settings file {path} {message}")
-    assert problem.hint == "Correct it; until then nothing in it counts."
+    assert problem.hint == "Correct it, or remove the file."
     assert (loaded.settings.tools, loaded.settings.log.level) == ("core", "error")
 
 

@@ -42,7 +42,7 @@ def test_a_broken_value_is_a_problem_and_the_default_counts(variable: str, text:
     shown = text.replace("\n", "\\n")
     assert f'cannot be "{shown}" (environment {variable}): it must be {must}.' in problem.message
     assert problem.message.count("\n") == 0
-    assert problem.hint.startswith("Correct or remove it; until then the default")
+    assert problem.hint.startswith("Correct or remove it")
     assert loaded.settings == Settings()
     assert set(loaded.origins.values()) == {"default"}
 
@@ -52,7 +52,7 @@ def test_a_problem_reads_as_one_sentence_with_a_next_step() -> None:
     (problem,) = loaded.problems
     assert str(problem) == (
         'The setting net.robots cannot be "maybe" (environment GOSSAMER_NET__ROBOTS): it must be respect or ignore. '
-        "Correct or remove it; until then the default, respect, counts."
+        "Correct or remove it; the default is respect."
     )
 
 
