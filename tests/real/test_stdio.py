@@ -156,6 +156,15 @@ def test_the_server_leaves_at_once(end: str, moment: str, untraced: dict[str, st
         assert not any(is_alive(worker) for worker in workers)
 
 
+def test_a_client_that_hangs_up_while_the_server_starts_is_not_waited_for(untraced: dict[str, str]) -> None:
+    with open_wire(untraced) as wire:
+        assert wire.process.stdin
+        wire.process.stdin.close()
+        started = time.monotonic()
+        assert wire.process.wait(timeout=10) == 0
+        assert time.monotonic() - started < 0.3 * SLACK
+
+
 STUCK = """
 import threading, time
 from gossamer.server.stdio import serve_stdio

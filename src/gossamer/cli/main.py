@@ -1,15 +1,23 @@
 """The command's first milliseconds: serving goes straight to the server, everything else to the commands."""
 
+import os
+import select
 import sys
+import threading
+
+_LOOK_MS = 50
 
 
 def main() -> None:
     """Serve MCP over stdio when a program started us, print help when a person did, else run the command."""
     arguments = sys.argv[1:]
     if arguments in ([], ["serve"]) and not (arguments == [] and sys.stdin.isatty()):
+        is_loaded = threading.Event()
+        threading.Thread(target=_leave_if_nobody_asks, args=(is_loaded,), daemon=True).start()
         from gossamer.server.stdio import serve_stdio
         from gossamer.settings.load import load
 
+        is_loaded.set()
         serve_stdio(load())
         return
     if arguments in (["--version"], ["-V"]):
@@ -20,3 +28,16 @@ def main() -> None:
     from gossamer.cli.commands import run_command
 
     run_command(arguments or ["--help"])
+
+
+def _leave_if_nobody_asks(is_loaded: threading.Event) -> None:
+    """End the process when the client hangs up during our imports without having sent anything to answer."""
+    if not hasattr(select, "poll"):
+        return
+    watch = select.poll()
+    watch.register(0, select.POLLIN)
+    while not is_loaded.is_set():
+        for _, seen in watch.poll(_LOOK_MS):
+            if seen & select.POLLHUP and not seen & select.POLLIN and not is_loaded.is_set():
+                os._exit(0)
+            return
