@@ -61,13 +61,16 @@ class Service:
             self._problems.append(error)
             return choose_tools(["core"], without=frozenset(without))
 
-    async def call(self, name: str, arguments: Mapping[str, Any], *, request: str = "", progress: Progress) -> Outgoing:
+    async def call(
+        self, name: str, arguments: Mapping[str, Any], *, caller: str = "local", request: str = "", progress: Progress
+    ) -> Outgoing:
         """Run a tool; every foreseeable failure is a result that says what to do next."""
         tool = self.tools[name]
         counter = _Counter(progress, self._beat_s)
         started = self._clock.monotonic()
         call = Call(
             clock=self._clock,
+            caller=caller,
             request=request or uuid.uuid4().hex[:12],
             deadline=started + tool.timeout_s(self._deadlines),
             progress=counter.report,

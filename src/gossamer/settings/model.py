@@ -13,8 +13,10 @@ from gossamer.settings.values import (
     HeaderText,
     Location,
     OptionalLocation,
+    Rate,
     Seconds,
     Switch,
+    ToolRates,
     Whole,
     Words,
 )
@@ -94,6 +96,37 @@ class LibrarySettings(Section):
     remember: Switch = Field(default=True, description="Whether pages stay findable after they were read.")
 
 
+class HttpSettings(Section):
+    """Serving over HTTP."""
+
+    hosts: Words = Field(
+        default=(), description="Names, each with or without a port, by which clients reach this server."
+    )
+    origins: Words = Field(
+        default=(), description="Origins of web pages that may call this server, such as `https://chat.example.org`."
+    )
+    tokens: OptionalLocation = Field(
+        default=None, description="The file of bearer tokens; empty: tokens.json in the data folder."
+    )
+
+
+class LimitSettings(Section):
+    """What one user of a shared server may ask for."""
+
+    requests: Rate = Field(
+        default="120/60", description="Requests of one user over HTTP, as `count/seconds`; 0: no limit."
+    )
+    tools: ToolRates = Field(
+        default=(), description="Calls of one user per tool, as `tool=count/seconds`, on stdio and HTTP."
+    )
+    in_flight: Annotated[int, Field(ge=1, le=10_000), Whole] = Field(
+        default=16, description="How many requests of one user may run at once over HTTP."
+    )
+    in_flight_total: Annotated[int, Field(ge=1, le=100_000), Whole] = Field(
+        default=512, description="How many requests of all users may run at once over HTTP."
+    )
+
+
 class LogSettings(Section):
     """What is told on stderr; little by default, because MCP clients keep all that a server logs."""
 
@@ -120,6 +153,12 @@ class Settings(Section):
         description="The address at which limits and caches are kept; empty: state.sqlite in the data folder.",
     )
     tools: CommaList = Field(default="core", description="Which tools are published: names of contracts or tools.")
+    dotless: Switch = Field(
+        default=False, description="Whether tools with a dot in their name are published with a hyphen instead."
+    )
+    language: Annotated[Literal["en", "ja"], Choice] = Field(
+        default="en", description="The language in which tools and prompts describe themselves."
+    )
     web_search_enabled: Switch = Field(default=True, description="Whether the tools that search are published.")
     web_fetch_enabled: Switch = Field(default=True, description="Whether the tools that open pages are published.")
     search: SearchSettings = SearchSettings()
@@ -127,6 +166,8 @@ class Settings(Section):
     read: ReadSettings = ReadSettings()
     answer: AnswerSettings = AnswerSettings()
     library: LibrarySettings = LibrarySettings()
+    http: HttpSettings = HttpSettings()
+    limits: LimitSettings = LimitSettings()
     log: LogSettings = LogSettings()
     providers: dict[str, dict[str, Any]] = Field(
         default={}, repr=False, description="One table per provider, as written; the providers check their own."

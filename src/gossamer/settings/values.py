@@ -90,6 +90,18 @@ CommaList = Annotated[
     Field(min_length=1, max_length=1000, json_schema_extra=_said("a list of names with commas between them")),
     BeforeValidator(_joined),
 ]
+Rate = Annotated[
+    str,
+    Field(
+        pattern=r"^(0|[1-9][0-9]{0,6}/[1-9][0-9]{0,5})$",
+        json_schema_extra=_said("a count and seconds, such as 120/60, or 0"),
+    ),
+]
+ToolRates = Annotated[
+    tuple[Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,64}=(0|[1-9][0-9]{0,6}/[1-9][0-9]{0,5})$")], ...],
+    Field(max_length=100, json_schema_extra=_said("a list such as web_search=20/600,web_fetch=60/60")),
+    BeforeValidator(_entries),
+]
 Location = Annotated[Path, Field(json_schema_extra=_said("a path")), BeforeValidator(_located)]
 OptionalLocation = Annotated[Path | None, Field(json_schema_extra=_said("a path")), BeforeValidator(_located_or_none)]
 Address = Annotated[

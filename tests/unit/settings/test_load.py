@@ -72,6 +72,15 @@ EVERY_VARIABLE = {
     "GOSSAMER_READ__TIMEOUT_S": ("3", "read.timeout_s", 3),
     "GOSSAMER_ANSWER__TIMEOUT_S": ("3", "answer.timeout_s", 3),
     "GOSSAMER_LIBRARY__REMEMBER": ("off", "library.remember", False),
+    "GOSSAMER_DOTLESS": ("yes", "dotless", True),
+    "GOSSAMER_LANGUAGE": ("JA", "language", "ja"),
+    "GOSSAMER_HTTP__HOSTS": ("web.example.org", "http.hosts", ("web.example.org",)),
+    "GOSSAMER_HTTP__ORIGINS": ("https://chat.example.org", "http.origins", ("https://chat.example.org",)),
+    "GOSSAMER_HTTP__TOKENS": ("/run/secrets/tokens.json", "http.tokens", Path("/run/secrets/tokens.json")),
+    "GOSSAMER_LIMITS__REQUESTS": ("0", "limits.requests", "0"),
+    "GOSSAMER_LIMITS__TOOLS": ("web_search=20/600", "limits.tools", ("web_search=20/600",)),
+    "GOSSAMER_LIMITS__IN_FLIGHT": ("4", "limits.in_flight", 4),
+    "GOSSAMER_LIMITS__IN_FLIGHT_TOTAL": ("40", "limits.in_flight_total", 40),
     "GOSSAMER_LOG__LEVEL": ("debug", "log.level", "debug"),
 }
 
