@@ -25,6 +25,7 @@ lint: .venv/dev.stamp
 	$(BIN)/pyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python scripts/docs.py --check
+	$(BIN)/python scripts/snapshot.py --check
 
 fast: .venv/dev.stamp
 	$(BIN)/pytest -q tests/unit tests/contract
@@ -45,6 +46,7 @@ cover: .venv/dev.stamp
 
 docs: .venv/dev.stamp
 	$(BIN)/python scripts/docs.py
+	$(BIN)/python scripts/snapshot.py
 
 # Resolve the requirements anew; the files hold hashes, and no address of a registry.
 lock: .venv/dev.stamp

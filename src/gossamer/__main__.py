@@ -1,6 +1,6 @@
 """`python -m gossamer` is the command `gossamer`."""
 
-from gossamer.cli.main import main
+from gossamer.front import main
 
 if __name__ == "__main__":
     main()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from gossamer.engine import Deadlines, Engine, Limits, Parts
+from gossamer.engine.shelf import Shelf
 from gossamer.errors import BadSettings, GossamerError, StoreUnavailable
 from gossamer.ports import Call, Clock, Provider, Source, Store
 from gossamer.providers import PROVIDERS
@@ -96,6 +97,23 @@ async def open_engine(
             providers=(*providers, library_source(store)),
         )
         yield Engine(parts, engine_limits(settings), cursor_key=cursor_key(settings))
+
+
+@asynccontextmanager
+async def open_shelf(settings: Settings, *, clock: Clock) -> AsyncGenerator[Shelf]:
+    """The pages already read, without the rest of an engine; what was never made is not made for looking at it."""
+    from gossamer.sqlite import path_of
+    from gossamer.stores import open_store
+
+    address = settings.store_address
+    if address.startswith("memory:") or (address.startswith("sqlite:") and not path_of(address).exists()):
+        yield Shelf(store=None)
+        return
+    store = await open_store(address, clock=clock)
+    try:
+        yield Shelf(store=store)
+    finally:
+        await store.close()
 
 
 def library_source(store: Store) -> Source:

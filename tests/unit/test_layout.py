@@ -64,6 +64,11 @@ def test_serving_loads_no_parser_no_model_and_no_command_line() -> None:
     assert not loaded_after("import gossamer.server.stdio, gossamer.cli.main") & heavy
 
 
+def test_the_package_and_the_front_load_neither_typing_nor_anything_like_it() -> None:
+    heavy = {"typing", "re", "enum", "json", "asyncio", "dataclasses", "importlib.metadata", "pathlib", "signal"}
+    assert not (loaded_after("import gossamer.front") - loaded_after("pass")) & heavy
+
+
 def test_importing_the_package_loads_none_of_its_parts() -> None:
     ours = {name for name in loaded_after("import gossamer") if name.startswith("gossamer")}
     assert ours == {"gossamer", "gossamer.version"}

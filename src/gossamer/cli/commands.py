@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from gossamer.cli import session
+from gossamer.cli import session, token
 from gossamer.cli.session import show
 from gossamer.contracts.core import web_answer, web_fetch, web_read, web_search
-from gossamer.errors import GossamerError
+from gossamer.errors import GossamerError, InvalidArgument
 
 app = typer.Typer(
     name="gossamer",
@@ -20,6 +20,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+app.add_typer(token.app)
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result object.")]
@@ -45,14 +46,33 @@ def run_command(arguments: list[str]) -> None:
 
 @app.command()
 def serve(
+    http: Annotated[
+        str | None,
+        typer.Option(help="Serve over HTTP on this address instead of stdio.", metavar="HOST:PORT", show_default=False),
+    ] = None,
     tools: Annotated[str | None, typer.Option(help="Contracts or tools to publish, as a comma list.")] = None,
+    dotless: Annotated[bool, typer.Option("--dotless", help="Write a hyphen for the dot in names of tools.")] = False,
+    insecure: Annotated[
+        bool, typer.Option("--insecure", help="With --http: let others reach this server without a login.")
+    ] = False,
     config: Config = None,
 ) -> None:
-    """Serve MCP over stdio (what `gossamer` does when a program starts it)."""
-    from gossamer.server.stdio import serve_stdio
+    """Serve MCP over stdio (what `gossamer` does when a program starts it), or over HTTP."""
     from gossamer.settings.load import load
 
-    serve_stdio(load(config=config, flags={"tools": tools} if tools else {}))
+    flags = {name: text for name, text in (("tools", tools), ("dotless", "true" if dotless else None)) if text}
+    loaded = load(config=config, flags=flags)
+    if http is None:
+        if insecure:
+            raise InvalidArgument("--insecure is about HTTP.", hint="Add --http HOST:PORT, or leave it out.")
+        from gossamer.server.stdio import serve_stdio
+
+        serve_stdio(loaded)
+        return
+    from gossamer.server.bind import read_bind
+    from gossamer.server.http import serve_http
+
+    serve_http(loaded, read_bind(http), is_insecure=insecure)
 
 
 @app.command()
@@ -168,18 +188,32 @@ def doctor(as_json: AsJson = False, config: Config = None) -> None:
 
 
 @app.command()
-def client(name: Annotated[str, typer.Argument(help="claude, or generic for any other MCP client.")]) -> None:
-    """Print the configuration that lets an MCP client start Gossamer."""
-    from gossamer.server.clients import client_setup
+def client(
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="claude (desktop and code; or claude-desktop, claude-code), cursor, vscode, codex, gemini, windsurf, "
+            "zed, or generic for any other MCP client."
+        ),
+    ],
+    write: Annotated[bool, typer.Option("--write", help="Put it into the client's own file, with a backup.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what --write would change.")] = False,
+    path: Annotated[Path | None, typer.Option(help="Another file of that client's.", show_default=False)] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print, or write, the configuration that lets an MCP client start Gossamer."""
+    from gossamer.cli.clients.run import run_client
 
-    setup = client_setup(name)
-    show(setup.snippet)
-    session.say(f"\n{setup.advice}")
+    run_client(name, mode="preview" if dry_run else "write" if write else "show", path=path, as_json=as_json)
 
 
 @app.command()
 def demo() -> None:
     """Run everything on a small web of our own: no key, no internet."""
+    from gossamer.cli.clients.run import run_client
     from gossamer.demo.run import run_demo
 
-    raise typer.Exit(run_demo())
+    code = run_demo()
+    show("\nTo use it in an MCP client:\n")
+    run_client("claude")
+    raise typer.Exit(code)

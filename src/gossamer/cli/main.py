@@ -1,5 +1,6 @@
-"""The command's first milliseconds: serving goes straight to the server, everything else to the commands."""
+"""The command without its front: serving goes straight to the server, everything else to the commands."""
 
+import gc
 import os
 import select
 import sys
@@ -11,14 +12,8 @@ _LOOK_MS = 50
 def main() -> None:
     """Serve MCP over stdio when a program started us, print help when a person did, else run the command."""
     arguments = sys.argv[1:]
-    if arguments in ([], ["serve"]) and not (arguments == [] and sys.stdin.isatty()):
-        is_loaded = threading.Event()
-        threading.Thread(target=_leave_if_nobody_asks, args=(is_loaded,), daemon=True).start()
-        from gossamer.server.stdio import serve_stdio
-        from gossamer.settings.load import load
-
-        is_loaded.set()
-        serve_stdio(load())
+    if arguments in ([], ["serve"]) and not (arguments == [] and sys.stdin and sys.stdin.isatty()):
+        serve()
         return
     if arguments in (["--version"], ["-V"]):
         from gossamer.version import __version__
@@ -28,6 +23,30 @@ def main() -> None:
     from gossamer.cli.commands import run_command
 
     run_command(arguments or ["--help"])
+
+
+def serve() -> None:
+    """Serve over stdio; a process without standard input or output has no client, and ends."""
+    if not (_is_open(0) and _is_open(1)):
+        return
+    is_loaded = threading.Event()
+    threading.Thread(target=_leave_if_nobody_asks, args=(is_loaded,), daemon=True).start()
+    gc.disable()  # nothing that is imported becomes garbage
+    from gossamer.server.stdio import serve_stdio
+    from gossamer.settings.load import load
+
+    gc.freeze()
+    gc.enable()
+    is_loaded.set()
+    serve_stdio(load())
+
+
+def _is_open(descriptor: int) -> bool:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
 
 
 def _leave_if_nobody_asks(is_loaded: threading.Event) -> None:

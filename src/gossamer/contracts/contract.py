@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, create_model
 from pydantic.fields import FieldInfo
 
 from gossamer.contracts.schema import outline, portable
+from gossamer.contracts.words import Spoken, said, spoken
 from gossamer.errors import Outcome
 from gossamer.ports import Call
 
@@ -37,8 +38,12 @@ class Tool:
     """One tool: bound to an engine and a call, it takes validated arguments."""
 
     name: str
+    published: str
+    """The name in the spelling that clients see; the other one is understood as well."""
     title: str
     description: str
+    use: str
+    """What it is for, as the server's instructions say it; empty: they leave it out."""
     arguments: type[BaseModel]
     data: type[BaseModel] | None
     run: Callable[..., Awaitable[Reply[Any]]]
@@ -47,15 +52,16 @@ class Tool:
     needs: frozenset[str]
     """`search` and `fetch`: which of the two abilities it uses, so that switching one off takes it away."""
 
-    def wire(self) -> dict[str, Any]:
-        """The tool as `tools/list` shows it."""
+    def wire(self, language: Spoken = "en") -> dict[str, Any]:
+        """The tool as `tools/list` shows it; the language changes its words, never its schema."""
+        title = said(self.title, language)
         shown: dict[str, Any] = {
-            "name": self.name,
-            "title": self.title,
-            "description": self.description,
-            "inputSchema": portable(self.arguments.model_json_schema()),
+            "name": self.published,
+            "title": title,
+            "description": said(self.description, language),
+            "inputSchema": spoken(portable(self.arguments.model_json_schema()), language),
             "annotations": {
-                "title": self.title,
+                "title": title,
                 "readOnlyHint": True,
                 "openWorldHint": True,
             },
@@ -75,24 +81,29 @@ class Contract:
 
 
 def tool(
-    *, title: str, timeout: Callable[[Any], float], needs: frozenset[str]
+    *, title: str, timeout: Callable[[Any], float], needs: frozenset[str], use: str = "", name: str = ""
 ) -> Callable[[Callable[..., Awaitable[Reply[Any]]]], Tool]:
-    """Make a tool of a function `(engine, call, arguments…) -> Reply[Data]`; its docstring is the description."""
+    """Make a tool of a function `(engine, call, arguments…) -> Reply[Data]`; its docstring is the description.
+
+    Its name is the tool's, unless `name` gives one that no function can have.
+    """
 
     def make(run: Callable[..., Awaitable[Reply[Any]]]) -> Tool:
         hints = get_type_hints(run, include_extras=True)
         fields: dict[str, Any] = {}
-        for name, parameter in list(inspect.signature(run).parameters.items())[2:]:
+        for field_name, parameter in list(inspect.signature(run).parameters.items())[2:]:
             default = ... if parameter.default is inspect.Parameter.empty else parameter.default
-            fields[name] = (hints[name], default)
+            fields[field_name] = (hints[field_name], default)
         arguments: type[BaseModel] = create_model(
             f"{run.__name__}_arguments", __config__=ConfigDict(extra="forbid", frozen=True), **fields
         )
         (data,) = get_args(hints["return"])
         return Tool(
-            name=run.__name__,
+            name=name or run.__name__,
+            published=name or run.__name__,
             title=title,
             description=inspect.cleandoc(run.__doc__ or ""),
+            use=use,
             arguments=arguments,
             data=None if data is type(None) else data,
             run=run,

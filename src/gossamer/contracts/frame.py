@@ -1,5 +1,6 @@
 """What surrounds page text in every result: budget, marks, notes, failures, and the way to the rest."""
 
+import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -40,6 +41,11 @@ class Frame:
         """Page text between marks; a long address is cut there where the budget is small, `_meta` has it whole."""
         source = shortened(url[:300], max(12, self.max_tokens // 16))
         return mark(text, source=source, fetched_at=fetched_at, nonce=self.nonce)
+
+
+def cursor_key_of(caller: str, key: bytes) -> bytes:
+    """The key that signs one caller's cursors: what one user was shown, another cannot walk on from."""
+    return hmac.digest(key, caller.encode("utf-8", "surrogatepass"), "sha256")
 
 
 def fit(text: str, start: int, budget: int, max_length: int) -> int:

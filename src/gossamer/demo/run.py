@@ -15,7 +15,6 @@ from gossamer.demo.facts import FACTS, OUTCOMES, Fact
 from gossamer.demo.ordinary import ORDINARY
 from gossamer.demo.web import MiniWeb
 from gossamer.errors import Outcome
-from gossamer.server.clients import client_setup
 from gossamer.steps.tokens import count
 
 _LINES = 9
@@ -128,9 +127,7 @@ def run_demo() -> int:
         print(f"Gossamer on a small web of its own at {web.url}: no key, no internet.\n")
         failed = asyncio.run(_walk(web.url, environment))
         total = len(steps(web.url))
-    setup = client_setup("claude")
-    print(f"{total - failed} passed, {failed} failed\n")
-    print(f"To use it in an MCP client:\n\n{setup.snippet}\n\n{textwrap.fill(setup.advice, _WIDTH)}")
+    print(f"{total - failed} passed, {failed} failed")
     return 1 if failed else 0
 
 

@@ -1,12 +1,11 @@
-"""The product's table of contents: search, fetch, read, answer, written against ports alone."""
+"""The product's table of contents: search, fetch, read, answer, written against ports alone.
+
+What does the work is loaded with the first engine: a server that has only listed its tools needs none of it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gossamer.engine.answering import Answering
-from gossamer.engine.fetching import Fetching
-from gossamer.engine.reading import Reader
-from gossamer.engine.searching import Searching
 from gossamer.model.answer import Answer, Reading
 from gossamer.model.page import Page, View
 from gossamer.model.search import Query, SearchPage
@@ -58,10 +57,17 @@ class Engine:
     """Search, fetch, read and answer. Every method takes the `Call` it works for."""
 
     def __init__(self, parts: Parts, limits: Limits, *, cursor_key: bytes) -> None:
+        from gossamer.engine.answering import Answering
+        from gossamer.engine.fetching import Fetching
+        from gossamer.engine.reading import Reader
+        from gossamer.engine.searching import Searching
+        from gossamer.engine.shelf import Shelf
+
         self.clock = parts.clock
         self.cursor_key = cursor_key
         self.deadlines = limits.deadlines
         self.may_fetch = limits.may_fetch
+        self.shelf = Shelf(store=parts.store)
         self._fetching = Fetching(
             web=parts.web,
             extractor=parts.extractor,

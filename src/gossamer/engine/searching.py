@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pydantic import TypeAdapter, ValidationError
 
 from gossamer.engine.reading import Reader
+from gossamer.engine.shelf import owns_pages
 from gossamer.errors import GossamerError, InvalidArgument, Outcome, StoreError, TimedOut, UnknownName
 from gossamer.model.search import Content, Failure, Found, Hit, Query, SearchPage
 from gossamer.ports import Call, Http, Provider, Source, State
@@ -38,7 +39,7 @@ class Searching:
     async def search(self, query: Query, call: Call, *, wanted: Sequence[str] = ()) -> SearchPage:
         """The hits of the first planned provider that has any; the others' failures stand beside them."""
         wanted = tuple(wanted) or self.wanted
-        names = self._plan(query, wanted)
+        names = self._plan(query, wanted, call)
         key = _cache_key(query, names)
         if cached := await self._recall(key, query, call):
             return cached
@@ -92,13 +93,14 @@ class Searching:
             tasks = [group.create_task(one(hit)) for hit in page.hits]
         return replace(page, contents=tuple(task.result() for task in tasks))
 
-    def _plan(self, query: Query, wanted: Sequence[str]) -> tuple[str, ...]:
+    def _plan(self, query: Query, wanted: Sequence[str], call: Call) -> tuple[str, ...]:
         for name in wanted:
             if name not in self._by_name:
                 raise UnknownName(
                     f"There is no provider named {name!r}.", hint=f"Choose among: {', '.join(self._by_name)}."
                 )
-        names = plan(query, [_candidate(part) for part in self.providers], wanted=wanted)
+        open_to_caller = [part for part in self.providers if part.name != "library" or owns_pages(call)]
+        names = plan(query, [_candidate(part) for part in open_to_caller], wanted=wanted)
         if not names:
             raise InvalidArgument(
                 "No search provider is ready for this query.",

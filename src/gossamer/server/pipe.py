@@ -1,166 +1,247 @@
-"""MCP messages over a pair of file descriptors, on the event loop: no thread hops per line."""
+"""MCP messages over a pair of file descriptors, on the event loop: no thread and no task between a line and the SDK."""
 
 import asyncio
 import contextlib
-import json
 import os
-import re
+import select
 import stat
-import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self
 
 import anyio
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from mcp.types import PARSE_ERROR, JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, jsonrpc_message_adapter
-from pydantic import ValidationError
+from mcp.types import JSONRPCMessage, JSONRPCNotification, JSONRPCRequest
 
-Writer = Callable[[bytes], Awaitable[None]]
+from gossamer.server.lines import Lines, read_line, unreadable
 
-_LONGEST_LINE = 32 * 2**20
-_HEAD_BYTES = 512
-_ID = re.compile(rb'"id"\s*:\s*(\d{1,15}|"[\w-]{1,64}")')
+_CHUNK_BYTES = 262_144
+_MOST_SENDERS = 16
+"""While more messages than this wait for the client to read, nothing is read from it: it waits, and nothing grows."""
+_LOOK_S = 0.1
+"""How often a client that is not read from is looked after: it may have hung up."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Pipe:
     """What the SDK reads from and writes to, and what we watch to know when to leave."""
 
-    read: MemoryObjectReceiveStream[SessionMessage | Exception]
-    write: MemoryObjectSendStream[SessionMessage]
-    ended: asyncio.Event = field(default_factory=asyncio.Event)
-    """The client closed its end."""
-    idle: asyncio.Event = field(default_factory=asyncio.Event)
-    """Every request that came has been answered."""
+    def __init__(self, in_fd: int, out_fd: int, *, lead: bytes = b"", silent: str | int | None = None) -> None:
+        """`lead` was read from `in_fd` before; the first reply to the request `silent` has been given already."""
+        self.ended = asyncio.Event()
+        """The client closed its end."""
+        self.idle = asyncio.Event()
+        """Every request that came has been answered."""
+        self.idle.set()
+        self._waiting: set[str] = set()
+        self.write = Outgoing(out_fd, self, silent)
+        self.read = Incoming(in_fd, self, lead)
+
+    def note(self, message: JSONRPCMessage) -> None:
+        """Keep count of what awaits a reply; a cancelled request gets none."""
+        if isinstance(message, JSONRPCRequest):
+            self._waiting.add(str(message.id))
+            self.idle.clear()
+        elif isinstance(message, JSONRPCNotification):
+            if message.method == "notifications/cancelled":
+                self._forget((message.params or {}).get("requestId"))
+        else:
+            self._forget(message.id)
+
+    def _forget(self, number: object) -> None:
+        self._waiting.discard(str(number))
+        if not self._waiting:
+            self.idle.set()
+
+    def hang_up(self) -> None:
+        """The client is gone: nothing more is owed to it."""
+        self._waiting.clear()
+        self.idle.set()
+        self.ended.set()
 
 
-def guard_stdout() -> int:
-    """Keep descriptor 1 for the protocol: return a private copy of it, and let every print go to stderr."""
-    private = os.dup(1)
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
-    return private
+class _Stream:
+    """What the SDK expects of either direction beside its own method; the pipe's owner closes it."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Nothing: the descriptors are the process's own."""
 
 
-@asynccontextmanager
-async def open_pipe(in_fd: int, out_fd: int) -> AsyncGenerator[Pipe]:
-    """Read messages line by line from `in_fd`, write them to `out_fd`; ends when the body does."""
-    reader = await _reader(in_fd)
-    write = await _writer(out_fd)
-    in_send, in_receive = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-    out_send, out_receive = anyio.create_memory_object_stream[SessionMessage](0)
-    pipe = Pipe(read=in_receive, write=out_send)
-    pipe.idle.set()
-    waiting: set[str | int] = set()
+class Incoming(_Stream):
+    """Messages from a descriptor, line by line."""
 
-    async def pump_in() -> None:
-        async with in_send:
-            while line := await _line(reader):
-                message = _parse(line)
-                if message is None:
-                    await write(_unreadable(line))
-                    continue
-                _note_request(message.message, waiting)
-                if waiting:
-                    pipe.idle.clear()
-                else:
-                    pipe.idle.set()
-                await in_send.send(message)
-            pipe.ended.set()
-            await pipe.idle.wait()
+    def __init__(self, descriptor: int, pipe: Pipe, lead: bytes) -> None:
+        self._descriptor = descriptor
+        self._pipe = pipe
+        self._lines = Lines()
+        self._lines.feed(lead)
+        self._can_wait = can_wait(descriptor)
+        self._is_watching = False
+        self._has_ended = False
+        self._arrived: asyncio.Future[None] | None = None
+        self._loop = asyncio.get_running_loop()
 
-    async def pump_out() -> None:
-        async with out_receive:
-            async for item in out_receive:
-                message = item.message
-                try:
-                    await write(message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
-                except ConnectionError:
-                    pipe.ended.set()
-                    waiting.clear()
-                if not isinstance(message, JSONRPCRequest | JSONRPCNotification) and message.id is not None:
-                    waiting.discard(message.id)
-                if not waiting:
-                    pipe.idle.set()
+    def __aiter__(self) -> "Incoming":
+        return self
 
-    async with anyio.create_task_group() as group:
-        group.start_soon(pump_in)
-        group.start_soon(pump_out)
-        yield pipe
-        group.cancel_scope.cancel()
+    async def __anext__(self) -> SessionMessage:
+        while True:
+            await self._until_client_reads()
+            while line := self._lines.next():
+                if message := read_line(line):
+                    self._pipe.note(message.message)
+                    return message
+                await self._pipe.write.put(unreadable(line))
+            if self._has_ended:
+                self._pipe.ended.set()
+                await self._pipe.idle.wait()
+                raise StopAsyncIteration
+            await self._wait()
+
+    async def receive(self) -> SessionMessage:
+        """The next message."""
+        try:
+            return await anext(self)
+        except StopAsyncIteration:
+            raise anyio.EndOfStream from None
+
+    async def _until_client_reads(self) -> None:
+        """Take nothing from a client that does not read what it was sent, unless it hung up meanwhile."""
+        room = self._pipe.write.has_room
+        while not room.is_set():
+            if is_hung_up(self._descriptor):
+                self._pipe.hang_up()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(room.wait(), _LOOK_S)
+
+    async def _wait(self) -> None:
+        """Wait until something was read."""
+        if not self._can_wait:
+            self._read()
+            await asyncio.sleep(0)
+            return
+        self._arrived = self._loop.create_future()
+        if not self._is_watching:
+            self._loop.add_reader(self._descriptor, self._read)
+            self._is_watching = True
+        await self._arrived
+
+    def _pause(self) -> None:
+        """Read no more until the next message is asked for."""
+        if self._is_watching:
+            self._loop.remove_reader(self._descriptor)
+            self._is_watching = False
+
+    def _read(self) -> None:
+        try:
+            data = os.read(self._descriptor, _CHUNK_BYTES)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._has_ended = True
+        self._lines.feed(data or b"\n")
+        if self._has_ended or self._lines.is_plenty:
+            self._pause()
+        if self._arrived and not self._arrived.done():
+            self._arrived.set_result(None)
 
 
-def _note_request(message: JSONRPCMessage, waiting: set[str | int]) -> None:
-    """Keep count of what awaits a reply; a cancelled request gets none."""
-    if isinstance(message, JSONRPCRequest):
-        waiting.add(message.id)
-    elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
-        waiting.discard((message.params or {}).get("requestId", ""))
+class Outgoing(_Stream):
+    """Messages to a descriptor, each written at once, or in turn as the client reads; only one is kept as bytes."""
+
+    def __init__(self, descriptor: int, pipe: Pipe, silent: str | int | None) -> None:
+        self._descriptor = descriptor
+        self._pipe = pipe
+        self._silent = silent
+        self._rest = memoryview(b"")
+        self._written = asyncio.Event()
+        self._written.set()
+        self._turn = asyncio.Lock()
+        self._senders = 0
+        self._is_broken = False
+        self._loop = asyncio.get_running_loop()
+        self.has_room = asyncio.Event()
+        """The client reads what it is sent."""
+        self.has_room.set()
+        os.set_blocking(descriptor, False)
+
+    async def send(self, item: SessionMessage, /) -> None:
+        """Write a message; return when all of it is written."""
+        message = item.message
+        is_reply = not isinstance(message, JSONRPCRequest | JSONRPCNotification)
+        if is_reply and self._silent is not None and message.id == self._silent:
+            self._silent = None
+        else:
+            await self.put(message)
+        if is_reply:
+            self._pipe.note(message)
+
+    async def put(self, message: JSONRPCMessage | bytes) -> None:
+        """Write a message or a line; one who is cancelled meanwhile leaves no half of it behind."""
+        self._senders += 1
+        if self._senders > _MOST_SENDERS:
+            self.has_room.clear()
+        try:
+            async with self._turn:  # without a wait where nobody else is there
+                if self._rest:
+                    await self._written.wait()
+                self._begin(message)
+                if self._rest:
+                    await self._written.wait()
+        finally:
+            self._senders -= 1
+            if self._senders <= _MOST_SENDERS:
+                self.has_room.set()
+
+    def _give_up(self) -> None:
+        """Write no more; nobody waits any longer."""
+        self._loop.remove_writer(self._descriptor)
+        self._is_broken = True
+        self._rest = memoryview(b"")
+        self._written.set()
+
+    def _begin(self, message: JSONRPCMessage | bytes) -> None:
+        if self._is_broken:
+            return
+        if not isinstance(message, bytes):
+            message = message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+        self._rest = memoryview(message)
+        self._flush()
+        if self._rest:
+            self._written.clear()
+            self._loop.add_writer(self._descriptor, self._flush)
+
+    def _flush(self) -> None:
+        try:
+            while self._rest:
+                self._rest = self._rest[os.write(self._descriptor, self._rest) :]
+        except BlockingIOError:
+            return
+        except OSError:
+            self._give_up()
+            self._pipe.hang_up()
+            return
+        if not self._written.is_set():
+            self._loop.remove_writer(self._descriptor)
+            self._written.set()
 
 
-def _can_wait(descriptor: int) -> bool:
+def can_wait(descriptor: int) -> bool:
     """Whether the event loop can wait for a descriptor; files and `/dev/null` are always ready."""
     mode = os.fstat(descriptor).st_mode
     return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(descriptor)
 
 
-def _parse(line: bytes) -> SessionMessage | None:
-    """The message of a line; half characters, as some clients send them, are replaced instead of refused."""
-    with contextlib.suppress(ValidationError):
-        return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
-    with contextlib.suppress(ValueError, RecursionError):
-        mended = json.dumps(json.loads(line), ensure_ascii=False).encode("utf-8", "replace")
-        return SessionMessage(jsonrpc_message_adapter.validate_json(mended, by_name=False))
-    return None
-
-
-def _unreadable(line: bytes) -> bytes:
-    """The reply to a line that is no message, with its id where one can be seen."""
-    seen = _ID.search(line[:_HEAD_BYTES]) or _ID.search(line[-_HEAD_BYTES:])
-    told = {"code": PARSE_ERROR, "message": "This line is not a JSON-RPC message that can be read."}
-    return b'{"jsonrpc":"2.0","id":%s,"error":%s}\n' % (seen[1] if seen else b"null", json.dumps(told).encode())
-
-
-async def _line(reader: asyncio.StreamReader) -> bytes:
-    """The next line; nothing at the end, or where a line is longer than any message may be."""
-    while True:
-        try:
-            line = await reader.readline()
-        except ValueError:
-            return b""
-        if line.strip() or not line:
-            return line
-
-
-async def _reader(descriptor: int) -> asyncio.StreamReader:
-    reader = asyncio.StreamReader(limit=_LONGEST_LINE)
-    if not _can_wait(descriptor):
-        with os.fdopen(descriptor, "rb", closefd=False) as file:
-            reader.feed_data(file.read())
-        reader.feed_eof()
-        return reader
-    source = os.fdopen(descriptor, "rb", 0, closefd=False)
-    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), source)
-    return reader
-
-
-async def _writer(descriptor: int) -> Writer:
-    if not _can_wait(descriptor):
-
-        async def to_file(data: bytes) -> None:
-            os.write(descriptor, data)
-
-        return to_file
-    loop = asyncio.get_running_loop()
-    sink = os.fdopen(descriptor, "wb", 0, closefd=False)
-    transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, sink)
-    transport.set_write_buffer_limits(0)  # drained means written: we may leave right after a reply
-    stream = asyncio.StreamWriter(transport, protocol, None, loop)
-
-    async def to_pipe(data: bytes) -> None:
-        stream.write(data)
-        await stream.drain()
-
-    return to_pipe
+def is_hung_up(descriptor: int) -> bool:
+    """Whether the other end is closed, whatever may still be there to read."""
+    events = select.poll()
+    events.register(descriptor, getattr(select, "POLLRDHUP", 0))
+    return bool(events.poll(0))

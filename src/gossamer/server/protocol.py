@@ -1,40 +1,93 @@
-"""MCP's side of the tools: what the SDK's server answers with, whichever transport carries it."""
+"""MCP's side of the tools and prompts: what the SDK's server answers with, whichever transport carries it."""
 
+import difflib
+from collections.abc import Sequence
 from typing import Any
 
 import mcp.types as types
 from mcp import MCPError
 from mcp.server import CacheHint, Server, ServerRequestContext
 
-from gossamer.contracts import INSTRUCTIONS
-from gossamer.server.caller import caller_of
+from gossamer.contracts import find_tool, instructions
+from gossamer.contracts.prompts import prompts_for
+from gossamer.errors import InvalidArgument
+from gossamer.server.caller import Caller, caller_of
+from gossamer.server.resources import Resources
 from gossamer.server.service import Service
 from gossamer.version import __version__
 
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
+_OWN = CacheHint(ttl_ms=0, scope="private")
+
+Context = ServerRequestContext[Any]
 
 
 def build_server(service: Service) -> Server[Any]:
-    """The protocol's side of the tools."""
-    wire = [tool.wire() for tool in service.tools.values()]
-    listing = types.ListToolsResult.model_validate({"tools": wire})
+    """The protocol's side of a service.
 
-    async def list_tools(ctx: ServerRequestContext[Any], _params: Any) -> types.ListToolsResult:
+    What it lists depends on the tools that are published and on the language alone, so that it can be known
+    beforehand; a caller who may use some tools only is shown those, and nobody may keep that list for others.
+    """
+    handlers = _Handlers(service)
+    resources = Resources(service)
+    return Server(
+        "gossamer",
+        version=__version__,
+        title="Gossamer",
+        instructions=instructions(tuple(service.tools.values()), service.settings.language),
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        on_list_prompts=handlers.list_prompts,
+        on_get_prompt=handlers.get_prompt,
+        on_list_resources=resources.list,
+        on_list_resource_templates=resources.list_templates,
+        on_read_resource=resources.read,
+        get_tool_input_schema=handlers.input_schema,
+        cache_hints={
+            **dict.fromkeys(("tools/list", "prompts/list", "server/discover"), _HOUR),
+            **dict.fromkeys(("resources/list", "resources/templates/list", "resources/read"), _OWN),
+        },
+    )
+
+
+class _Handlers:
+    """The answers to requests about tools and prompts."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        language = service.settings.language
+        wire = {tool.name: tool.wire(language) for tool in service.tools.values()}
+        self._schemas = {name: shown["inputSchema"] for name, shown in wire.items()}
+        self._tools = {name: types.Tool.model_validate(shown) for name, shown in wire.items()}
+        self._listing = types.ListToolsResult(tools=list(self._tools.values()))
+        self._prompts = {prompt.name: prompt for prompt in prompts_for(service.tools)}
+        self._prompt_listing = types.ListPromptsResult.model_validate(
+            {"prompts": [prompt.wire(language) for prompt in self._prompts.values()]}
+        )
+
+    async def list_tools(self, ctx: Context, _params: Any) -> types.ListToolsResult:
         caller = caller_of(ctx.request)
         if caller.tools is None:
-            return listing
-        return types.ListToolsResult(tools=[tool for tool in listing.tools if caller.may_call(tool.name)])
+            return self._listing
+        own = [tool for name, tool in self._tools.items() if caller.may_call(name)]
+        return types.ListToolsResult(tools=own, cache_scope="private")
 
-    async def call_tool(ctx: ServerRequestContext[Any], params: types.CallToolRequestParams) -> types.CallToolResult:
+    def input_schema(self, name: str) -> dict[str, Any] | None:
+        tool = find_tool(name, self._service.tools)
+        return self._schemas[tool.name] if tool else None
+
+    async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         caller = caller_of(ctx.request)
-        if params.name not in service.tools or not caller.may_call(params.name):
-            raise MCPError(types.INVALID_PARAMS, f"There is no tool named {params.name[:64]!r}.")
+        tool = find_tool(params.name, self._service.tools)
+        if tool is None or not caller.may_call(tool.name):
+            open_to = [one.published for name, one in self._service.tools.items() if caller.may_call(name)]
+            raise _unknown("tool", params.name, open_to)
 
         async def progress(done: float, total: float | None, message: str) -> None:
             await ctx.session.report_progress(done, total, message)
 
-        result = await service.call(
-            params.name,
+        result = await self._service.call(
+            tool.name,
             params.arguments or {},
             caller=caller.name,
             request=str(ctx.request_id or ""),
@@ -47,13 +100,34 @@ def build_server(service: Service) -> Server[Any]:
             _meta=result.meta,
         )
 
-    return Server(
-        "gossamer",
-        version=__version__,
-        title="Gossamer",
-        instructions=INSTRUCTIONS,
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        get_tool_input_schema={tool["name"]: tool["inputSchema"] for tool in wire}.get,
-        cache_hints={"tools/list": _HOUR, "server/discover": _HOUR},
-    )
+    async def list_prompts(self, ctx: Context, _params: Any) -> types.ListPromptsResult:
+        caller = caller_of(ctx.request)
+        if caller.tools is None:
+            return self._prompt_listing
+        own = self._open_prompts(caller)
+        shown = [prompt for prompt in self._prompt_listing.prompts if prompt.name in own]
+        return types.ListPromptsResult(prompts=shown, cache_scope="private")
+
+    async def get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        own = self._open_prompts(caller_of(ctx.request))
+        if params.name not in own:
+            raise _unknown("prompt", params.name, own)
+        prompt = self._prompts[params.name]
+        language = self._service.settings.language
+        try:
+            text = prompt.fill(params.arguments or {}, tuple(self._service.tools.values()), language)
+        except InvalidArgument as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from error
+        message = types.PromptMessage(role="user", content=types.TextContent(text=text))
+        return types.GetPromptResult(description=prompt.wire(language)["description"], messages=[message])
+
+    def _open_prompts(self, caller: Caller) -> list[str]:
+        """The prompts whose tools this caller may use."""
+        return [name for name, prompt in self._prompts.items() if all(map(caller.may_call, prompt.needs))]
+
+
+def _unknown(kind: str, name: str, known: Sequence[str]) -> MCPError:
+    near = difflib.get_close_matches(name[:64], known, n=1)
+    listed = f"Known are: {', '.join(known)}." if known else f"No {kind} is published here."
+    hint = f"Did you mean {near[0]}?" if near else listed
+    return MCPError(types.INVALID_PARAMS, f"There is no {kind} named {name[:64]!r}. {hint}")

@@ -3,21 +3,25 @@
 import asyncio
 import importlib
 import uuid
-from collections.abc import Mapping
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from gossamer.contracts import choose_tools
+from gossamer.contracts import choose_tools, unbuilt
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Reply, Tool
 from gossamer.engine import Engine
-from gossamer.errors import GossamerError, Outcome, TimedOut, UsageError
+from gossamer.engine.shelf import Shelf
+from gossamer.errors import GossamerError, Outcome, RateLimited, TimedOut, UsageError
 from gossamer.ports import Call, Progress
 from gossamer.server.log import EventLog
 from gossamer.settings.load import Loaded
 from gossamer.steps.mark import escape
-from gossamer.wiring import SystemClock, engine_limits, open_engine
+from gossamer.wiring import SystemClock, cursor_key, engine_limits, open_engine, open_shelf
+
+if TYPE_CHECKING:
+    from gossamer.server.limits import Limiter
 
 _BEAT_S = 4.0
 """A client hears from a long call at least every five seconds."""
@@ -33,6 +37,18 @@ class Outgoing:
     is_error: bool
 
 
+class Watch(Protocol):
+    """Whoever counts calls."""
+
+    def begin(self) -> None:
+        """A call starts."""
+        ...
+
+    def end(self, tool: str, outcome: Outcome, seconds: float) -> None:
+        """A call that began has ended."""
+        ...
+
+
 class Service:
     """The tools of a server. The engine opens at the first call, so that a handshake never waits for it."""
 
@@ -41,12 +57,28 @@ class Service:
         self.log = EventLog(loaded.settings.log.level)
         self._problems: list[GossamerError] = list(loaded.problems)
         self.tools = {tool.name: tool for tool in self._choose()}
+        self._check_limits()
         self._clock = SystemClock()
         self._deadlines = engine_limits(loaded.settings).deadlines
         self._stack = AsyncExitStack()
         self._engine: Engine | None = None
         self._opening = asyncio.Lock()
+        self._limiter: Limiter | None = None
+        self._counting = asyncio.Lock()
         self._beat_s = beat_s
+        self._tells_requests = loaded.settings.log.level in {"debug", "info"}
+        self.watch: Watch | None = None
+        self.has_state = True
+        """Whether limits are counted where the settings say; else in this process alone."""
+
+    def _check_limits(self) -> None:
+        if self.settings.limits.tools:
+            from gossamer.server.opening import tool_rates
+
+            try:
+                tool_rates(self.settings)
+            except UsageError as error:
+                self._problems.append(error)
 
     def _choose(self) -> tuple[Tool, ...]:
         settings = self.settings
@@ -56,10 +88,15 @@ class Service:
             if not on
         }
         try:
-            return choose_tools([name.strip() for name in settings.tools.split(",")], without=frozenset(without))
+            names = settings.tools.split(",")
+            chosen = choose_tools(names, without=frozenset(without), dotless=settings.dotless)
         except UsageError as error:
             self._problems.append(error)
-            return choose_tools(["core"], without=frozenset(without))
+            self.log.problem(str(error))
+            return choose_tools(["core"], without=frozenset(without), dotless=settings.dotless)
+        for name in unbuilt(names):
+            self.log.problem(f"{name}: not in this version, so it adds no tool.")
+        return chosen
 
     async def call(
         self, name: str, arguments: Mapping[str, Any], *, caller: str = "local", request: str = "", progress: Progress
@@ -75,7 +112,9 @@ class Service:
             deadline=started + tool.timeout_s(self._deadlines),
             progress=counter.report,
         )
-        beat = asyncio.create_task(counter.beat())
+        counter.start()
+        if self.watch:
+            self.watch.begin()
         outcome = Outcome.ERROR
         try:
             reply = await self._run(tool, arguments, call)
@@ -93,15 +132,22 @@ class Service:
                 GossamerError("Gossamer failed on this call.", hint="Try other arguments, and report it."), call
             )
         finally:
-            beat.cancel()
-            asked = " ".join(str(arguments.get(key, "")) for key in ("query", "question", "url", "urls", "queries"))
-            self.log.request(call=call, tool=name, outcome=outcome, started=started, asked=asked)
+            counter.stop()
+            if self.watch:
+                self.watch.end(name, outcome, self._clock.monotonic() - started)
+            if self._tells_requests:
+                asked = " ".join(str(arguments.get(key, "")) for key in ("query", "question", "url", "urls", "queries"))
+                self.log.request(call=call, tool=name, outcome=outcome, started=started, asked=asked)
 
     async def _run(self, tool: Tool, arguments: Mapping[str, Any], call: Call) -> Reply[Any]:
         if self._problems:
             raise self._problems[0].with_traceback(None)
         read = read_arguments(tool.arguments, arguments, call.note)
-        engine = await self._open()
+        if self.settings.limits.tools:
+            wait_s = await (await self.limiter()).admit_call(call.caller, tool.name)
+            if wait_s is not None:
+                raise RateLimited(f"The limit that the operator set for {tool.name}", retry_after_s=wait_s)
+        engine = await self.open()
         try:
             async with asyncio.timeout(call.remaining_s):
                 return await tool.run(
@@ -113,12 +159,45 @@ class Service:
                 hint="Try again, or ask for less.",
             ) from error
 
-    async def _open(self) -> Engine:
+    async def open(self) -> Engine:
+        """The engine, opened if it is not yet; a call does this by itself."""
+        if self._engine is not None:
+            return self._engine
         async with self._opening:
             if self._engine is None:
                 await asyncio.to_thread(_load_parts)
                 self._engine = await self._stack.enter_async_context(open_engine(self.settings))
             return self._engine
+
+    async def limiter(self) -> "Limiter":
+        """What counts requests and calls, opened if it is not yet."""
+        async with self._counting:
+            if self._limiter is None:
+                from gossamer.server.opening import open_limiter
+
+                opened = open_limiter(self.settings, clock=self._clock, log=self.log)
+                self._limiter, self.has_state = await self._stack.enter_async_context(opened)
+            return self._limiter
+
+    @asynccontextmanager
+    async def shelf(self) -> AsyncGenerator[Shelf]:
+        """The pages already read; while no call has opened the engine, the store alone is opened for it."""
+        if self._problems:
+            raise self._problems[0].with_traceback(None)
+        if not self.settings.library.remember:
+            yield Shelf(store=None)
+            return
+        async with self._opening:
+            engine = self._engine
+            if engine is None:
+                async with open_shelf(self.settings, clock=self._clock) as shelf:
+                    yield shelf
+                return
+        yield engine.shelf
+
+    def cursor_key(self) -> bytes:
+        """The key that signs cursors, whether the engine is open or not."""
+        return self._engine.cursor_key if self._engine else cursor_key(self.settings)
 
     async def close(self) -> None:
         """Close the engine, if it was opened."""
@@ -127,7 +206,15 @@ class Service:
 
 def _load_parts() -> None:
     """Import what an engine is made of off the event loop, which goes on answering meanwhile."""
-    for name in ("net.client", "net.wire", "net.trust", "extractors.pool", "stores.sqlite", "states.sqlite"):
+    for name in (
+        "engine.answering",
+        "net.client",
+        "net.wire",
+        "net.trust",
+        "extractors.pool",
+        "stores.sqlite",
+        "states.sqlite",
+    ):
         importlib.import_module(f"gossamer.{name}")
     importlib.import_module("numpy")
 
@@ -139,15 +226,26 @@ class _Counter:
         self._progress = progress
         self._beat_s = beat_s
         self._steps = 0
+        self._telling: asyncio.Task[None] | None = None
 
     async def report(self, _done: float, _total: float | None, message: str) -> None:
         self._steps += 1
         await self._progress(self._steps, None, message)
 
-    async def beat(self) -> None:
-        while True:
-            await asyncio.sleep(self._beat_s)
-            await self.report(0, None, "still working")
+    def start(self) -> None:
+        """Beat from now on: by a timer, since most calls end before the first."""
+        self._timer = asyncio.get_running_loop().call_later(self._beat_s, self._beat)
+
+    def stop(self) -> None:
+        """Beat no more."""
+        self._timer.cancel()
+        if self._telling:
+            self._telling.cancel()
+
+    def _beat(self) -> None:
+        if self._telling is None or self._telling.done():
+            self._telling = asyncio.create_task(self.report(0, None, "still working"))
+        self.start()
 
 
 def _result(reply: Reply[Any]) -> Outgoing:

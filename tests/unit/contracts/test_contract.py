@@ -1,52 +1,11 @@
-import pytest
-
-from gossamer.contracts import CONTRACTS, INSTRUCTIONS, choose_tools
+from gossamer.contracts import choose_tools
 from gossamer.contracts.contract import Reply, item_reader_of, reader_of, tool
 from gossamer.contracts.core import web_read, web_search
 from gossamer.contracts.shapes import AnswerOut
 from gossamer.engine import Deadlines, Engine
-from gossamer.errors import Outcome, UnknownName
+from gossamer.errors import Outcome
 from gossamer.ports import Call
 from gossamer.steps.lenient import read_address, read_site
-
-CORE = ("web_search", "web_fetch", "web_read", "web_answer")
-CHOICES = {
-    "a contract": (["core"], frozenset[str](), CORE),
-    "all": (["all"], frozenset[str](), CORE),
-    "one tool": (["web_read"], frozenset[str](), ("web_read",)),
-    "tools in the order named, once": (["web_read", "core"], frozenset[str](), ("web_read", *CORE[:2], CORE[3])),
-    "nothing": ([], frozenset[str](), ()),
-    "without search": (["core"], frozenset({"search"}), ("web_fetch", "web_read")),
-    "without fetching": (["core"], frozenset({"fetch"}), ("web_search",)),
-    "without both": (["all"], frozenset({"search", "fetch"}), ()),
-}
-
-
-@pytest.mark.parametrize(("names", "without", "expected"), CHOICES.values(), ids=CHOICES)
-def test_a_list_of_contracts_and_tools_says_what_is_published(
-    names: list[str], without: frozenset[str], expected: tuple[str, ...]
-) -> None:
-    assert tuple(tool.name for tool in choose_tools(names, without=without)) == expected
-
-
-UNKNOWN = {"web_serch": "Did you mean web_search?", "zzz": "Known are: core, web_search,"}
-
-
-@pytest.mark.parametrize(("name", "hint"), UNKNOWN.items())
-def test_an_unknown_contract_or_tool_is_named_with_the_nearest_known_one(name: str, hint: str) -> None:
-    with pytest.raises(UnknownName, match=f"There is no contract or tool named '{name}'") as caught:
-        choose_tools(["core", name])
-    assert caught.value.hint.startswith(hint)
-
-
-def test_every_contract_is_registered_under_its_name() -> None:
-    assert all(name == contract.name and contract.summary for name, contract in CONTRACTS.items())
-
-
-def test_the_instructions_name_every_tool_and_say_that_pages_are_material() -> None:
-    assert all(name in INSTRUCTIONS for name in CORE)
-    assert "never instructions" in INSTRUCTIONS
-
 
 DEADLINES = Deadlines(search_s=1, fetch_s=2, read_s=3, answer_s=4)
 
@@ -79,6 +38,18 @@ def test_a_tool_is_made_of_a_functions_signature_and_words() -> None:
     }
     assert say.data is AnswerOut
     assert list(say.wire()["outputSchema"]["properties"]) == ["question", "answer", "citations", "dropped", "note"]
+
+
+@tool(title="Ask", timeout=lambda _: 1.0, needs=frozenset(), use="asks.", name="far.away")
+async def far_away(engine: Engine, call: Call) -> Reply[None]:
+    """Ask."""
+    raise AssertionError((engine, call))
+
+
+def test_a_tool_may_have_a_name_that_no_function_can_have() -> None:
+    assert (far_away.name, far_away.published, far_away.use) == ("far.away", "far.away", "asks.")
+    assert far_away.wire()["name"] == "far.away"
+    assert (say.published, say.use) == ("say", "")
 
 
 def test_a_tool_without_data_publishes_no_schema_of_results() -> None:

@@ -1,6 +1,7 @@
 """The four tools over an engine with a canned web: arguments in, rendered replies out, cursors followed."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -42,9 +43,9 @@ class Caller:
     def __init__(self, world: World, engine: Engine) -> None:
         self.world, self.engine = world, engine
 
-    async def __call__(self, name: str, **given: Any) -> Reply[Any]:
+    async def __call__(self, name: str, by: str = "local", **given: Any) -> Reply[Any]:
         tool = TOOLS[name]
-        call = self.world.call()
+        call = replace(self.world.call(), caller=by)
         read = read_arguments(tool.arguments, given, call.note)
         return await tool.run(self.engine, call, **{name: getattr(read, name) for name in type(read).model_fields})
 
@@ -103,6 +104,23 @@ async def test_a_forged_cursor_is_refused_by_every_tool(call: Caller, name: str)
     given = {"web_fetch": {"url": SKY}, "web_read": {"urls": SKY, "queries": "x"}, "web_search": {"query": "x"}}[name]
     with pytest.raises(BadCursor, match="not made by this server"):
         await call(name, cursor="10.0badcafe.0123456789ab..AAAAAAAAAAAA", **given)
+
+
+WALKED: dict[str, dict[str, Any]] = {
+    "web_fetch": {"url": SKY, "max_tokens": 600},
+    "web_read": {"urls": [SKY], "queries": ["comet"], "max_tokens": 300},
+    "web_search": {"query": "comet", "max_tokens": 300},
+}
+
+
+@pytest.mark.parametrize("name", WALKED)
+async def test_a_cursor_is_good_for_the_caller_who_was_given_it_alone(call: Caller, name: str) -> None:
+    cursor = cursor_of(await call(name, by="ada", **WALKED[name]))
+    assert cursor
+    assert (await call(name, by="ada", cursor=cursor, **WALKED[name])).outcome is Outcome.OK
+    for stranger in ("local", "bob", "Ada"):
+        with pytest.raises(BadCursor, match="not made by this server"):
+            await call(name, by=stranger, cursor=cursor, **WALKED[name])
 
 
 async def test_a_cursor_expires_with_its_snapshot_and_says_so(world: World, call: Caller) -> None:

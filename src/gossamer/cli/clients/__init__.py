@@ -1,0 +1,1 @@
+"""MCP clients: how each one is told to start Gossamer, and the careful edit of its own file."""

@@ -1,0 +1,126 @@
+"""`gossamer client`: shows what a client needs, writes it into the client's own file, or says what it would write."""
+
+import difflib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from gossamer.cli.clients.entry import edited, snippet
+from gossamer.cli.clients.file import Change, Edit, preview, rewrite
+from gossamer.cli.clients.launch import Launch
+from gossamer.cli.clients.refusal import Refused
+from gossamer.cli.clients.table import Client, clients_named
+from gossamer.errors import InvalidArgument
+from gossamer.settings.places import Places
+
+Mode = Literal["show", "preview", "write"]
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Report:
+    """The result for stdout, what a person should know besides, and the same for programs."""
+
+    result: str
+    notes: tuple[str, ...]
+    facts: Mapping[str, Any]
+
+
+def configure(name: str, *, mode: Mode, path: Path | None, places: Places, launch: Launch) -> Report:
+    """Do for one client, or for those that one name stands for, what was asked."""
+    clients = clients_named(name)
+    if path:
+        clients = dict(list(clients.items())[:1])
+    if mode == "show":
+        return _shown(clients, path, places, launch)
+    targets = _targets(name, clients, path, places)
+    # Of several, all are tried before the first is written: half of what was asked is nobody's wish.
+    changes: dict[str, Change] = {}
+    if mode == "preview" or len(targets) > 1:
+        changes = {one: _changed(clients[one], file, launch, act=preview) for one, file in targets.items()}
+    if mode == "write":
+        changes = {one: _changed(clients[one], file, launch, act=rewrite) for one, file in targets.items()}
+    diffs = {one: _diff(targets[one], change) if mode == "preview" else "" for one, change in changes.items()}
+    return Report(
+        result="".join(diffs.values()),
+        notes=tuple(_told(clients[one], targets[one], change, mode=mode) for one, change in changes.items()),
+        facts={
+            "clients": [
+                _facts(one, targets[one], change, mode=mode, diff=diffs[one]) for one, change in changes.items()
+            ]
+        },
+    )
+
+
+def _shown(clients: Mapping[str, Client], path: Path | None, places: Places, launch: Launch) -> Report:
+    """The snippet of the first client, which suits the others too, and where each one wants it."""
+    text = snippet(next(iter(clients.values())), launch)
+    files = {one: path or client.file(places) for one, client in clients.items()}
+    notes = [_where(client, files[one]) for one, client in clients.items()]
+    notes.append("Fill in SEARXNG_URL to search the whole web; empty values are ignored.")
+    if all(files.values()):
+        notes.append("With --write it is put there for you, and everything else in the file stays as it is.")
+    shown = [{"client": one, "file": str(file) if file else None} for one, file in files.items()]
+    return Report(result=text, notes=tuple(notes), facts={"snippet": text, "clients": shown})
+
+
+def _where(client: Client, file: Path | None) -> str:
+    place = f"{client.title}: put this into {file}." if file else f"Give this to {client.title}."
+    return f"{place} {client.advice}"
+
+
+def _targets(name: str, clients: Mapping[str, Client], path: Path | None, places: Places) -> dict[str, Path]:
+    """The files to write: the one that was named, else that of the client, else those of all that are installed."""
+    if len(clients) > 1:
+        installed = {one: client for one, client in clients.items() if client.is_installed(places)}
+        if not installed:
+            raise InvalidArgument(
+                f"Neither {' nor '.join(clients)} seems to be installed here.",
+                hint=f"Name the one you mean instead of {name}, or a file with --path.",
+            )
+        clients = installed
+    files = {one: path or client.file(places) for one, client in clients.items()}
+    found = {one: file for one, file in files.items() if file}
+    if not found:
+        raise InvalidArgument(
+            f"{name} has no file of its own.", hint="Name one with --path; our entry goes under mcpServers there."
+        )
+    return found
+
+
+def _changed(client: Client, file: Path, launch: Launch, *, act: Callable[[Path, Edit], Change]) -> Change:
+    try:
+        return act(file, lambda text: edited(text, client, launch))
+    except Refused as refusal:
+        pasted = snippet(client, launch)
+        raise InvalidArgument(
+            f"{file} was left as it is: {refusal}.", hint=f"Correct that, or paste this yourself:\n\n{pasted}"
+        ) from refusal
+
+
+def _told(client: Client, file: Path, change: Change, *, mode: Mode) -> str:
+    if not change.is_changed:
+        return f"{client.title}: {file} has it already; nothing was changed."
+    if mode == "preview":
+        return f"{client.title}: this is what --write would change in {file}; nothing was written."
+    kept = f" The old text is in {change.backup}." if change.backup else ""
+    return f"{client.title}: {'made' if change.is_new else 'changed'} {file}.{kept} {client.advice}"
+
+
+def _facts(name: str, file: Path, change: Change, *, mode: Mode, diff: str) -> dict[str, Any]:
+    state = "unchanged" if not change.is_changed else "written" if mode == "write" else "planned"
+    backup = str(change.backup) if change.backup else None
+    return {"client": name, "file": str(file), "state": state, "backup": backup, "diff": diff or None}
+
+
+def _diff(file: Path, change: Change) -> str:
+    """The change as `diff -u` writes it."""
+    lines = difflib.unified_diff(
+        _LINE.findall(change.before),
+        _LINE.findall(change.after),
+        fromfile="/dev/null" if change.is_new else str(file),
+        tofile=str(file),
+    )
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)

@@ -1,0 +1,69 @@
+"""Which tools there are, by contract, and which of them a list of names publishes."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from gossamer.contracts.contract import Contract, Tool
+from gossamer.errors import UnknownName, UsageError
+
+ALL = "all"
+
+
+def without_dots(name: str) -> str:
+    """The spelling of a tool's name for clients that allow no dot; equal for both spellings of one tool."""
+    return name.replace(".", "-")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Registry:
+    """Every tool by name, whether this version has it or not."""
+
+    names: Mapping[str, tuple[str, ...]]
+    """The tools of each contract."""
+    contracts: Mapping[str, Contract]
+    """The contracts that this version has, with the tools that it has."""
+
+    def choose(
+        self, names: Sequence[str], *, without: frozenset[str] = frozenset(), dotless: bool = False
+    ) -> tuple[Tool, ...]:
+        """The tools of a list of contract and tool names (`all`: every one), in the order named, each once.
+
+        Tools that need what is `without` are left out. So are those that this version does not have, unless
+        nothing remains for that reason: then the list is an error. Both spellings of a name are understood;
+        `dotless` says which one is published.
+        """
+        built = {tool.name: tool for contract in self.contracts.values() for tool in contract.tools}
+        chosen = {name: built[name] for asked in names for name in self._members(asked) if name in built}
+        if names and not chosen:
+            have = "; ".join(f"{key} ({', '.join(t.name for t in c.tools)})" for key, c in self.contracts.items())
+            verb = "are" if len(names) > 1 else "is"
+            raise UsageError(f"{', '.join(names)} {verb} not in this version.", hint=f"It has: {have}.")
+        kept = [tool for tool in chosen.values() if not tool.needs & without]
+        return tuple(replace(tool, published=without_dots(tool.name) if dotless else tool.name) for tool in kept)
+
+    def unbuilt(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Those names of a list that add nothing because this version has none of their tools."""
+        built = {tool.name for contract in self.contracts.values() for tool in contract.tools}
+        return tuple(name for name in dict.fromkeys(names) if not built.intersection(self._members(name)))
+
+    def _members(self, asked: str) -> tuple[str, ...]:
+        """The tools that one name of a list stands for."""
+        every = tuple(name for names in self.names.values() for name in names)
+        if asked == ALL:
+            return every
+        if asked in self.names:
+            return self.names[asked]
+        spelt = {without_dots(name): name for name in every}
+        if name := spelt.get(without_dots(asked)):
+            return (name,)
+        known = [*self.names, *every, ALL]
+        near = difflib.get_close_matches(asked, known, n=1)
+        hint = f"Did you mean {near[0]}?" if near else f"Known are: {', '.join(known)}."
+        raise UnknownName(f"There is no contract or tool named {asked!r}.", hint=hint)
+
+
+def find_tool(name: str, tools: Mapping[str, Tool]) -> Tool | None:
+    """The tool that a client means, in either spelling."""
+    spelt = without_dots(name)
+    return tools.get(name) or next((tool for tool in tools.values() if without_dots(tool.name) == spelt), None)

@@ -1,0 +1,34 @@
+"""Pages already read, for the one who read them."""
+
+from dataclasses import dataclass
+
+from gossamer.model.page import Listed, Page
+from gossamer.ports import Call, Store
+
+_OWNERS = frozenset({"local", "cli"})
+"""The user of this machine; every other caller shares the server, and with it the store, with strangers."""
+
+
+def owns_pages(call: Call) -> bool:
+    """Whether the kept pages are the caller's own to list and search."""
+    return call.caller in _OWNERS
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shelf:
+    """The kept pages by date and by address; to anybody but their owner it is empty."""
+
+    store: Store | None
+    """None: nothing was ever kept."""
+
+    async def newest(self, call: Call, *, count: int) -> tuple[Listed, ...]:
+        """At most `count` pages, the newest first."""
+        if self.store is None or not owns_pages(call):
+            return ()
+        return await self.store.pages(count=count)
+
+    async def page(self, url: str, call: Call) -> Page | None:
+        """The page as it was last read, however old; nobody is asked for it."""
+        if self.store is None or not owns_pages(call):
+            return None
+        return await self.store.page(url)

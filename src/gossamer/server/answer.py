@@ -1,0 +1,68 @@
+"""The way back to the client: answers are counted, and browsers are told what an allowed page may see."""
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from gossamer.server.body import Message
+from gossamer.server.metrics import Metrics
+from gossamer.server.refusal import Refusal, json_headers
+
+Send = Callable[[Message], Awaitable[None]]
+Heads = Mapping[bytes, bytes]
+
+_MAY_SEND = frozenset(
+    {b"accept", b"authorization", b"content-type", b"mcp-protocol-version", b"mcp-method", b"mcp-name"}
+)
+
+
+class Answer:
+    """The `send` of one request."""
+
+    __slots__ = ("_metrics", "_send", "has_begun", "origin")
+
+    def __init__(self, send: Send, metrics: Metrics) -> None:
+        self._send = send
+        self._metrics = metrics
+        self.has_begun = False
+        self.origin: bytes | None = None
+
+    async def __call__(self, message: Message) -> None:
+        """Send on; the first part is counted, and gets what a browser needs."""
+        if not self.has_begun and message["type"] == "http.response.start":
+            self.has_begun = True
+            self._metrics.answer(message["status"])
+            if self.origin is not None:
+                message["headers"] = [
+                    *message.get("headers", ()),
+                    (b"access-control-allow-origin", self.origin),
+                    (b"access-control-expose-headers", b"retry-after, www-authenticate"),
+                    (b"vary", b"origin"),
+                ]
+        await self._send(message)
+
+    async def refuse(self, refused: Refusal, *, is_waiting: bool) -> None:
+        """Answer with a refusal; a client that waits before it sends its body must not send it to the next request."""
+        closing = [(b"connection", b"close")] if is_waiting else []
+        await self._write(refused.status, json_headers(refused.body, *refused.headers, *closing), refused.body)
+
+    async def json(self, status: int, body: bytes) -> None:
+        """Answer with a small object."""
+        await self._write(status, json_headers(body), body)
+
+    async def whole(self, status: int, body: bytes, content_type: bytes) -> None:
+        """Answer with a body of some type."""
+        await self._write(status, [(b"content-type", content_type), (b"content-length", str(len(body)).encode())], body)
+
+    async def preflight(self, heads: Heads) -> None:
+        """Tell a browser what an allowed page may send."""
+        asked = [name.strip().lower() for name in heads.get(b"access-control-request-headers", b"").split(b",")]
+        granted = [name for name in asked if name in _MAY_SEND or name.startswith(b"mcp-param-")]
+        headers = [
+            (b"access-control-allow-methods", b"POST"),
+            (b"access-control-allow-headers", b", ".join(granted)),
+            (b"access-control-max-age", b"600"),
+        ]
+        await self._write(204, headers, b"")
+
+    async def _write(self, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
+        await self({"type": "http.response.start", "status": status, "headers": headers})
+        await self({"type": "http.response.body", "body": body})

@@ -1,0 +1,47 @@
+"""The body of a request, whole and bounded: in size while it arrives, and in time."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from gossamer.server import refusal
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+
+_DIGITS = 20
+
+
+async def read_body(receive: Receive, declared: bytes | None, *, max_bytes: int, timeout_s: float) -> bytes | None:
+    """All of the body, or None when the client is gone; what is too large or too slow is refused."""
+    if declared is not None and not (declared.isdigit() and len(declared) < _DIGITS and int(declared) <= max_bytes):
+        raise refusal.too_large(max_bytes)
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await _gather(receive, max_bytes)
+    except TimeoutError as error:
+        raise refusal.too_slow(timeout_s) from error
+
+
+async def _gather(receive: Receive, max_bytes: int) -> bytes | None:
+    gathered = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        body: bytes = message.get("body", b"")
+        if len(gathered) + len(body) > max_bytes:
+            raise refusal.too_large(max_bytes)
+        if not message.get("more_body", False):
+            return bytes(gathered) + body if gathered else body
+        gathered += body
+
+
+def replayed(body: bytes, receive: Receive) -> Receive:
+    """A `receive` that hands out a body already read, then what the connection says next."""
+    kept: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return kept.pop() if kept else await receive()
+
+    return replay

@@ -1,0 +1,267 @@
+"""What stands before the protocol on HTTP: who may come in, how often, and with how much.
+
+One ASGI application around another. The cheap questions come first, and nothing of a body is read before its sender
+is known and admitted.
+"""
+
+import asyncio
+import contextlib
+import hmac
+import ipaddress
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic_core import from_json
+
+from gossamer.contracts import find_tool
+from gossamer.contracts.contract import Tool
+from gossamer.server import refusal
+from gossamer.server.answer import Answer, Heads, Send
+from gossamer.server.body import Receive, read_body, replayed
+from gossamer.server.caller import LOCAL, SCOPE_KEY, Caller
+from gossamer.server.health import Health
+from gossamer.server.limits import Entry, Limiter
+from gossamer.server.log import EventLog
+from gossamer.server.metrics import CONTENT_TYPE, Metrics
+from gossamer.server.refusal import Refusal, later
+from gossamer.server.tokens import Tokens
+from gossamer.server.whence import Hosts, Named, Origins
+
+Scope = dict[str, Any]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+_ONCE = frozenset({b"host", b"origin", b"authorization", b"content-length", b"mcp-session-id"})
+"""Headers of which a second one would leave open which counts."""
+_NO_ID = (float, bool, list, dict)
+_OK = b'{"status":"ok"}'
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Door:
+    """How open a server is."""
+
+    is_loopback: bool
+    """It listens for this machine alone."""
+    is_insecure: bool = False
+    """The operator wants no logins although others can reach it."""
+    max_body_bytes: int = 1_048_576
+    body_timeout_s: float = 20.0
+
+
+class Gate:
+    """Judges requests in one order: name, origin, path, login, limits, body; then hands them to `app`."""
+
+    def __init__(
+        self,
+        app: App,
+        *,
+        door: Door,
+        hosts: Hosts,
+        origins: Origins,
+        tokens: Tokens,
+        limiter: Limiter,
+        metrics: Metrics,
+        health: Health,
+        log: EventLog,
+        tools: Mapping[str, Tool],
+        peer_key: bytes,
+        in_flight_total: int,
+    ) -> None:
+        self._app = app
+        self._door = door
+        self._hosts = hosts
+        self._origins = origins
+        self._tokens = tokens
+        self._limiter = limiter
+        self._metrics = metrics
+        self._health = health
+        self._log = log
+        self._tools = tools
+        self._peer_key = peer_key
+        self._in_flight_total = in_flight_total
+        self._needs_login = not door.is_loopback and not door.is_insecure
+        self._in_flight = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    async def drain(self, timeout_s: float) -> None:
+        """Wait until no request is running, for so long at most."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                await self._idle.wait()
+        except TimeoutError:
+            self._log.problem(f"{self._in_flight} requests were still running after {timeout_s:g} s; they were cut.")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or refuse it."""
+        answer = Answer(send, self._metrics)
+        try:
+            await self._serve(scope, receive, answer)
+        except Refusal as refused:
+            self._metrics.refuse(refused.reason)
+            await answer.refuse(refused, is_waiting=_is_waiting(scope))
+        except Exception as error:
+            self._log.bug("http", error)
+            if answer.has_begun:
+                raise
+            await answer.refuse(Refusal(500, "bug", "The server failed on this request."), is_waiting=True)
+
+    async def _serve(self, scope: Scope, receive: Receive, answer: Answer) -> None:
+        heads = _heads(scope)
+        self._check_host(heads)
+        origin = heads.get(b"origin")
+        if origin is not None:
+            if not self._origins.allows(origin):
+                raise refusal.foreign_origin()
+            answer.origin = origin
+        path, method = scope["path"], scope["method"]
+        if path in {"/mcp", "/mcp/"}:
+            if method != "POST":
+                if method == "OPTIONS" and origin is not None:
+                    await answer.preflight(heads)
+                    return
+                raise refusal.wrong_method(b"POST")
+            await self._serve_mcp(scope, heads, receive, answer)
+            return
+        if path not in {"/health", "/ready", "/metrics"}:
+            raise refusal.unknown_path()
+        if method not in {"GET", "HEAD"}:
+            raise refusal.wrong_method(b"GET, HEAD")
+        if path == "/metrics":
+            await self._caller(scope, heads)
+            await answer.whole(200, self._metrics.page(), CONTENT_TYPE)
+        elif path == "/ready" and (reasons := self._health.reasons()):
+            await answer.json(503, json.dumps({"status": "unready", "reasons": reasons}).encode())
+        else:
+            await answer.json(200, _OK)
+
+    async def _serve_mcp(self, scope: Scope, heads: Heads, receive: Receive, answer: Answer) -> None:
+        if b"mcp-session-id" in heads:
+            raise refusal.unknown_session()
+        caller = await self._caller(scope, heads)
+        if self._health.is_draining:
+            raise later(503, "draining", "This server is about to end.", 1)
+        entry = await self._enter(caller)
+        self._in_flight += 1
+        self._idle.clear()
+        try:
+            body = await read_body(
+                receive,
+                heads.get(b"content-length"),
+                max_bytes=self._door.max_body_bytes,
+                timeout_s=self._door.body_timeout_s,
+            )
+            if body is None:
+                return
+            self._check_message(caller, body)
+            scope[SCOPE_KEY] = caller
+            await self._app(scope, replayed(body, receive), answer)
+        finally:
+            self._in_flight -= 1
+            if not self._in_flight:
+                self._idle.set()
+            if entry is not None:
+                entry.leave()
+
+    async def _enter(self, caller: Caller) -> Entry | None:
+        """Count a request; the user of this machine is bound by what the machine can bear alone."""
+        if caller is LOCAL:
+            if self._in_flight >= self._in_flight_total:
+                raise later(503, "busy", "This server is busy.", 1)
+            return None
+        wait_s = await self._limiter.admit(caller.name)
+        if wait_s is not None:
+            raise later(429, "rate", "You have sent more requests than one user may.", wait_s)
+        entry = await self._limiter.enter(caller.name)
+        if isinstance(entry, Entry):
+            return entry
+        if entry.whose == "all":
+            raise later(503, "busy", "This server is busy.", entry.retry_after_s)
+        raise later(429, "in_flight", "You have more requests running than one user may.", entry.retry_after_s)
+
+    def _check_host(self, heads: Heads) -> None:
+        host = heads.get(b"host")
+        if host is None:
+            raise refusal.malformed("The header Host is missing.")
+        named = self._hosts.judge(host)
+        if named is Named.OURS or (named is Named.ADDRESS and not self._door.is_loopback):
+            return
+        if named is Named.OTHER and not self._door.is_loopback and not self._hosts.has_names and self._is_closed():
+            return
+        raise refusal.foreign_host()
+
+    def _is_closed(self) -> bool:
+        """Whether a login is needed; once it is, it stays so while this process lives."""
+        self._needs_login = self._needs_login or self._tokens.required()
+        return self._needs_login
+
+    async def _caller(self, scope: Scope, heads: Heads) -> Caller:
+        if not self._is_closed():
+            return LOCAL if self._door.is_loopback else Caller(name=f"peer:{self._household(scope)}")
+        scheme, _, presented = heads.get(b"authorization", b"").partition(b" ")
+        presented = presented.strip()
+        if scheme.lower() != b"bearer" or not presented:
+            raise refusal.no_login()
+        caller = self._tokens.check(presented.decode("latin-1"))
+        if caller is not None:
+            return caller
+        wait_s = await self._limiter.failed_login(_peer(scope))
+        if wait_s is not None:
+            raise later(429, "logins", "Too many logins have failed.", wait_s)
+        raise refusal.bad_login()
+
+    def _check_message(self, caller: Caller, body: bytes) -> None:
+        """Refuse what the protocol's side would take for something else; all that is broken is its to judge.
+
+        A request whose id is no id would pass as a notification, which nobody answers. A call of a published tool
+        that the caller may not use would look like a call of one that does not exist.
+        """
+        try:
+            asked = from_json(body)
+            if isinstance(asked.get("id", 0), _NO_ID) and not _is_whole(asked["id"]):
+                raise refusal.bad_id()
+            if caller.tools is None:
+                return
+            name = asked["params"]["name"] if asked["method"] == "tools/call" else None
+        except (ValueError, AttributeError, LookupError, TypeError):
+            return
+        tool = find_tool(name, self._tools) if isinstance(name, str) else None
+        if tool and not caller.may_call(tool.name):
+            raise refusal.out_of_scope(tool.name)
+
+    def _household(self, scope: Scope) -> str:
+        """A hash of who is at the other end; in IPv6 a whole /64, which one household has to itself."""
+        peer = _peer(scope)
+        with contextlib.suppress(ValueError):
+            address = ipaddress.ip_address(peer)
+            if isinstance(address, ipaddress.IPv6Address):
+                mapped = address.ipv4_mapped
+                peer = str(mapped or ipaddress.ip_network((address, 64), strict=False))
+        return hmac.digest(self._peer_key, peer.encode(), "sha256").hex()[:16]
+
+
+def _heads(scope: Scope) -> Heads:
+    """The headers by name; a second one of those that decide something is refused."""
+    pairs: list[tuple[bytes, bytes]] = scope["headers"]
+    heads = dict(pairs)
+    if len(heads) != len(pairs):
+        names = [name for name, _ in pairs if name in _ONCE]
+        if len(names) != len(set(names)):
+            raise refusal.malformed("A header came twice that may come once.")
+    return heads
+
+
+def _is_whole(number: object) -> bool:
+    return isinstance(number, float) and number.is_integer()
+
+
+def _peer(scope: Scope) -> str:
+    """The address at the other end of the connection; what a header says about it is hearsay."""
+    host: str = (scope.get("client") or ("", 0))[0]
+    return host.partition("%")[0]
+
+
+def _is_waiting(scope: Scope) -> bool:
+    return any(name == b"expect" for name, _ in scope["headers"])

@@ -1,0 +1,146 @@
+"""MCP over streamable HTTP: many clients, one process, until a signal ends it."""
+
+import asyncio
+import contextlib
+import gc
+import logging
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from mcp.server import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+from gossamer.errors import EXIT_INTERRUPTED, BadSettings, GossamerError
+from gossamer.server.bind import Bind, open_sockets, place, raise_file_limit
+from gossamer.server.gate import Door, Gate
+from gossamer.server.health import Health
+from gossamer.server.listen import Listener
+from gossamer.server.log import LogBridge
+from gossamer.server.metrics import Metrics
+from gossamer.server.opening import tool_rates
+from gossamer.server.protocol import build_server
+from gossamer.server.service import Service
+from gossamer.server.token_file import token_path
+from gossamer.server.tokens import Tokens
+from gossamer.server.whence import Hosts, Origins
+from gossamer.settings.load import Loaded
+from gossamer.wiring import SystemClock, misfits
+
+DRAIN_S = 10.0
+_CLOSE_S = 3.0
+
+Build = Callable[[Service], Server[Any]]
+
+
+def serve_http(loaded: Loaded, bind: Bind, *, is_insecure: bool = False, build: Build = build_server) -> None:
+    """Serve until a signal comes, let running requests end, then leave; a second signal ends at once.
+
+    Unlike stdio, broken settings are refused here: whoever starts a server for others can mend them. `build` makes
+    the protocol's side of a service.
+    """
+    for problem in (*loaded.problems, *misfits(loaded.settings)):
+        raise problem
+    tool_rates(loaded.settings)
+    tokens = Tokens(token_path(loaded.settings), clock=SystemClock())
+    if not (bind.is_loopback or is_insecure or tokens.required()):
+        raise BadSettings(
+            f"{place(bind.host, bind.port)} can be reached by others, and nobody would need a login.",
+            hint="Make one with `gossamer token new NAME`, or add --insecure if everybody may use this server.",
+        )
+    raise_file_limit()
+    sockets = open_sockets(bind)
+    door = Door(is_loopback=bind.is_loopback, is_insecure=is_insecure)
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(_serve(loaded, sockets, door, tokens, build))
+
+
+async def _serve(loaded: Loaded, sockets: list[socket.socket], door: Door, tokens: Tokens, build: Build) -> None:
+    service = Service(loaded)
+    logging.getLogger("gossamer").addHandler(LogBridge(service.log))
+    logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its words may quote a request
+    server = build(service)
+    metrics = service.watch = Metrics(service.tools)
+    limiter = await service.limiter()
+    health = Health(service.log)
+    health.checks += [
+        lambda: None if service.has_state and not limiter.is_degraded else "limits are kept in this process alone",
+        lambda: "logins cannot be checked" if tokens.problem else None,
+    ]
+    manager = StreamableHTTPSessionManager(
+        app=server, stateless=True, json_response=False, max_request_body_size=door.max_body_bytes
+    )
+    settings = loaded.settings
+    gate = Gate(
+        manager.handle_request,
+        door=door,
+        hosts=Hosts(settings.http.hosts),
+        origins=Origins(settings.http.origins),
+        tokens=tokens,
+        limiter=limiter,
+        metrics=metrics,
+        health=health,
+        log=service.log,
+        tools=service.tools,
+        peer_key=_peer_key(service),
+        in_flight_total=settings.limits.in_flight_total,
+    )
+    host, port = sockets[0].getsockname()[:2]
+    listener = Listener(
+        gate,
+        on_listening=lambda: _say(f"Listening on http://{place(host, port)}/mcp"),
+        drain=lambda: gate.drain(DRAIN_S),
+    )
+    _take_signals(listener, health)
+    async with manager.run():
+        opening = asyncio.create_task(health.keep_opening(lambda: _open(service)))
+        await listener.serve(sockets)
+        opening.cancel()
+    with contextlib.suppress(TimeoutError, GossamerError):
+        await asyncio.wait_for(service.close(), _CLOSE_S)
+    os._exit(0)  # threads that still run must not hold us; everything committed is on disk
+
+
+async def _open(service: Service) -> None:
+    """Open the engine; what lives from now on for good need not be looked at by every later garbage collection."""
+    await service.open()
+    gc.collect()
+    gc.freeze()
+
+
+def _say(text: str) -> None:
+    """Tell whoever started us."""
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
+
+
+def _take_signals(listener: Listener, health: Health) -> None:
+    """Drain at the first signal, leave at the second."""
+
+    def stop() -> None:
+        if health.is_draining:
+            os._exit(EXIT_INTERRUPTED)
+        health.is_draining = True
+        listener.should_exit = True
+
+    for name in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(name, stop)
+
+
+def _peer_key(service: Service) -> bytes:
+    """What peers without a login are hashed with: the same after a new start, so that their cursors stay theirs."""
+    try:
+        return service.cursor_key()
+    except GossamerError:
+        return os.urandom(32)
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    try:
+        import uvloop
+    except ImportError:
+        return None
+    return uvloop.new_event_loop

@@ -1,0 +1,164 @@
+"""What one user may ask for: requests and calls in fixed windows, failed logins, requests in flight."""
+
+import asyncio
+import ipaddress
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Literal
+
+from gossamer.ports import Clock, State
+from gossamer.server.shared import Shared, hashed
+from gossamer.server.slots import GENERATION_S, Slots
+from gossamer.server.window import Rate, Windows
+
+_SWEEP_FROM = 1_024
+FAILED_LOGINS = Rate(count=20, seconds=60)
+"""Of one peer; then its logins are not looked at until the window ends."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Refused:
+    """Too many requests are running: of this user, or of all."""
+
+    whose: Literal["user", "all"]
+    retry_after_s: float = 1.0
+    """Requests are short, and nobody knows better."""
+
+
+class Entry:
+    """A request that runs. `leave` must be called when it ends; once more does nothing."""
+
+    __slots__ = ("_slots",)
+
+    def __init__(self, *slots: Slots) -> None:
+        self._slots = slots
+
+    def leave(self) -> None:
+        """Make room for the next; waits for nothing."""
+        slots, self._slots = self._slots, ()
+        for one in slots:
+            one.leave()
+
+
+class Limiter:
+    """Counts what every process admits, through the state, and never admits more than all together may.
+
+    A request waits `patience_s` at most for the state: then limits hold in each process by itself, until the state
+    answers again, which is tried every `retry_s`. Rejected requests do not count. The state belongs to the caller,
+    who closes it after this.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        *,
+        clock: Clock,
+        requests: Rate | None,
+        tools: Mapping[str, Rate],
+        in_flight: int,
+        in_flight_total: int,
+        failed_logins: Rate = FAILED_LOGINS,
+        patience_s: float = 0.25,
+        retry_s: float = 1.0,
+        renew_s: float = GENERATION_S / 2,
+    ) -> None:
+        shared = Shared(state, on_well=self.renew, patience_s=patience_s, retry_s=retry_s)
+        self._shared = shared
+        self._clock = clock
+        self._requests = Windows(shared, clock, rule="requests", rate=requests) if requests else None
+        self._tools = {t: Windows(shared, clock, rule=f"tool:{t}", rate=rate) for t, rate in tools.items()}
+        self._logins = Windows(shared, clock, rule="logins", rate=failed_logins)
+        self._in_flight = in_flight
+        self._users: dict[str, Slots] = {}
+        self._sweep_at = _SWEEP_FROM
+        self._all = Slots(shared, clock, key="limit:running", cap=in_flight_total)
+        self._renew_s = renew_s
+        self._renewal: asyncio.TimerHandle | None = None
+
+    @property
+    def is_degraded(self) -> bool:
+        """Whether the state does not answer, so that limits hold in each process by itself."""
+        return self._shared.is_degraded
+
+    async def admit(self, user: str) -> float | None:
+        """Count a request of a user: None to go on, else the seconds until the window ends."""
+        return await self._requests.take(user) if self._requests else None
+
+    async def admit_call(self, user: str, tool: str) -> float | None:
+        """Count a call of a tool: None to go on, else the seconds until the window ends."""
+        windows = self._tools.get(tool)
+        return await windows.take(user) if windows else None
+
+    async def failed_login(self, peer: str) -> float | None:
+        """Count a failed login from an address: None to answer it as usual, else the seconds until the window ends."""
+        return await self._logins.take(_neighbourhood(peer))
+
+    def login_wait(self, peer: str) -> float | None:
+        """The seconds until a login from an address is looked at again; None: now.
+
+        It is asked on every request, so it knows only what `failed_login` heard here: of failures in other processes
+        it learns with the next one in this.
+        """
+        return None if self._logins.is_empty else self._logins.wait_s(_neighbourhood(peer))
+
+    async def enter(self, user: str) -> Entry | Refused:
+        """Take a slot for a request, one of the user's own and one of all; on refusal nothing is held."""
+        mine = self._users.get(user) or self._slots_of(user)
+        if not mine.has_room:
+            return Refused(whose="user")
+        if not self._all.has_room:
+            return Refused(whose="all")
+        if self._renewal is None:
+            self._renew_later()
+        both = (mine, self._all)
+        answers = [slots.take() for slots in both]
+        allowed = [False]
+        try:
+            allowed = [answer is None or await answer for answer in answers]
+        finally:
+            if not all(allowed):
+                for slots, answer in zip(both, answers, strict=True):
+                    slots.withdraw(answer)
+        if all(allowed):
+            return Entry(*both)
+        return Refused(whose="all" if allowed[0] else "user")
+
+    def renew(self) -> None:
+        """Bring the state in line with what is running: done by itself every `renew_s`, while anything runs."""
+        for slots in (self._all, *self._users.values()):
+            slots.tell()
+
+    async def close(self) -> None:
+        """Give every slot back and finish with the state, within a second or two if it does not answer."""
+        if self._renewal:
+            self._renewal.cancel()
+        for slots in (self._all, *self._users.values()):
+            slots.close()
+        await self._shared.close()
+
+    def _slots_of(self, user: str) -> Slots:
+        if len(self._users) >= self._sweep_at:
+            self._users = {name: slots for name, slots in self._users.items() if not slots.is_empty}
+            self._sweep_at = max(_SWEEP_FROM, 2 * len(self._users))
+        slots = Slots(self._shared, self._clock, key=f"limit:running:{hashed(user)}", cap=self._in_flight)
+        self._users[user] = slots
+        return slots
+
+    def _renew_later(self) -> None:
+        self._renewal = asyncio.get_running_loop().call_later(self._renew_s, self._renew_again)
+
+    def _renew_again(self) -> None:
+        self._renewal = None
+        self.renew()
+        if not self._all.is_empty:
+            self._renew_later()
+
+
+def _neighbourhood(peer: str) -> str:
+    """Whom failed logins of an address are counted against: all of a /64, which one IPv6 host has to itself."""
+    if ":" in peer:
+        with suppress(ValueError):
+            address = ipaddress.IPv6Address(peer)
+            return str(address.ipv4_mapped or ipaddress.IPv6Network((int(address) >> 64 << 64, 64)))
+    return peer

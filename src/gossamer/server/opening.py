@@ -1,0 +1,57 @@
+"""The limiter over the state that the settings name."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from gossamer.contracts import REGISTRY
+from gossamer.contracts.registry import without_dots
+from gossamer.errors import BadSettings, GossamerError
+from gossamer.ports import Clock
+from gossamer.server.limits import Limiter, Rate
+from gossamer.server.log import EventLog
+from gossamer.settings.model import Settings
+from gossamer.states import open_state
+
+_FAILED_LOGINS = Rate(count=60, seconds=60)
+"""Of one address. Nobody guesses 256 bits: this keeps strangers cheap, and a valid login is never held up by it."""
+
+
+def tool_rates(settings: Settings) -> dict[str, Rate]:
+    """The limits of single tools by the tools' own names; one that is no tool's is a bad setting."""
+    names = {without_dots(name): name for names in REGISTRY.names.values() for name in names}
+    rates: dict[str, Rate] = {}
+    for written, rate in Rate.by_tool(settings.limits.tools).items():
+        name = names.get(without_dots(written))
+        if name is None:
+            raise BadSettings(
+                f"limits.tools names {written!r}, which is no tool.", hint=f"Known are: {', '.join(names.values())}."
+            )
+        rates[name] = rate
+    return rates
+
+
+@asynccontextmanager
+async def open_limiter(settings: Settings, *, clock: Clock, log: EventLog) -> AsyncGenerator[tuple[Limiter, bool]]:
+    """A limiter, and whether it counts where the settings say; where that cannot be opened it counts here alone."""
+    is_shared = True
+    try:
+        state = await open_state(settings.state_address, clock=clock)
+    except GossamerError as error:
+        log.problem(f"{error} Limits hold in this process alone.")
+        state = await open_state("memory:", clock=clock)
+        is_shared = False
+    limits = settings.limits
+    limiter = Limiter(
+        state,
+        clock=clock,
+        requests=Rate.parse(limits.requests),
+        tools=tool_rates(settings),
+        in_flight=limits.in_flight,
+        in_flight_total=limits.in_flight_total,
+        failed_logins=_FAILED_LOGINS,
+    )
+    try:
+        yield limiter, is_shared
+    finally:
+        await limiter.close()
+        await state.close()

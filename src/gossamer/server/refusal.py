@@ -1,0 +1,133 @@
+"""Requests that go no further: a status, a word for the metrics, and a sentence that says what to do next.
+
+No sentence repeats anything of the request, nor names the kind of credential: strangers read them.
+"""
+
+import json
+import math
+from collections.abc import Sequence
+
+Header = tuple[bytes, bytes]
+
+_CODE = -32000
+_JSON = (b"content-type", b"application/json")
+
+
+class Refusal(Exception):
+    """Ends a request with an answer of ours."""
+
+    def __init__(self, status: int, reason: str, text: str, headers: Sequence[Header] = ()) -> None:
+        super().__init__(text)
+        self.status = status
+        self.reason = reason
+        self.text = text
+        self.headers = headers
+        self.retry_after_s: int | None = None
+
+    @property
+    def body(self) -> bytes:
+        """A JSON-RPC error, so that a client of the protocol shows the sentence."""
+        data: dict[str, object] = {"reason": self.reason}
+        if self.retry_after_s is not None:
+            data["retry_after_s"] = self.retry_after_s
+        error = {"code": _CODE, "message": self.text, "data": data}
+        return json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
+
+
+def later(status: int, reason: str, text: str, wait_s: float) -> Refusal:
+    """A refusal that ends by itself: `Retry-After` says when, in whole seconds."""
+    seconds = max(1, math.ceil(wait_s))
+    made = Refusal(
+        status, reason, f"{text} Try again in {seconds} s.", [(b"retry-after", str(seconds).encode("ascii"))]
+    )
+    made.retry_after_s = seconds
+    return made
+
+
+def json_headers(body: bytes, *more: Header) -> list[Header]:
+    """The headers of a JSON answer that nobody keeps."""
+    length = (b"content-length", str(len(body)).encode("ascii"))
+    return [_JSON, length, (b"cache-control", b"no-store"), *more]
+
+
+def foreign_host() -> Refusal:
+    """The name in Host is not ours."""
+    return Refusal(
+        421, "host", "This server does not go by that name. Add the name to the setting http.hosts if it should."
+    )
+
+
+def foreign_origin() -> Refusal:
+    """A web page of another origin."""
+    return Refusal(
+        403, "origin", "Pages of this origin may not call this server. Add it to the setting http.origins if they may."
+    )
+
+
+def unknown_path() -> Refusal:
+    """Nothing is served there."""
+    return Refusal(404, "path", "There is nothing here. MCP is served at /mcp.")
+
+
+def wrong_method(allowed: bytes) -> Refusal:
+    """Another HTTP method."""
+    return Refusal(405, "method", f"Use {allowed.decode('ascii')} here.", [(b"allow", allowed)])
+
+
+def unknown_session() -> Refusal:
+    """We issue no sessions, so none can be ours."""
+    return Refusal(
+        404, "session", "There is no such session: this server keeps none. Initialize again, without a session id."
+    )
+
+
+def no_login() -> Refusal:
+    """Nothing that could be a login came with the request."""
+    return Refusal(
+        401,
+        "login",
+        "This server needs a login: send the header `Authorization: Bearer …` with the secret from its operator.",
+        [(b"www-authenticate", b'Bearer realm="gossamer"')],
+    )
+
+
+def bad_login() -> Refusal:
+    """A login that is unknown, expired or revoked; which of them is nobody's business."""
+    return Refusal(
+        401,
+        "login",
+        "This login is not, or no longer, valid. Ask the operator of this server for a new one.",
+        [(b"www-authenticate", b'Bearer realm="gossamer", error="invalid_token"')],
+    )
+
+
+def out_of_scope(tool: str) -> Refusal:
+    """A tool that this login does not include."""
+    return Refusal(
+        403,
+        "scope",
+        f"This login does not include {tool}. Use one of the tools that are listed, or ask the operator.",
+        [(b"www-authenticate", f'Bearer realm="gossamer", error="insufficient_scope", scope="{tool}"'.encode("ascii"))],
+    )
+
+
+def bad_id() -> Refusal:
+    """A request that could not be answered by its id."""
+    return Refusal(400, "message", "The id of a request must be a text or a whole number.")
+
+
+def too_large(max_bytes: int) -> Refusal:
+    """A body beyond the limit."""
+    return Refusal(413, "size", f"The body is larger than {max_bytes} bytes. Send less at once.")
+
+
+def too_slow(timeout_s: float) -> Refusal:
+    """A body that did not come in time."""
+    return Refusal(
+        408, "slow", f"The body was not complete within {timeout_s:g} s. Send it again.", [(b"connection", b"close")]
+    )
+
+
+def malformed(text: str) -> Refusal:
+    """Something that HTTP does not allow."""
+    return Refusal(400, "malformed", text, [(b"connection", b"close")])

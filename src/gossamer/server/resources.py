@@ -1,0 +1,91 @@
+"""MCP's side of the pages already read: listed and shown to the user of this machine, to nobody else."""
+
+import uuid
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import mcp.types as types
+from mcp import MCPError
+from mcp.server import ServerRequestContext
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from gossamer.contracts import resources
+from gossamer.contracts.frame import cursor_key_of
+from gossamer.engine.shelf import Shelf
+from gossamer.errors import GossamerError, Outcome
+from gossamer.ports import Call
+from gossamer.server.caller import LOCAL, caller_of
+from gossamer.server.service import Service
+from gossamer.wiring import SystemClock
+
+_LEGACY_NOT_FOUND = -32002
+"""What older versions of the protocol say; newer ones count it among the invalid parameters."""
+
+Context = ServerRequestContext[Any]
+
+
+class Resources:
+    """The handlers of `resources/list`, `resources/templates/list` and `resources/read`."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._clock = SystemClock()
+
+    async def list(self, ctx: Context, _params: Any) -> types.ListResourcesResult:
+        """The newest pages; an empty list where there are none, or none for this caller."""
+        async with self._opened(ctx, "resources/list") as (shelf, call):
+            kept = await shelf.newest(call, count=resources.MOST_LISTED)
+        return types.ListResourcesResult.model_validate({"resources": [resources.listed(page) for page in kept]})
+
+    async def list_templates(self, ctx: Context, _params: Any) -> types.ListResourceTemplatesResult:
+        """How any kept page is addressed."""
+        shown = [resources.template(self._service.settings.language)] if caller_of(ctx.request) == LOCAL else []
+        return types.ListResourceTemplatesResult.model_validate({"resourceTemplates": shown})
+
+    async def read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        """The kept text of a page between marks; a page that is not kept is an error that says what to do."""
+        address = resources.address_of(params.uri)
+        async with self._opened(ctx, "resources/read", asked=address) as (shelf, call):
+            page = await shelf.page(address, call) if address else None
+            if page is None:
+                raise _not_found(ctx, params.uri)
+            reply = resources.page_text(
+                page,
+                key=cursor_key_of(call.caller, self._service.cursor_key()),
+                now=self._clock.now(),
+                reader="web_fetch" if "web_fetch" in self._service.tools else "",
+            )
+        shown = types.TextResourceContents(
+            uri=params.uri, mime_type=resources.MIME_TYPE, text=reply.text, _meta=dict(reply.meta)
+        )
+        return types.ReadResourceResult(contents=[shown])
+
+    @asynccontextmanager
+    async def _opened(self, ctx: Context, method: str, *, asked: str = "") -> AsyncGenerator[tuple[Shelf, Call]]:
+        """The kept pages for one request, which leaves one event in the log; our errors become the protocol's."""
+        started = self._clock.monotonic()
+        request = str(ctx.request_id or uuid.uuid4().hex[:12])
+        call = Call(clock=self._clock, caller=caller_of(ctx.request).name, request=request)
+        outcome = Outcome.ERROR
+        try:
+            async with self._service.shelf() as shelf:
+                yield shelf, call
+            outcome = Outcome.OK
+        except GossamerError as error:
+            outcome = error.outcome
+            raise MCPError(types.INTERNAL_ERROR, str(error)) from error
+        except MCPError:
+            outcome = Outcome.NOT_FOUND
+            raise
+        finally:
+            self._service.log.request(call=call, tool=method, outcome=outcome, started=started, asked=asked)
+
+
+def _not_found(ctx: Context, uri: str) -> MCPError:
+    is_modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
+    return MCPError(
+        types.INVALID_PARAMS if is_modern else _LEGACY_NOT_FOUND,
+        "No page is kept under this URI. Choose one that resources/list shows, or fetch the page first.",
+        {"uri": uri},
+    )

@@ -1,0 +1,161 @@
+"""Fixed windows: at most so many of a kind for each user in each window, counted over all processes."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from gossamer.ports import Clock
+from gossamer.server.shared import Away, Shared, hashed
+
+_SWEEP_FROM = 1_024
+_LEAST_WAIT_S = 0.001
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rate:
+    """At most `count` in each window of `seconds`; windows begin at multiples of their length, in every process."""
+
+    count: int
+    seconds: int
+
+    @classmethod
+    def parse(cls, text: str) -> Self | None:
+        """Read `120/60`; `0` is no limit."""
+        if text == "0":
+            return None
+        count, _, seconds = text.partition("/")
+        return cls(count=int(count), seconds=int(seconds))
+
+    @classmethod
+    def by_tool(cls, entries: Iterable[str]) -> dict[str, Self]:
+        """Read entries such as `web_search=20/600`; of two for one tool the last holds, and `0` is no limit."""
+        rates = {tool: cls.parse(text) for tool, _, text in (entry.partition("=") for entry in entries)}
+        return {tool: rate for tool, rate in rates.items() if rate}
+
+
+class Windows:
+    """The windows of one rule, one for each user who was seen lately."""
+
+    def __init__(self, shared: Shared, clock: Clock, *, rule: str, rate: Rate) -> None:
+        self._shared = shared
+        self._clock = clock
+        self._rule = rule
+        self._rate = rate
+        self._by_user: dict[str, Window] = {}
+        self._sweep_at = _SWEEP_FROM
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody was seen at all."""
+        return not self._by_user
+
+    async def take(self, user: str) -> float | None:
+        """Count one: None when it is allowed, else the seconds until the window ends."""
+        number = self._number()
+        window = self._by_user.get(user)
+        if window is None or window.number != number:
+            window = self._open(user, number)
+        return None if await window.take() else self._rest_s(number)
+
+    def wait_s(self, user: str) -> float | None:
+        """The seconds until a window ends that is known here to be full; None when there is none."""
+        window = self._by_user.get(user)
+        return self._rest_s(window.number) if window and window.is_full and window.number == self._number() else None
+
+    def _number(self) -> int:
+        return int(self._clock.now() // self._rate.seconds)
+
+    def _rest_s(self, number: int) -> float:
+        rest_s = (number + 1) * self._rate.seconds - self._clock.now()
+        return min(max(rest_s, _LEAST_WAIT_S), float(self._rate.seconds))
+
+    def _open(self, user: str, number: int) -> "Window":
+        if len(self._by_user) >= self._sweep_at:
+            self._by_user = {name: kept for name, kept in self._by_user.items() if kept.number == number}
+            self._sweep_at = max(_SWEEP_FROM, 2 * len(self._by_user))
+        key = f"limit:{self._rule}:{hashed(user)}:{self._rate.seconds}:{number}"
+        window = self._by_user[user] = Window(self._shared, key=key, number=number, rate=self._rate)
+        return window
+
+
+class Window:
+    """One window of one user.
+
+    Takers that come while the state is being asked go together as one addition, and each gets its own number. Those
+    above the cap are refused; once the window is full, nobody asks the state about it any more.
+    """
+
+    def __init__(self, shared: Shared, *, key: str, number: int, rate: Rate) -> None:
+        self._shared = shared
+        self._key = key
+        self._cap = rate.count
+        # Longer than the window, so that a clock that is set back finds the old count.
+        self._ttl_s = 2.0 * rate.seconds
+        self.number = number
+        self.is_full = False
+        self._own = 0
+        self._untold = 0
+        """Taken while the state was away, and not yet in its count."""
+        self._waiting: list[asyncio.Future[bool]] = []
+        self._is_asking = False
+
+    async def take(self) -> bool:
+        """Take one; False when the window is full."""
+        if self.is_full:
+            return False
+        if self._shared.is_degraded:
+            return self._take_alone()
+        waiter: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._waiting.append(waiter)
+        if not self._is_asking:
+            self._is_asking = True
+            self._shared.spawn(self._ask())
+        return await waiter
+
+    async def _ask(self) -> None:
+        try:
+            while batch := [waiter for waiter in self._waiting if not waiter.done()]:
+                self._waiting = []
+                try:
+                    await self._tell(batch)
+                finally:
+                    self._go_on_alone(batch)
+        finally:
+            self._is_asking = False
+            self._go_on_alone(self._waiting)
+
+    async def _tell(self, batch: Sequence[asyncio.Future[bool]]) -> None:
+        """Add a batch to the count and give out its numbers; what cannot be told now is told with the next."""
+        if self._shared.is_degraded:
+            return
+        untold, self._untold = self._untold, 0
+        try:
+            total = await self._shared.add(
+                self._key,
+                untold + len(batch),
+                ttl_s=self._ttl_s,
+                on_slow=lambda: self._go_on_alone([*batch, *self._waiting]),
+            )
+        except Away:
+            self._untold += untold
+            return
+        # Late, but counted: those of the batch who went on alone need not be told again.
+        self._untold -= sum(waiter.done() and not waiter.cancelled() and waiter.result() for waiter in batch)
+        self.is_full = total >= self._cap
+        for number, waiter in enumerate(batch, total - len(batch) + 1):
+            if not waiter.done():
+                self._own += number <= self._cap
+                waiter.set_result(number <= self._cap)
+
+    def _go_on_alone(self, waiters: Sequence[asyncio.Future[bool]]) -> None:
+        for waiter in waiters:
+            if not waiter.done():
+                waiter.set_result(self._take_alone())
+
+    def _take_alone(self) -> bool:
+        if self._own >= self._cap:
+            return False
+        self._own += 1
+        self._untold += 1
+        return True

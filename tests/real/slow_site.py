@@ -1,0 +1,54 @@
+"""A site with a page that never comes, and two more that tell what became of those who asked for it."""
+
+import select
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+PATIENCE_S = 6
+"""Less than the ten seconds after which a silent site is given up anyway."""
+
+
+class SlowSite(ThreadingHTTPServer):
+    """`/slow` says nothing; `/asked` answers once it was asked for, `/left` once that visitor hung up."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.host = f"127.0.0.1:{self.server_port}"
+        self.url = f"http://{self.host}"
+        self.asked = threading.Event()
+        self.left = threading.Event()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: SlowSite
+
+    def do_GET(self) -> None:
+        if self.path == "/slow":
+            self.server.asked.set()
+            readable, _, _ = select.select([self.connection], [], [], 3 * PATIENCE_S)
+            if readable and not self.connection.recv(1):
+                self.server.left.set()
+            self.close_connection = True
+            return
+        told = {"/asked": self.server.asked, "/left": self.server.left}.get(self.path)
+        self.send_response(200 if told and told.wait(PATIENCE_S) else 404)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the parent's name
+        """Say nothing."""
+
+
+@contextmanager
+def slow_site() -> Iterator[SlowSite]:
+    """The site, served on loopback until the block ends."""
+    with SlowSite() as site:
+        thread = threading.Thread(target=site.serve_forever, daemon=True)
+        thread.start()
+        yield site
+        site.shutdown()
+        thread.join()

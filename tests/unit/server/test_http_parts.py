@@ -1,0 +1,352 @@
+"""The parts round the gate: addresses to listen on, readiness, limits per tool, and what a connection may cost."""
+
+import asyncio
+import socket
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gossamer.contracts.contract import Reply, tool
+from gossamer.engine import Engine
+from gossamer.errors import BadSettings, InvalidArgument, StoreUnavailable
+from gossamer.ports import Call, no_progress
+from gossamer.server.bind import Bind, open_sockets, place, raise_file_limit, read_bind
+from gossamer.server.health import Health
+from gossamer.server.listen import BoundedProtocol, Listener
+from gossamer.server.log import EventLog
+from gossamer.server.opening import open_limiter, tool_rates
+from gossamer.server.service import Service
+from gossamer.settings.load import Loaded, load
+from gossamer.wiring import SystemClock
+
+BINDS = {
+    "a port": ("8000", "127.0.0.1", 8000),
+    "a port after a colon": (":8000", "127.0.0.1", 8000),
+    "a host": ("0.0.0.0:80", "0.0.0.0", 80),
+    "a name": ("localhost:0", "localhost", 0),
+    "IPv6": ("[::1]:8000", "::1", 8000),
+    "blanks around": (" 127.0.0.1:1 ", "127.0.0.1", 1),
+}
+
+
+@pytest.mark.parametrize(("text", "host", "port"), BINDS.values(), ids=BINDS)
+def test_an_address_to_listen_on_is_read(text: str, host: str, port: int) -> None:
+    assert read_bind(text) == Bind(host=host, port=port)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "host", "host:", "host:http", "::1:80", "host:65536", "host:-1", "host:٣", "1:2:3"]
+)
+def test_what_is_no_address_is_named(text: str) -> None:
+    with pytest.raises(InvalidArgument, match="HOST:PORT"):
+        read_bind(text)
+
+
+REACH = {"127.0.0.1": True, "127.8.8.8": True, "::1": True, "localhost": True, "0.0.0.0": False, "::": False}
+
+
+@pytest.mark.parametrize(("host", "is_loopback"), REACH.items(), ids=REACH)
+def test_a_bind_knows_whether_others_can_reach_it(host: str, is_loopback: bool) -> None:
+    assert Bind(host=host, port=0).is_loopback is is_loopback
+
+
+def test_a_host_that_is_none_is_told() -> None:
+    with pytest.raises(InvalidArgument, match="no address to listen on"):
+        Bind(host="no.such.host.invalid", port=1).addresses()
+
+
+def test_every_address_of_a_host_gets_the_same_port() -> None:
+    sockets = open_sockets(Bind(host="localhost", port=0))
+    try:
+        assert len({one.getsockname()[1] for one in sockets}) == 1
+        assert "127.0.0.1" in {one.getsockname()[0] for one in sockets}
+    finally:
+        for one in sockets:
+            one.close()
+
+
+def test_a_port_that_is_taken_and_an_address_of_another_machine_are_told() -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as taken,
+        pytest.raises(InvalidArgument, match="Address already in use"),
+    ):
+        open_sockets(Bind(host="127.0.0.1", port=taken.getsockname()[1]))
+    with pytest.raises(InvalidArgument, match="192\\.0\\.2\\.1:0"):
+        open_sockets(Bind(host="192.0.2.1", port=0))
+
+
+def test_an_address_is_written_as_in_a_link() -> None:
+    assert (place("::1", 80), place("127.0.0.1", 80)) == ("[::1]:80", "127.0.0.1:80")
+
+
+def test_the_limit_of_open_files_is_raised_to_what_the_system_allows() -> None:
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 512), hard))
+        raise_file_limit()
+        now, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        assert now == (1_048_576 if hard == resource.RLIM_INFINITY else hard)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+async def test_opening_is_tried_until_it_works_and_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    health = Health(EventLog("warning"), again_s=0.001)
+    failures: list[Exception] = [StoreUnavailable("The disk is full."), StoreUnavailable("Still full.")]
+    seen: list[list[str]] = []
+
+    async def opens() -> None:
+        seen.append(health.reasons())
+        if failures:
+            raise failures.pop()
+
+    await health.keep_opening(opens)
+    assert seen == [["still starting"], *[["the place where pages are kept cannot be used"]] * 2]
+    assert health.reasons() == []
+    assert capsys.readouterr().err.count("full") == 1
+
+
+async def test_a_bug_while_opening_is_told_without_its_text(capsys: pytest.CaptureFixture[str]) -> None:
+    health = Health(EventLog("warning"), again_s=0.001)
+    failures: list[Exception] = [RuntimeError("SECRET")]
+
+    async def opens() -> None:
+        if failures:
+            raise failures.pop()
+
+    await health.keep_opening(opens)
+    told = capsys.readouterr().err
+    assert '"kind": "RuntimeError"' in told
+    assert "SECRET" not in told
+
+
+def test_each_check_may_give_a_reason() -> None:
+    health = Health(EventLog("warning"))
+    health.checks += [lambda: None, lambda: "the moon is full"]
+    assert health.reasons() == ["the moon is full", "still starting"]
+
+
+def loaded(folder: Path, **environ: str) -> Loaded:
+    return load(environ={"DATA_DIR": str(folder), "GOSSAMER_CONFIG": "", **environ})
+
+
+def test_limits_of_tools_go_by_either_spelling(tmp_path: Path) -> None:
+    settings = loaded(tmp_path, GOSSAMER_LIMITS__TOOLS="web-search=2/60,web_fetch=3/60,web_read=0").settings
+    assert {name: (rate.count, rate.seconds) for name, rate in tool_rates(settings).items()} == {
+        "web.search": (2, 60),
+        "web_fetch": (3, 60),
+    }
+
+
+async def test_a_limit_for_a_tool_that_there_is_not_is_a_bad_setting(tmp_path: Path) -> None:
+    wrong = loaded(tmp_path, GOSSAMER_LIMITS__TOOLS="web_serch=2/60")
+    with pytest.raises(BadSettings, match="web_serch"):
+        tool_rates(wrong.settings)
+    service = Service(wrong)
+    told = await service.call("web_fetch", {"url": "http://127.0.0.1:1/"}, progress=no_progress)
+    assert told.is_error
+    assert "web_serch" in told.text
+    await service.close()
+
+
+@tool(title="Say", timeout=lambda _: 5.0, needs=frozenset())
+async def web_fetch(engine: Engine, call: Call, word: str = "") -> Reply[None]:
+    """Say a word, in the place of a tool that is limited."""
+    return Reply(text=word, data=None)
+
+
+async def test_calls_of_a_limited_tool_are_counted_per_user_on_every_transport(tmp_path: Path) -> None:
+    service = Service(loaded(tmp_path, GOSSAMER_LIMITS__TOOLS="web_fetch=2/600", GOSSAMER_STATE="memory:"))
+    service.tools["web_fetch"] = web_fetch
+
+    async def outcome(caller: str, **arguments: Any) -> str:
+        told = await service.call("web_fetch", arguments, caller=caller, progress=no_progress)
+        return told.meta["gossamer/outcome"]
+
+    assert await outcome("alice", wrong=1) == "invalid", "a call that is rejected does not count"
+    assert [await outcome("alice") for _ in range(3)] == ["ok", "ok", "rate_limited"]
+    assert await outcome("bob") == "ok"
+    told = await service.call("web_fetch", {}, caller="alice", progress=no_progress)
+    assert 0 < told.meta["gossamer/error"]["retry_after_s"] <= 600
+    assert "web_fetch" in told.text
+    await service.close()
+
+
+async def test_where_the_state_cannot_be_opened_limits_hold_in_this_process(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    settings = loaded(tmp_path / "file" / "data").settings
+    async with open_limiter(settings, clock=SystemClock(), log=EventLog("warning")) as (limiter, is_shared):
+        assert not is_shared
+        assert await limiter.admit("alice") is None
+    assert "Limits hold in this process alone" in capsys.readouterr().err
+    async with open_limiter(loaded(tmp_path / "good").settings, clock=SystemClock(), log=EventLog("error")) as opened:
+        assert opened[1]
+
+
+class Hurried(BoundedProtocol):
+    """The same connection with less patience."""
+
+    head_timeout_s = 0.3
+    unread_timeout_s = 0.3
+
+
+@asynccontextmanager
+async def listening(answer: Any = None, *, app: Any = None) -> AsyncGenerator[tuple[int, list[dict[str, Any]]]]:
+    """A port behind which every request is remembered and answered."""
+    scopes: list[dict[str, Any]] = []
+
+    async def plain(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        scopes.append(scope)
+        if answer:
+            await answer(receive)
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        await send({"type": "http.response.body", "body": b"ok"})
+
+    async def drained() -> None:
+        return None
+
+    sockets = open_sockets(Bind(host="127.0.0.1", port=0))
+    port = sockets[0].getsockname()[1]
+    started = asyncio.Event()
+    listener = Listener(app or plain, on_listening=started.set, drain=drained, protocol=Hurried)
+    serving = asyncio.create_task(listener.serve(sockets))
+    await started.wait()
+    try:
+        yield port, scopes
+    finally:
+        listener.should_exit = True
+        async with asyncio.timeout(10):
+            await serving
+
+
+async def talk(port: int, *pieces: bytes) -> bytes:
+    """Send pieces, each after the one before has gone out, and read until the server hangs up."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        for piece in pieces:
+            writer.write(piece)
+            await writer.drain()
+            await asyncio.sleep(0.01)  # so that they arrive apart; nothing depends on it if they do not
+        async with asyncio.timeout(10):
+            return await reader.read()
+    except ConnectionError:
+        return await reader.read()
+    finally:
+        writer.close()
+
+
+GET = b"GET /x HTTP/1.1\r\nHost: h\r\n"
+LAST = b"Connection: close\r\n\r\n"
+
+HEADS = {
+    "nothing at all": ((), b"", 0),
+    "half a line": ((b"GET / HT",), b"", 0),
+    "a head without its end": ((GET,), b"", 0),
+    "one byte after the other": (tuple(bytes([byte]) for byte in GET[:20]), b"", 0),
+    "blank lines": ((b"\r\n", b"\r\n"), b"", 0),
+    "a request, then half of one": ((GET + b"\r\n" + GET,), b"HTTP/1.1 200", 1),
+    "no HTTP": ((b"\x16\x03\x01\x02\x00\x01\x00",), b"HTTP/1.1 400", 0),
+    "two lengths": (
+        (b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\n",),
+        b"HTTP/1.1 400",
+        0,
+    ),
+    "a length and chunks": (
+        (b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",),
+        b"HTTP/1.1 400",
+        0,
+    ),
+    "a large header": ((GET + b"X: " + b"a" * 70_000 + b"\r\n\r\n",), b"HTTP/1.1 431", 0),
+    "a header without end": ((GET + b"X: ", *[b"a" * 40_000] * 2), b"HTTP/1.1 431", 0),
+    "many headers": ((GET + b"X: a\r\n" * 100 + b"\r\n",), b"HTTP/1.1 431", 0),
+    "a long address": ((b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\nHost: h\r\n\r\n",), b"HTTP/1.1 431", 0),
+}
+
+
+@pytest.mark.parametrize(("pieces", "answer", "requests"), HEADS.values(), ids=HEADS)
+async def test_a_connection_that_gives_no_whole_head_in_time_ends(
+    pieces: tuple[bytes, ...], answer: bytes, requests: int
+) -> None:
+    async with listening() as (port, scopes):
+        got = await talk(port, *pieces)
+        assert got.startswith(answer) if answer else got == b""
+        assert len(scopes) == requests
+
+
+async def test_a_head_of_many_lines_within_the_limit_is_read_and_blanks_round_values_are_not() -> None:
+    async with listening() as (port, scopes):
+        assert (await talk(port, GET + b"X: a \t\r\n" * 98 + LAST)).startswith(b"HTTP/1.1 200")
+        assert scopes[0]["headers"] == [(b"host", b"h"), *[(b"x", b"a")] * 98, (b"connection", b"close")]
+
+
+async def test_a_large_body_and_the_beginning_of_the_next_head_in_one_piece_are_no_large_head() -> None:
+    async def read_all(receive: Any) -> None:
+        while (await receive()).get("more_body"):
+            pass
+
+    post = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 200000\r\n\r\n" + b"b" * 200_000
+    async with listening(read_all) as (port, scopes):
+        got = await talk(port, post + GET[:10], GET[10:] + LAST)
+        assert got.count(b"HTTP/1.1 200") == 2
+        assert len(scopes) == 2
+
+
+async def test_a_body_without_end_after_the_answer_is_cut_off() -> None:
+    async with listening() as (port, _):
+        got = await talk(port, b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\n", *[b"b"] * 3)
+        assert got.startswith(b"HTTP/1.1 200")
+
+
+async def test_a_client_that_reads_nothing_of_a_long_answer_is_cut_off() -> None:
+    ended: asyncio.Queue[str] = asyncio.Queue()
+
+    async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for _ in range(1_000):
+            await send({"type": "http.response.body", "body": b"x" * 1_000_000, "more_body": True})
+        ended.put_nowait("sent")
+
+    async with listening(app=app) as (port, _):
+        with socket.create_connection(("127.0.0.1", port)) as silent:
+            silent.sendall(GET + b"\r\n")
+            async with asyncio.timeout(10):
+                assert await ended.get() == "sent", "what goes to a connection that is gone is dropped"
+
+
+async def test_a_client_that_reads_slowly_gets_everything() -> None:
+    async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"20000000")]})
+        for _ in range(20):
+            await send({"type": "http.response.body", "body": b"x" * 1_000_000, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+
+    async with listening(app=app) as (port, _):
+        got = await talk(port, GET + LAST)
+        assert got.endswith(b"x" * 1_000_000)
+        assert got.count(b"x") == 20_000_000
+
+
+async def test_a_trailer_without_end_is_cut_off() -> None:
+    async def read_all(receive: Any) -> None:
+        while (await receive()).get("more_body"):
+            pass
+
+    chunked = b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
+    async with listening(read_all) as (port, _):
+        assert (await talk(port, chunked, b"X: a\r\n" * 200)).startswith(b"HTTP/1.1 431")
+
+
+async def test_requests_sent_at_once_are_answered_in_order() -> None:
+    async with listening() as (port, scopes):
+        paths = [b"/%d" % number for number in range(20)]
+        requests = [b"GET %s HTTP/1.1\r\nHost: h\r\n\r\n" % path for path in paths[:-1]]
+        got = await talk(port, b"".join(requests) + b"GET %s HTTP/1.1\r\nHost: h\r\n%s" % (paths[-1], LAST))
+        assert got.count(b"HTTP/1.1 200 OK") == 20
+        assert [scope["raw_path"] for scope in scopes] == paths
