@@ -31,6 +31,8 @@ from gossamer.settings.load import Loaded
 from gossamer.wiring import SystemClock, misfits
 
 DRAIN_S = 10.0
+_TURN_S = 0.0005
+"""How long the event loop may keep the interpreter from the threads that store: they need it often, for a moment."""
 _CLOSE_S = 3.0
 
 Build = Callable[[Service], Server[Any]]
@@ -52,6 +54,7 @@ def serve_http(loaded: Loaded, bind: Bind, *, is_insecure: bool = False, build: 
             hint="Make one with `gossamer token new NAME`, or add --insecure if everybody may use this server.",
         )
     raise_file_limit()
+    sys.setswitchinterval(_TURN_S)
     sockets = open_sockets(bind)
     door = Door(is_loopback=bind.is_loopback, is_insecure=is_insecure)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:

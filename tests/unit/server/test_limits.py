@@ -36,6 +36,7 @@ class Watched(MemoryState):
         self.is_broken = False
         self.held: dict[str, asyncio.Event] = {}
         """Additions to keys with such an ending wait for their event."""
+        self.held_looks: dict[str, asyncio.Event] = {}
         self._dice = random.Random(seed)
 
     def another_door(self) -> "Watched":
@@ -53,6 +54,9 @@ class Watched(MemoryState):
 
     async def get(self, key: str) -> str | None:
         await self._turn(key)
+        for ending, may_go_on in self.held_looks.items():
+            if key.endswith(ending):
+                await may_go_on.wait()
         return await super().get(key)
 
     async def _turn(self, key: str) -> None:
@@ -484,6 +488,55 @@ async def test_two_who_enter_on_either_side_of_a_border_see_each_other(clock: Se
     assert isinstance(await second, Refused)
     await one.close()
     await two.close()
+
+
+async def test_one_who_enters_late_in_a_generation_sees_those_of_the_next(clock: SetClock) -> None:
+    early = Watched(clock)
+    before = share(clock)
+    early.held[before] = asyncio.Event()
+    one, two = limiter(early, clock, in_flight=1), limiter(early.another_door(), clock, in_flight=1)
+    first = asyncio.create_task(one.enter("ann"))
+    await until(lambda: any(key.endswith(before) for key in early.uses))
+    clock.advance(GENERATION_S)
+    assert isinstance(await two.enter("ann"), Entry)
+    early.held[before].set()
+    assert isinstance(await first, Refused)
+    await one.close()
+    await two.close()
+
+
+async def test_one_who_moves_on_between_two_looks_is_seen(clock: SetClock) -> None:
+    state = Watched(clock)
+    moving, door = limiter(state, clock, in_flight=1), state.another_door()
+    entry = await entered(moving, "ann")
+    last = share(clock)
+    clock.advance(GENERATION_S)
+    current = share(clock)
+    door.held[current] = asyncio.Event()
+    looking = limiter(door, clock, in_flight=1)
+    late = asyncio.create_task(looking.enter("ann"))
+    await until(lambda: any(key.endswith(current) for key in door.uses))
+    door.held_looks[last] = asyncio.Event()
+    looks = len(door.uses)
+    door.held[current].set()
+    await until(lambda: any(key.endswith(last) for key in door.uses[looks:]))
+    moving.renew()
+    await asyncio.gather(*moving._shared._tasks)
+    door.held_looks[last].set()
+    assert isinstance(await late, Refused)
+    entry.leave()
+    await moving.close()
+    await looking.close()
+
+
+async def test_a_free_slot_that_counts_no_more_is_not_used(clock: SetClock) -> None:
+    state = Watched(clock)
+    limits = limiter(state, clock, in_flight=16, in_flight_total=16)
+    entries(await many(limits, "ann", 2))[0].leave()
+    clock.advance(2 * GENERATION_S)
+    await entered(limits, "ann")
+    assert state._records[f"limit:running:{share(clock)}"].value == "2"
+    await limits.close()
 
 
 async def test_a_killed_process_is_forgotten_within_two_generations(state: State, clock: SetClock) -> None:
