@@ -33,7 +33,7 @@ from bench._gauge import PROC, cpu_ms, machine, resident_mb  # noqa: E402
 from bench._http import free_port  # noqa: E402
 from bench._wire import ERAS, INITIALIZED, VERSIONS, Era, Failed, Message, calling, opening  # noqa: E402
 
-from gossamer.server.token_file import new_token  # noqa: E402
+from gossamer.server.http.token_file import new_token  # noqa: E402
 
 FEW_FILES = 256
 SAMPLE_S = 5.0

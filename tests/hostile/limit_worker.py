@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from gossamer.server.limits import Entry, Limiter, Rate
+from gossamer.server.limits.limiter import Entry, Limiter, Rate
 from gossamer.states.sqlite import SqliteState
 from gossamer.wiring import SystemClock
 

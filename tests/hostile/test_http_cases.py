@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from gossamer.demo.web import MiniWeb
-from gossamer.server.token_file import new_token, revoke_tokens
+from gossamer.server.http.token_file import new_token, revoke_tokens
 from tests.real.processes import ACCEPT, Answer, Cli, HttpServer, Line, environment_for, open_http, tool_call
 
 CORPUS = Path(__file__).parents[2].parent / "shared" / "security" / "http_cases.jsonl"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.server.limits import Entry, Limiter, Rate, Refused
-from gossamer.server.slots import GENERATION_S
+from gossamer.server.limits.limiter import Entry, Limiter, Rate, Refused
+from gossamer.server.limits.slots import GENERATION_S
 from gossamer.states.sqlite import SqliteState
 
 WORKER = Path(__file__).with_name("limit_worker.py")

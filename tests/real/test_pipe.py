@@ -24,7 +24,7 @@ SERVER = """
 import asyncio, hashlib
 import mcp.types as types
 from mcp.server import Server
-from gossamer.server.stdio import serve_stdio
+from gossamer.server.stdio.serve import serve_stdio
 from gossamer.settings.load import load
 
 def build(service):
@@ -265,7 +265,7 @@ def test_an_output_that_takes_nothing_ends_the_server_quietly(environment: dict[
 
 PORTABLE = """
 import asyncio
-from gossamer.server.stdio import Stdio
+from gossamer.server.stdio.serve import Stdio
 from gossamer.settings.load import load
 asyncio.run(Stdio(load()).serve_portably())
 """

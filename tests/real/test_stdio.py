@@ -74,7 +74,7 @@ async def test_a_client_walks_the_whole_path(era: str, environment: dict[str, st
 NOISE = """
 import importlib, logging, os, pkgutil, sys, threading, warnings
 import gossamer
-from gossamer.server.stdio import serve_stdio
+from gossamer.server.stdio.serve import serve_stdio
 from gossamer.settings.load import load
 
 def make_noise():
@@ -167,7 +167,7 @@ def test_a_client_that_hangs_up_while_the_server_starts_is_not_waited_for(untrac
 
 STUCK = """
 import threading, time
-from gossamer.server.stdio import serve_stdio
+from gossamer.server.stdio.serve import serve_stdio
 from gossamer.settings.load import load
 
 def spin():

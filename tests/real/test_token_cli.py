@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gossamer.server.caller import Caller
-from gossamer.server.tokens import Tokens
+from gossamer.server.http.tokens import Tokens
 from gossamer.wiring import SystemClock
 from tests.real.processes import Cli, environment_for
 

@@ -24,9 +24,9 @@ from gossamer.contracts import REGISTRY
 from gossamer.front.dialogue import Dialogue
 from gossamer.front.shapes import json_reader
 from gossamer.front.wording import compose
-from gossamer.server.lines import read_line
 from gossamer.server.protocol import build_server
 from gossamer.server.service import Service
+from gossamer.server.stdio.lines import read_line
 from gossamer.settings.early import read_early, read_flags
 from gossamer.settings.load import load
 

@@ -65,12 +65,12 @@ def serve(
     if http is None:
         if insecure:
             raise InvalidArgument("--insecure is about HTTP.", hint="Add --http HOST:PORT, or leave it out.")
-        from gossamer.server.stdio import serve_stdio
+        from gossamer.server.stdio.serve import serve_stdio
 
         serve_stdio(loaded)
         return
-    from gossamer.server.bind import read_bind
-    from gossamer.server.http import serve_http
+    from gossamer.server.http.bind import read_bind
+    from gossamer.server.http.serve import serve_http
 
     serve_http(loaded, read_bind(http), is_insecure=insecure)
 

@@ -32,7 +32,7 @@ def serve() -> None:
     is_loaded = threading.Event()
     threading.Thread(target=_leave_if_nobody_asks, args=(is_loaded,), daemon=True).start()
     gc.disable()  # nothing that is imported becomes garbage
-    from gossamer.server.stdio import serve_stdio
+    from gossamer.server.stdio.serve import serve_stdio
     from gossamer.settings.load import load
 
     gc.freeze()

@@ -5,14 +5,14 @@ import select
 import sys
 
 from gossamer.front.dialogue import Dialogue
-from gossamer.server.guard import guard_stdout
+from gossamer.server.stdio.stdout import guard_stdout
 from gossamer.settings.early import Flags
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal
 
-    from gossamer.server.stdio import Stdio
+    from gossamer.server.stdio.serve import Stdio
 else:
     import _signal as signal  # what is inside of it, without the enums around, which take longer than all else here
 
@@ -126,7 +126,7 @@ class Desk:
         try:
             from pathlib import Path
 
-            from gossamer.server.stdio import Stdio
+            from gossamer.server.stdio.serve import Stdio
             from gossamer.settings.load import load
 
             config = Path(self._flags.config) if self._flags.config else None

@@ -21,7 +21,7 @@ from gossamer.steps.mark import escape
 from gossamer.wiring import SystemClock, cursor_key, engine_limits, open_engine, open_shelf
 
 if TYPE_CHECKING:
-    from gossamer.server.limits import Limiter
+    from gossamer.server.limits.limiter import Limiter
 
 _BEAT_S = 4.0
 """A client hears from a long call at least every five seconds."""
@@ -73,7 +73,7 @@ class Service:
 
     def _check_limits(self) -> None:
         if self.settings.limits.tools:
-            from gossamer.server.opening import tool_rates
+            from gossamer.server.limits.opening import tool_rates
 
             try:
                 tool_rates(self.settings)
@@ -173,7 +173,7 @@ class Service:
         """What counts requests and calls, opened if it is not yet."""
         async with self._counting:
             if self._limiter is None:
-                from gossamer.server.opening import open_limiter
+                from gossamer.server.limits.opening import open_limiter
 
                 opened = open_limiter(self.settings, clock=self._clock, log=self.log)
                 self._limiter, self.has_state = await self._stack.enter_async_context(opened)

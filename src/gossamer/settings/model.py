@@ -123,7 +123,7 @@ class LimitSettings(Section):
         default=16, description="How many requests of one user may run at once over HTTP."
     )
     in_flight_total: Annotated[int, Field(ge=1, le=100_000), Whole] = Field(
-        default=512, description="How many requests of all users may run at once over HTTP."
+        default=1024, description="How many requests of all users may run at once over HTTP."
     )
 
 

@@ -14,11 +14,11 @@ from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
 
 from gossamer.errors import GossamerError
-from gossamer.server.bind import read_bind
-from gossamer.server.http import serve_http
+from gossamer.server.http.bind import read_bind
+from gossamer.server.http.serve import serve_http
 from gossamer.server.protocol import build_server
 from gossamer.server.service import Service
-from gossamer.server.stdio import serve_stdio
+from gossamer.server.stdio.serve import serve_stdio
 from gossamer.settings.load import load
 from gossamer.testing import diagnostics
 

@@ -11,14 +11,14 @@ import pytest
 
 from gossamer.contracts import choose_tools
 from gossamer.server.caller import LOCAL, SCOPE_KEY, Caller, caller_of
-from gossamer.server.gate import Door, Gate
-from gossamer.server.health import Health
-from gossamer.server.limits import Limiter, Rate
+from gossamer.server.http.gate import Door, Gate
+from gossamer.server.http.health import Health
+from gossamer.server.http.metrics import Metrics
+from gossamer.server.http.token_file import new_token
+from gossamer.server.http.tokens import Tokens
+from gossamer.server.http.whence import Hosts, Origins
+from gossamer.server.limits.limiter import Limiter, Rate
 from gossamer.server.log import EventLog
-from gossamer.server.metrics import Metrics
-from gossamer.server.token_file import new_token
-from gossamer.server.tokens import Tokens
-from gossamer.server.whence import Hosts, Origins
 from gossamer.states.memory import MemoryState
 from gossamer.testing.state_contract import SetClock
 
@@ -578,6 +578,9 @@ async def test_health_is_open_and_ready_says_why_not(make: Make) -> None:
     assert (starting.status, starting.told["reasons"]) == (503, ["still starting"])
     await case.health.keep_opening(_opened)
     assert (await case.ask("GET", "/ready", body=())).told == {"status": "ok"}
+    case.health.doubts += [lambda: None, lambda: "it is late"]
+    doubtful = await case.ask("GET", "/ready", body=())
+    assert (doubtful.status, doubtful.told) == (200, {"status": "degraded", "reasons": ["it is late"]})
     case.health.is_draining = True
     draining = await case.ask("GET", "/ready", body=())
     assert (draining.status, draining.told["reasons"]) == (503, ["draining: the server is about to end"])

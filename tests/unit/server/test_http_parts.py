@@ -13,11 +13,11 @@ from gossamer.contracts.contract import Reply, tool
 from gossamer.engine import Engine
 from gossamer.errors import BadSettings, InvalidArgument, StoreUnavailable
 from gossamer.ports import Call, no_progress
-from gossamer.server.bind import Bind, open_sockets, place, raise_file_limit, read_bind
-from gossamer.server.health import Health
-from gossamer.server.listen import BoundedProtocol, Listener
+from gossamer.server.http.bind import Bind, open_sockets, place, raise_file_limit, read_bind
+from gossamer.server.http.health import Health
+from gossamer.server.http.listen import BoundedProtocol, Listener
+from gossamer.server.limits.opening import open_limiter, tool_rates
 from gossamer.server.log import EventLog
-from gossamer.server.opening import open_limiter, tool_rates
 from gossamer.server.service import Service
 from gossamer.settings.load import Loaded, load
 from gossamer.wiring import SystemClock

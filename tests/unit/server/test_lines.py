@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp.types import JSONRPCNotification, JSONRPCRequest
 
-from gossamer.server.lines import LONGEST_BYTES, Lines, TooLong, read_line, unreadable
+from gossamer.server.stdio.lines import LONGEST_BYTES, Lines, TooLong, read_line, unreadable
 
 pieces = st.lists(st.sampled_from([b"\n", b"\r\n", b"a", b"bc", b" ", b"\xc3", b"\xa9", b"0123456789"]), max_size=30)
 

@@ -3,7 +3,7 @@
 from prometheus_client.parser import text_string_to_metric_families
 
 from gossamer.errors import Outcome
-from gossamer.server.metrics import Metrics
+from gossamer.server.http.metrics import Metrics
 
 SECRET = "a question of mine"
 

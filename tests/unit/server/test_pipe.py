@@ -11,7 +11,7 @@ import pytest
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
-from gossamer.server.pipe import Pipe
+from gossamer.server.stdio.pipe import Pipe
 
 Ends = tuple[int, int, int, int]
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from gossamer.errors import BadSettings, InvalidArgument, StoreUnavailable
 from gossamer.server.caller import Caller
-from gossamer.server.token_file import new_token, read_tokens, revoke_tokens, token_path
-from gossamer.server.tokens import Tokens
+from gossamer.server.http.token_file import new_token, read_tokens, revoke_tokens, token_path
+from gossamer.server.http.tokens import Tokens
 from gossamer.settings.model import HttpSettings, Settings
 from gossamer.testing.state_contract import SetClock
 

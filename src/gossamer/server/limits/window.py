@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from gossamer.ports import Clock
-from gossamer.server.shared import Away, Shared, hashed
+from gossamer.server.limits.shared import Away, Shared, hashed
 
 _SWEEP_FROM = 1_024
 _LEAST_WAIT_S = 0.001
@@ -45,11 +45,6 @@ class Windows:
         self._by_user: dict[str, Window] = {}
         self._sweep_at = _SWEEP_FROM
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nobody was seen at all."""
-        return not self._by_user
-
     async def take(self, user: str) -> float | None:
         """Count one: None when it is allowed, else the seconds until the window ends."""
         number = self._number()
@@ -57,11 +52,6 @@ class Windows:
         if window is None or window.number != number:
             window = self._open(user, number)
         return None if await window.take() else self._rest_s(number)
-
-    def wait_s(self, user: str) -> float | None:
-        """The seconds until a window ends that is known here to be full; None when there is none."""
-        window = self._by_user.get(user)
-        return self._rest_s(window.number) if window and window.is_full and window.number == self._number() else None
 
     def _number(self) -> int:
         return int(self._clock.now() // self._rate.seconds)

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Sequence
 
 from gossamer.ports import Clock
-from gossamer.server.shared import Away, Shared
+from gossamer.server.limits.shared import Away, Shared
 
 GENERATION_S = 30
 _SETTLED_S = 1.0

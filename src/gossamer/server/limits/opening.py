@@ -7,7 +7,7 @@ from gossamer.contracts import REGISTRY
 from gossamer.contracts.registry import without_dots
 from gossamer.errors import BadSettings, GossamerError
 from gossamer.ports import Clock
-from gossamer.server.limits import Limiter, Rate
+from gossamer.server.limits.limiter import Limiter, Rate
 from gossamer.server.log import EventLog
 from gossamer.settings.model import Settings
 from gossamer.states import open_state

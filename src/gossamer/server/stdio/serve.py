@@ -12,11 +12,11 @@ from typing import Any
 from mcp.server import Server
 
 from gossamer.errors import EXIT_BUG
-from gossamer.server.guard import guard_stdout
 from gossamer.server.log import LogBridge
-from gossamer.server.pipe import Pipe
 from gossamer.server.protocol import build_server
 from gossamer.server.service import Service
+from gossamer.server.stdio.pipe import Pipe
+from gossamer.server.stdio.stdout import guard_stdout
 from gossamer.settings.load import Loaded
 
 _TURN_S = 0.001

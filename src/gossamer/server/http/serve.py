@@ -15,18 +15,18 @@ from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from gossamer.errors import EXIT_INTERRUPTED, BadSettings, GossamerError
-from gossamer.server.bind import Bind, open_sockets, place, raise_file_limit
-from gossamer.server.gate import Door, Gate
-from gossamer.server.health import Health
-from gossamer.server.listen import Listener
+from gossamer.server.http.bind import Bind, open_sockets, place, raise_file_limit
+from gossamer.server.http.gate import Door, Gate
+from gossamer.server.http.health import Health
+from gossamer.server.http.listen import Listener
+from gossamer.server.http.metrics import Metrics
+from gossamer.server.http.token_file import token_path
+from gossamer.server.http.tokens import Tokens
+from gossamer.server.http.whence import Hosts, Origins
+from gossamer.server.limits.opening import tool_rates
 from gossamer.server.log import LogBridge
-from gossamer.server.metrics import Metrics
-from gossamer.server.opening import tool_rates
 from gossamer.server.protocol import build_server
 from gossamer.server.service import Service
-from gossamer.server.token_file import token_path
-from gossamer.server.tokens import Tokens
-from gossamer.server.whence import Hosts, Origins
 from gossamer.settings.load import Loaded
 from gossamer.wiring import SystemClock, misfits
 
@@ -69,10 +69,10 @@ async def _serve(loaded: Loaded, sockets: list[socket.socket], door: Door, token
     metrics = service.watch = Metrics(service.tools)
     limiter = await service.limiter()
     health = Health(service.log)
-    health.checks += [
-        lambda: None if service.has_state and not limiter.is_degraded else "limits are kept in this process alone",
-        lambda: "logins cannot be checked" if tokens.problem else None,
-    ]
+    health.checks.append(lambda: "logins cannot be checked" if tokens.problem else None)
+    health.doubts.append(
+        lambda: None if service.has_state and not limiter.is_degraded else "limits are kept in this process alone"
+    )
     manager = StreamableHTTPSessionManager(
         app=server, stateless=True, json_response=False, max_request_body_size=door.max_body_bytes
     )

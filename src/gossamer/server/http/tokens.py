@@ -9,7 +9,7 @@ from pathlib import Path
 from gossamer.errors import BadSettings
 from gossamer.ports import Clock
 from gossamer.server.caller import Caller
-from gossamer.server.token_file import ID_CHARS, PREFIX, Record, Version, mark_of, read_tokens
+from gossamer.server.http.token_file import ID_CHARS, PREFIX, Record, Version, mark_of, read_tokens
 
 _LOG = logging.getLogger("gossamer")
 _MAX_CHARS = 200

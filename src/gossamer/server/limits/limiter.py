@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gossamer.ports import Clock, State
-from gossamer.server.shared import Shared, hashed
-from gossamer.server.slots import GENERATION_S, Slots
-from gossamer.server.window import Rate, Windows
+from gossamer.server.limits.shared import Shared, hashed
+from gossamer.server.limits.slots import GENERATION_S, Slots
+from gossamer.server.limits.window import Rate, Windows
 
 _SWEEP_FROM = 1_024
 FAILED_LOGINS = Rate(count=20, seconds=60)
@@ -93,14 +93,6 @@ class Limiter:
     async def failed_login(self, peer: str) -> float | None:
         """Count a failed login from an address: None to answer it as usual, else the seconds until the window ends."""
         return await self._logins.take(_neighbourhood(peer))
-
-    def login_wait(self, peer: str) -> float | None:
-        """The seconds until a login from an address is looked at again; None: now.
-
-        It is asked on every request, so it knows only what `failed_login` heard here: of failures in other processes
-        it learns with the next one in this.
-        """
-        return None if self._logins.is_empty else self._logins.wait_s(_neighbourhood(peer))
 
     async def enter(self, user: str) -> Entry | Refused:
         """Take a slot for a request, one of the user's own and one of all; on refusal nothing is held."""

@@ -17,17 +17,17 @@ from pydantic_core import from_json
 
 from gossamer.contracts import find_tool
 from gossamer.contracts.contract import Tool
-from gossamer.server import refusal
-from gossamer.server.answer import Answer, Heads, Send
-from gossamer.server.body import Receive, read_body, replayed
 from gossamer.server.caller import LOCAL, SCOPE_KEY, Caller
-from gossamer.server.health import Health
-from gossamer.server.limits import Entry, Limiter
+from gossamer.server.http import refusal
+from gossamer.server.http.answer import Answer, Heads, Send
+from gossamer.server.http.body import Receive, read_body, replayed
+from gossamer.server.http.health import Health
+from gossamer.server.http.metrics import CONTENT_TYPE, Metrics
+from gossamer.server.http.refusal import Refusal, later
+from gossamer.server.http.tokens import Tokens
+from gossamer.server.http.whence import Hosts, Named, Origins
+from gossamer.server.limits.limiter import Entry, Limiter
 from gossamer.server.log import EventLog
-from gossamer.server.metrics import CONTENT_TYPE, Metrics
-from gossamer.server.refusal import Refusal, later
-from gossamer.server.tokens import Tokens
-from gossamer.server.whence import Hosts, Named, Origins
 
 Scope = dict[str, Any]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
@@ -132,8 +132,16 @@ class Gate:
         if path == "/metrics":
             await self._caller(scope, heads)
             await answer.whole(200, self._metrics.page(), CONTENT_TYPE)
-        elif path == "/ready" and (reasons := self._health.reasons()):
+        elif path == "/ready":
+            await self._tell_readiness(answer)
+        else:
+            await answer.json(200, _OK)
+
+    async def _tell_readiness(self, answer: Answer) -> None:
+        if reasons := self._health.reasons():
             await answer.json(503, json.dumps({"status": "unready", "reasons": reasons}).encode())
+        elif remarks := self._health.remarks():
+            await answer.json(200, json.dumps({"status": "degraded", "reasons": remarks}).encode())
         else:
             await answer.json(200, _OK)
 

@@ -12,7 +12,7 @@ import anyio
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCMessage, JSONRPCNotification, JSONRPCRequest
 
-from gossamer.server.lines import Lines, read_line, unreadable
+from gossamer.server.stdio.lines import Lines, read_line, unreadable
 
 _CHUNK_BYTES = 262_144
 _MOST_SENDERS = 16

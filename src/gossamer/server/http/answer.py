@@ -2,9 +2,9 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from gossamer.server.body import Message
-from gossamer.server.metrics import Metrics
-from gossamer.server.refusal import Refusal, json_headers
+from gossamer.server.http.body import Message
+from gossamer.server.http.metrics import Metrics
+from gossamer.server.http.refusal import Refusal, json_headers
 
 Send = Callable[[Message], Awaitable[None]]
 Heads = Mapping[bytes, bytes]

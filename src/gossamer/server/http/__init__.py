@@ -1,0 +1,1 @@
+"""Streamable HTTP: many clients, their logins and limits, one process."""
