@@ -52,6 +52,7 @@ docs: .venv/dev.stamp
 lock: .venv/dev.stamp
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-emit-find-links --python-version 3.11 pyproject.toml requirements/run.in -o requirements/run.txt
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-emit-find-links --python-version 3.11 pyproject.toml --all-extras requirements/dev.in -o requirements/dev.txt
+	$(BIN)/uv pip compile -q --universal --generate-hashes --no-emit-index-url --no-emit-find-links --python-version 3.11 requirements/peers.in -o requirements/peers.txt
 
 .venv/run.stamp: requirements/run.txt pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Gossamer needs Python 3.11 or newer; set PYTHON=/path/to/python3.11."; exit 1; }
