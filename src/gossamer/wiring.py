@@ -1,5 +1,6 @@
 """Settings to open parts to an engine: the one place that knows every part by name."""
 
+import hmac
 import os
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -217,9 +218,17 @@ def cursor_key(settings: Settings) -> bytes:
     """
     if not settings.store_address.startswith("sqlite:") or not settings.library.remember:
         return os.urandom(_KEY_BYTES)
-    path = settings.data_dir / "cursor.key"
+    return _folder_secret(settings)
+
+
+def folder_key(settings: Settings, use: str) -> bytes:
+    """A key for one use, the same in every process on this data folder and of no help to find another's."""
+    return hmac.digest(_folder_secret(settings), use.encode(), "sha256")
+
+
+def _folder_secret(settings: Settings) -> bytes:
     try:
-        return _shared_key(path)
+        return _shared_key(settings.data_dir / "cursor.key")
     except OSError as error:
         raise StoreUnavailable(
             f"The data folder {settings.data_dir} cannot be written: {error.strerror or error}.",

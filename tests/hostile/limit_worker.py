@@ -62,10 +62,12 @@ async def main(path: Path, cap: int, work: str, count: int) -> None:
     limits = Limiter(
         state,
         clock=clock,
+        key=bytes(32),
         requests=Rate(count=cap, seconds=999_999),
         tools={},
         in_flight=cap,
         in_flight_total=1_000,
+        failed_logins=Rate(count=60, seconds=60),
         patience_s=20,
     )
     say("ready")

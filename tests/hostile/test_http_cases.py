@@ -107,6 +107,9 @@ OWN: dict[str, Record] = {
     ),
     "deep objects": post("body-json", {"status": [400], "process_alive": True}, body={"raw": '{"a":' * 100_000}),
     "no body": post("body-json", {"status": [400]}, body={"raw": ""}),
+    "a request that nobody could be answered by": post(
+        "body-json", {"status": [400]}, body={"raw": '{"jsonrpc":"2.0","id":null,"method":"tools/list"}'}
+    ),
     "an id that is no id": post(
         "body-json", {"status": [400]}, body={"raw": '{"jsonrpc":"2.0","id":-1e999,"method":"x"}'}
     ),
@@ -220,6 +223,7 @@ def is_slow(record: Record) -> bool:
 
 
 RECORDS = {name: one for name, one in {**OWN, **corpus()}.items() if not one["family"].startswith("jwt-")}
+WATCHERS = [f"watcher of {name}" for name in RECORDS]
 QUICK = {name: one for name, one in RECORDS.items() if not is_slow(one)}
 
 
@@ -256,9 +260,9 @@ class Target:
 
         return re.sub(r"\{([A-Z][A-Z_0-9]*)\}", value, text)
 
-    def calls(self) -> float:
-        """How many tools have run."""
-        login = {"Authorization": f"Bearer {self.tokens['watcher']}"}
+    def calls(self, name: str) -> float:
+        """How many tools have run, as told to a user that only looks on at one record."""
+        login = {"Authorization": f"Bearer {self.tokens[f'watcher of {name}']}"}
         page = self.server.ask("GET", "/metrics", login).body.decode()
         return sum(
             float(row.rpartition(" ")[2]) for row in page.splitlines() if row.startswith("gossamer_calls_total{")
@@ -277,7 +281,7 @@ def prepare(folder: Path, web: MiniWeb) -> tuple[dict[str, str], dict[str, str],
     }
     path = Path(environment["DATA_DIR"]) / "tokens.json"
     now = time.time()
-    names = {name: f"user-{number}" for number, name in enumerate([*RECORDS, "watcher", "other"])}
+    names = {name: f"user-{number}" for number, name in enumerate([*RECORDS, *WATCHERS, "watcher", "other"])}
     tokens = {name: new_token(path, user, now=now)[0] for name, user in names.items()}
     revoked = new_token(path, "gone", now=now)[0]
     revoke_tokens(path, "gone")
@@ -349,7 +353,7 @@ def test_what_a_stranger_sends_comes_to_what_it_should(name: str, target: Target
 
 def judge(target: Target, name: str, record: Record) -> None:
     expect = record["expect"]
-    calls = target.calls()
+    calls = target.calls(name)
     Path(f"/proc/{target.server.process.pid}/clear_refs").write_text("5")
     before_mb = target.memory_mb("VmRSS")
     answers = [ask(target, name, record) for _ in range(record.get("repeat", 1))]
@@ -365,7 +369,7 @@ def judge(target: Target, name: str, record: Record) -> None:
         assert refused
         assert all(one.headers["retry-after"].isdigit() for one in refused)
     if "tool_runs" in expect:
-        assert target.calls() == calls + expect["tool_runs"]
+        assert target.calls(name) == calls + expect["tool_runs"]
     if "max_rss_mb" in expect:
         assert target.memory_mb("VmHWM") - before_mb <= expect["max_rss_mb"]
     assert target.server.process.poll() is None

@@ -89,7 +89,17 @@ async def workers(path: Path, cap: int, work: str, count: int, *, many: int = PR
 async def open_limiter(path: Path, clock: Shifted, cap: int = CAP) -> AsyncIterator[Limiter]:
     state = await SqliteState.open_file(path, clock=clock)
     rate = Rate(count=cap, seconds=999_999)
-    limits = Limiter(state, clock=clock, requests=rate, tools={}, in_flight=cap, in_flight_total=1_000, retry_s=0.05)
+    limits = Limiter(
+        state,
+        clock=clock,
+        key=bytes(32),
+        requests=rate,
+        tools={},
+        in_flight=cap,
+        in_flight_total=1_000,
+        failed_logins=Rate(count=60, seconds=60),
+        retry_s=0.05,
+    )
     try:
         yield limits
     finally:

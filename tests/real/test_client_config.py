@@ -47,7 +47,8 @@ async def test_what_was_written_starts_the_server(name: str, cli: Cli, tmp_path:
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
     assert str(file) in done.stderr
     entry = entry_of(file, FILES[name][1])
-    given = {**entry["env"], **{key: value for key, value in cli.environment.items() if key != "PATH"}}
+    assert "env" not in entry  # an empty slot would hide what the client passes on
+    given = {key: value for key, value in cli.environment.items() if key != "PATH"}
     parameters = StdioServerParameters(command=entry["command"], args=entry["args"], env=given, cwd="/")
     async with Client(stdio_client(parameters)) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]

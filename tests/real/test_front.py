@@ -124,11 +124,8 @@ def bytes_of(message: Message) -> bytes:
 
 
 def answers_due(messages: Sequence[Message]) -> list[bool]:
-    """Which of them get an answer: requests, and lines that cannot be read; an odd id makes a notification."""
-    return [
-        bool(one.strip()) if isinstance(one, bytes) else isinstance(one, list) or isinstance(one.get("id"), int | str)
-        for one in messages
-    ]
+    """Which of them get an answer: requests, even with an id that is none, and lines that cannot be read."""
+    return [bool(one.strip()) if isinstance(one, bytes) else isinstance(one, list) or "id" in one for one in messages]
 
 
 class Talk:
@@ -321,6 +318,20 @@ def test_a_server_that_cannot_be_imported_is_told_on_stderr(open_talk: Any, brok
     assert b"there is no SDK" in talk.process.stderr.read()
 
 
+@pytest.mark.parametrize("end", ["SIGTERM", "SIGINT"])
+@pytest.mark.parametrize("command", [FRONT, PLAIN], ids=["front", "plain"])
+def test_a_signal_during_the_import_is_an_ordinary_end(
+    command: list[str], end: str, open_talk: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "mcp.py").write_text("import os, threading\nos.write(2, b'here')\nthreading.Event().wait()")
+    talk = open_talk(command, PYTHONPATH=str(tmp_path), COVERAGE_PROCESS_CONFIG="")
+    talk.say(bytes_of(hello()) + bytes_of(call(2)))
+    assert talk.process.stderr.read(4) == b"here"
+    talk.process.send_signal(getattr(signal, end))
+    assert talk.process.wait(PATIENCE_S) == 0
+    assert talk.process.stderr.read() == b""
+
+
 @pytest.mark.parametrize("change", ["another version", "no snapshot", "a broken snapshot"])
 def test_a_snapshot_that_does_not_fit_is_not_used(change: str, open_talk: Any, tmp_path: Path) -> None:
     copy = tmp_path / "gossamer"
@@ -442,6 +453,49 @@ def test_a_server_without_stderr_still_answers(home: dict[str, str]) -> None:
     lines = b"".join(map(bytes_of, (hello(), INITIALIZED, ask(2, "tools/list"), call(3))))
     done = subprocess.run(["sh", "-c", command], env=home, input=lines, capture_output=True, check=True)
     assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [1, 2, 3]
+
+
+TELLING = {"GOSSAMER_LOG__LEVEL": "info", "GOSSAMER_TOOLS": "cor"}
+"""An environment that makes a server write to stderr, first while it starts."""
+
+
+@pytest.mark.parametrize("command", [FRONT, PLAIN], ids=["front", "plain"])
+def test_what_would_go_to_a_closed_stderr_goes_nowhere(command: list[str], open_talk: Any) -> None:
+    for extra in ({}, TELLING):
+        talk = open_talk(["sh", "-c", 'exec "$@" 2>&-', "sh", *command], **extra)
+        talk.say(b"".join(map(bytes_of, (hello(), INITIALIZED, call(2)))))
+        assert [talk.line()["id"] for _ in range(2)] == [1, 2]
+        for number in (1, 2):
+            assert str(Path(f"/proc/{talk.process.pid}/fd/{number}").readlink()) == os.devnull
+        assert talk.end() == []
+
+
+@pytest.mark.parametrize("command", [FRONT, PLAIN], ids=["front", "plain"])
+def test_a_client_that_does_not_read_stderr_is_served(command: list[str], open_talk: Any) -> None:
+    talk = open_talk(command, **TELLING)
+    talk.process.stderr.close()
+    talk.process.stderr = None
+    for message in (hello(), call(2), call(3), ask(4, "resources/list")):
+        talk.say(bytes_of(message))
+    replies = {reply["id"]: reply for reply in (talk.line() for _ in range(4))}
+    for number in (2, 3):
+        assert replies[number]["result"]["_meta"]["gossamer/outcome"] == "invalid"
+    assert "Errno" not in json.dumps(replies)
+
+
+@pytest.mark.parametrize("command", [FRONT, PLAIN], ids=["front", "plain"])
+@pytest.mark.parametrize("messages", [[hello()], [hello(), call(2)]], ids=["the front's end", "the server's end"])
+def test_an_output_that_others_use_too_is_left_as_it_was(
+    command: list[str], messages: Sequence[Message], home: dict[str, str]
+) -> None:
+    reader, writer = os.pipe()
+    try:
+        subprocess.run(command, env=home, input=b"".join(map(bytes_of, messages)), stdout=writer, check=True)
+        assert os.get_blocking(writer)
+        assert len(os.read(reader, 1_000_000).splitlines()) == len(messages)
+    finally:
+        os.close(reader)
+        os.close(writer)
 
 
 def test_other_commands_go_past_the_front(home: dict[str, str]) -> None:

@@ -38,6 +38,7 @@ def build(service):
             gate.set()
         if asked.get("waits"):
             await gate.wait()
+        await asyncio.sleep(asked.get("takes_s", 0))
         text = asked.get("text")
         said = hashlib.sha256(text.encode()).hexdigest() if text is not None else "ü" * (asked.get("size", 0) // 2)
         return types.CallToolResult(content=[types.TextContent(text=said)])
@@ -252,6 +253,56 @@ def test_files_serve_as_pipes(environment: dict[str, str], tmp_path: Path) -> No
         done = subprocess.run(command, env=environment, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert [json.loads(line)["id"] for line in (tmp_path / "out").read_bytes().splitlines()] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("kind", ["pipe", "file"])
+def test_one_who_hung_up_before_it_was_heard_gets_answers_that_take_a_moment(
+    kind: str, environment: dict[str, str], tmp_path: Path
+) -> None:
+    lines = HANDSHAKE + line_of(2, takes_s=0.4, size=2) + line_of(3, waits=True)
+    (tmp_path / "in").write_bytes(lines)
+    command = [sys.executable, "-c", SERVER]
+    with (tmp_path / "in").open("rb") as file:
+        given: dict[str, Any] = {"stdin": file} if kind == "file" else {"input": lines}
+        done = subprocess.run(command, env=environment, capture_output=True, timeout=PATIENCE_S, check=True, **given)
+    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [1, 2]
+
+
+CLOSING = """
+from gossamer.errors import StoreBusy
+from gossamer.server.protocol import build_server
+from gossamer.server.stdio.serve import serve_stdio
+from gossamer.settings.load import load
+
+def build(service):
+    async def fail():
+        raise StoreBusy("Another program holds the library.")
+
+    service._stack.push_async_callback(fail)
+    return build_server(service)
+
+serve_stdio(load(), build=build)
+"""
+
+
+def test_a_library_that_cannot_be_closed_does_not_spoil_the_end(environment: dict[str, str]) -> None:
+    command = [sys.executable, "-c", CLOSING]
+    done = subprocess.run(
+        command, env=environment, input=HANDSHAKE, capture_output=True, timeout=PATIENCE_S, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_what_the_sdk_says_about_a_message_does_not_reach_stderr(environment: dict[str, str]) -> None:
+    with open_wire(environment, [sys.executable, "-c", SERVER]) as wire:
+        wire.handshake()
+        wire.send("notifications/progress", {"progressToken": {"my": "secret"}}, notify=True)
+        write(wire, line_of(50, size=2))
+        wire.receive(50)
+        assert wire.process.stdin
+        wire.process.stdin.close()
+        assert wire.process.stderr
+        assert wire.process.stderr.read() == b""
 
 
 def test_an_output_that_takes_nothing_ends_the_server_quietly(environment: dict[str, str]) -> None:

@@ -129,7 +129,7 @@ def test_a_handshake_sent_in_one_breath_is_answered_before_leaving(environment: 
     assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [1, 2]
 
 
-@pytest.mark.parametrize("end", ["stdin closes", "SIGTERM"])
+@pytest.mark.parametrize("end", ["stdin closes", "SIGTERM", "SIGINT"])
 @pytest.mark.parametrize("moment", ["idle", "in mid-call"])
 def test_the_server_leaves_at_once(end: str, moment: str, untraced: dict[str, str], web: MiniWeb) -> None:
     with open_wire(untraced) as wire:
@@ -143,11 +143,11 @@ def test_the_server_leaves_at_once(end: str, moment: str, untraced: dict[str, st
             while web.count("/slow") == before:
                 os.sched_yield()
         started = time.monotonic()
-        if end == "SIGTERM":
-            wire.process.send_signal(signal.SIGTERM)
-        else:
+        if end == "stdin closes":
             assert wire.process.stdin
             wire.process.stdin.close()
+        else:
+            wire.process.send_signal(getattr(signal, end))
         assert wire.process.wait(timeout=10) == 0
         assert time.monotonic() - started < 0.3 * SLACK
         deadline = time.monotonic() + 5

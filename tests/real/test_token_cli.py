@@ -70,6 +70,12 @@ def test_a_contract_stands_for_the_tools_it_has_today(cli: Cli, path: Path) -> N
     assert found.tools == {"web_search", "web_fetch", "web_read", "web_answer"}
 
 
+def test_a_tool_named_twice_is_kept_once(cli: Cli) -> None:
+    made(cli, "ann", "--tools", "web_read,core,web_read")
+    (row,) = listed(cli)
+    assert row["tools"] == ["web_read", "web_search", "web_fetch", "web_answer"]
+
+
 def test_the_list_shows_who_and_how_long_and_no_secret(cli: Cli, path: Path) -> None:
     first, second = made(cli, "ann", "--days", "1"), made(cli, "bob", "--tools", "web_read")
     done = cli("token", "list")
@@ -130,6 +136,9 @@ def test_after_the_last_token_is_revoked_the_server_still_asks_for_one(cli: Cli,
 
 REFUSED = {
     "a tool that does not exist": (["new", "ann", "--tools", "web_serach"], "web_search"),
+    "a contract that is not built": (["new", "ann", "--tools", "openai"], "web_search"),
+    "the same beside a tool that is": (["new", "ann", "--tools", "web_search,openai"], "openai is not in this version"),
+    "another tool than web_search": (["new", "ann", "--tools", "web-search"], "web-search is not in this version"),
     "no tool at all": (["new", "ann", "--tools", ","], "leave --tools out"),
     "no days": (["new", "ann", "--days", "0"], "1 to 36500"),
     "days that are no number": (["new", "ann", "--days", "soon"], "1 to 36500"),

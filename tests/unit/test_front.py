@@ -353,6 +353,14 @@ def test_behind_a_line_that_may_change_everything_nothing_is_answered(changer: o
     assert dialogue.is_owing
 
 
+@pytest.mark.parametrize("number", [None, 1.5, True, [], {}])
+def test_a_request_whose_id_is_none_is_left_to_the_server_and_awaits_its_answer(number: object) -> None:
+    dialogue, replies = spoken(initialize(), request(number, "tools/list"), request(3, "tools/list"))
+    assert [bool(reply) for reply in replies] == [True, False, True]
+    assert dialogue.is_owing
+    assert dialogue.retold(json.dumps).splitlines() == [line(initialize()), line(request(number, "tools/list"))]
+
+
 def test_before_a_handshake_a_plain_question_and_all_behind_it_are_left_to_the_server() -> None:
     dialogue, replies = spoken(request(1, "tools/list"), initialize(number=2), request(3, "tools/list"))
     assert replies == [b"", b"", b""]

@@ -3,8 +3,11 @@
 import gc
 import os
 import select
+import signal
 import sys
 import threading
+
+from gossamer.server.stdio.stdout import mode_of
 
 _LOOK_MS = 50
 
@@ -27,8 +30,10 @@ def main() -> None:
 
 def serve() -> None:
     """Serve over stdio; a process without standard input or output has no client, and ends."""
-    if not (_is_open(0) and _is_open(1)):
+    if not (mode_of(0) and mode_of(1)):
         return
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _leave)
     is_loaded = threading.Event()
     threading.Thread(target=_leave_if_nobody_asks, args=(is_loaded,), daemon=True).start()
     gc.disable()  # nothing that is imported becomes garbage
@@ -41,12 +46,9 @@ def serve() -> None:
     serve_stdio(load())
 
 
-def _is_open(descriptor: int) -> bool:
-    try:
-        os.fstat(descriptor)
-    except OSError:
-        return False
-    return True
+def _leave(*_: object) -> None:
+    """End the process: nothing is open yet."""
+    os._exit(0)
 
 
 def _leave_if_nobody_asks(is_loaded: threading.Event) -> None:

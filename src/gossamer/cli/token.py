@@ -87,7 +87,8 @@ def _tools(written: str | None) -> tuple[str, ...] | None:
     names = [name.strip() for name in written.split(",") if name.strip()]
     if not names:
         raise InvalidArgument("The list of tools is empty.", hint="Name contracts or tools, or leave --tools out.")
-    return tuple(tool.name for tool in choose_tools(names))
+    # One by one: a name that opens nothing is an error, also beside others that do.
+    return tuple({tool.name: None for name in names for tool in choose_tools([name])})
 
 
 def _days(written: str | None) -> int | None:

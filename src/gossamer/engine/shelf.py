@@ -9,9 +9,14 @@ _OWNERS = frozenset({"local", "cli"})
 """The user of this machine; every other caller shares the server, and with it the store, with strangers."""
 
 
+def is_owner(caller: str) -> bool:
+    """Whether a caller is the user of this machine."""
+    return caller in _OWNERS
+
+
 def owns_pages(call: Call) -> bool:
     """Whether the kept pages are the caller's own to list and search."""
-    return call.caller in _OWNERS
+    return is_owner(call.caller)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,6 +8,8 @@ import os
 import stat
 import sys
 
+from gossamer.server.stdio.stdout import mode_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gossamer.front.dialogue import Dialogue
@@ -19,9 +21,9 @@ def main() -> None:
     from gossamer.settings.early import read_flags
 
     flags = read_flags(sys.argv[1:])
-    if flags and not (_mode(0) and _mode(1)):
+    if flags and not (mode_of(0) and mode_of(1)):
         return  # no standard input or output: no client, and what is opened next would take their places
-    dialogue = _dialogue(flags) if flags and _is_wire(_mode(0)) else None
+    dialogue = _dialogue(flags) if flags and _is_wire(mode_of(0)) else None
     if flags and dialogue:
         from gossamer.front.desk import Desk
 
@@ -30,14 +32,6 @@ def main() -> None:
     from gossamer.cli.main import main as run
 
     run()
-
-
-def _mode(descriptor: int) -> int:
-    """What kind of file it is; nothing where it is closed."""
-    try:
-        return os.fstat(descriptor).st_mode
-    except OSError:
-        return 0
 
 
 def _is_wire(mode: int) -> bool:

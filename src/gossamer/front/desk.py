@@ -5,7 +5,7 @@ import select
 import sys
 
 from gossamer.front.dialogue import Dialogue
-from gossamer.server.stdio.stdout import guard_stdout
+from gossamer.server.stdio.stdout import guard_stdout, leave, stop_waiting
 from gossamer.settings.early import Flags
 
 TYPE_CHECKING = False
@@ -44,7 +44,7 @@ class Desk:
         """Serve until the client leaves; the real server takes over in between."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, _leave)
-        os.set_blocking(self._out, False)
+        stop_waiting(self._out)
         self._answer_until_relieved()
         os.close(self._wake)
         if self._failure or not self._server:
@@ -139,5 +139,5 @@ class Desk:
 
 
 def _leave(*_: object) -> None:
-    """End the process at once: nothing is open that could be lost."""
-    os._exit(0)
+    """End the process: nothing is open that could be lost."""
+    leave()

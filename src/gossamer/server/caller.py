@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from gossamer.engine.shelf import is_owner
+
 SCOPE_KEY = "gossamer.caller"
 """Where the gate of the HTTP server leaves the caller in an ASGI scope."""
 
@@ -19,12 +21,16 @@ class Caller:
         """Whether a tool is open to this caller."""
         return self.tools is None or tool in self.tools
 
+    @property
+    def is_owner(self) -> bool:
+        """Whether this is the machine's own user, to whom the kept pages belong and whom no limit per user binds."""
+        return is_owner(self.name)
+
 
 LOCAL = Caller()
-"""The user of this machine, who started the server: stdio, and HTTP on loopback without tokens."""
+"""The user of this machine, who started the server: stdio, and whoever reaches HTTP on loopback without tokens."""
 
 
 def caller_of(request: Any) -> Caller:
-    """The caller of a request as the SDK hands it on; on stdio there is no request."""
-    scope: dict[str, Any] = getattr(request, "scope", None) or {}
-    return scope.get(SCOPE_KEY, LOCAL)
+    """The caller of a request as the SDK hands it on; on stdio there is no request, and no other way to be local."""
+    return LOCAL if request is None else request.scope[SCOPE_KEY]

@@ -1,6 +1,8 @@
 """One event per request on stderr: what was done, how it ended, how long it took; never what was asked."""
 
+import contextlib
 import hashlib
+import importlib
 import logging
 import os
 import sys
@@ -14,11 +16,20 @@ _SALT = os.urandom(16)
 
 
 class EventLog:
-    """Writes structured events from a level on."""
+    """Writes structured events from a level on; where nobody reads them they are lost, and nothing fails for it."""
 
     def __init__(self, level: str) -> None:
         self._least = _LEVELS[level]
         self._logger: Any = None
+
+    @property
+    def tells_requests(self) -> bool:
+        """Whether every request leaves an event."""
+        return self._least <= _LEVELS["info"]
+
+    def prepare(self) -> None:
+        """Load now what writes events, so that no request has to."""
+        importlib.import_module("structlog")
 
     def request(self, *, call: Call, tool: str, outcome: Outcome, started: float, asked: str) -> None:
         """The event of one finished request; `asked` leaves only a salted hash behind."""
@@ -48,8 +59,9 @@ class EventLog:
     def _write(self, level: str, event: str, **fields: Any) -> None:
         if _LEVELS[level] < self._least:
             return
-        self._logger = self._logger or _json_lines()
-        getattr(self._logger, level)(event, **fields)
+        with contextlib.suppress(OSError, ValueError, ImportError):  # nobody reads stderr, or it is full or closed
+            self._logger = self._logger or _json_lines()
+            getattr(self._logger, level)(event, **fields)
 
 
 class LogBridge(logging.Handler):
@@ -60,8 +72,9 @@ class LogBridge(logging.Handler):
         self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write one record as an event."""
-        self._log.problem(record.getMessage())
+        """Write one record as an event; one whose words cannot be put together is lost."""
+        with contextlib.suppress(Exception):
+            self._log.problem(record.getMessage())
 
 
 def query_hash(asked: str) -> str:
@@ -73,7 +86,7 @@ def _json_lines() -> Any:
     import structlog
 
     return structlog.wrap_logger(
-        structlog.WriteLogger(sys.stderr),
+        structlog.WriteLogger(sys.stderr) if sys.stderr else structlog.ReturnLogger(),  # the first would take stdout
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True, key="ts"),

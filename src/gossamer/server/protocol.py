@@ -7,6 +7,8 @@ from typing import Any
 import mcp.types as types
 from mcp import MCPError
 from mcp.server import CacheHint, Server, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult
+from pydantic import ValidationError
 
 from gossamer.contracts import find_tool, instructions
 from gossamer.contracts.prompts import prompts_for
@@ -26,11 +28,11 @@ def build_server(service: Service) -> Server[Any]:
     """The protocol's side of a service.
 
     What it lists depends on the tools that are published and on the language alone, so that it can be known
-    beforehand; a caller who may use some tools only is shown those, and nobody may keep that list for others.
+    beforehand; a caller who may use some tools only is shown and told of those, and nobody may keep that for others.
     """
     handlers = _Handlers(service)
     resources = Resources(service)
-    return Server(
+    server = Server[Any](
         "gossamer",
         version=__version__,
         title="Gossamer",
@@ -48,6 +50,8 @@ def build_server(service: Service) -> Server[Any]:
             **dict.fromkeys(("resources/list", "resources/templates/list", "resources/read"), _OWN),
         },
     )
+    server.middleware += [handlers.tell_no_inside, handlers.tell_own_tools]
+    return server
 
 
 class _Handlers:
@@ -64,6 +68,28 @@ class _Handlers:
         self._prompt_listing = types.ListPromptsResult.model_validate(
             {"prompts": [prompt.wire(language) for prompt in self._prompts.values()]}
         )
+
+    async def tell_no_inside(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """The last line before the protocol: a bug is told in one sentence and logged, and its words go nowhere."""
+        try:
+            return await call_next(ctx)
+        except (MCPError, ValidationError):  # the latter the SDK tells as a wrong parameter
+            raise
+        except Exception as error:  # noqa: BLE001  it is told and logged, not hidden
+            self._service.log.bug(ctx.method, error)
+            raise MCPError(types.INTERNAL_ERROR, "Gossamer failed on this request. Please report it.") from None
+
+    async def tell_own_tools(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """The server's instructions, which speak of the caller's own tools alone."""
+        result = await call_next(ctx)
+        if ctx.method not in {"initialize", "server/discover"} or not isinstance(result, dict):
+            return result
+        caller = caller_of(ctx.request)
+        if caller.tools is None:
+            return result
+        own = tuple(tool for name, tool in self._service.tools.items() if caller.may_call(name))
+        cache = {"cacheScope": "private"} if "cacheScope" in result else {}
+        return {**result, "instructions": instructions(own, self._service.settings.language), **cache}
 
     async def list_tools(self, ctx: Context, _params: Any) -> types.ListToolsResult:
         caller = caller_of(ctx.request)
@@ -90,7 +116,7 @@ class _Handlers:
             tool.name,
             params.arguments or {},
             caller=caller.name,
-            request=str(ctx.request_id or ""),
+            request=ctx.request_id,
             progress=progress,
         )
         return types.CallToolResult(

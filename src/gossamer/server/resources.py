@@ -1,6 +1,6 @@
 """MCP's side of the pages already read: listed and shown to the user of this machine, to nobody else."""
 
-import uuid
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -13,14 +13,17 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from gossamer.contracts import resources
 from gossamer.contracts.frame import cursor_key_of
 from gossamer.engine.shelf import Shelf
-from gossamer.errors import GossamerError, Outcome
+from gossamer.errors import GossamerError, Outcome, TimedOut
 from gossamer.ports import Call
-from gossamer.server.caller import LOCAL, caller_of
-from gossamer.server.service import Service
+from gossamer.server.caller import caller_of
+from gossamer.server.service import Service, name_request
 from gossamer.wiring import SystemClock
 
 _LEGACY_NOT_FOUND = -32002
 """What older versions of the protocol say; newer ones count it among the invalid parameters."""
+
+_TIMEOUT_S = 10.0
+_LATE = "The pages already read could not be had in time."
 
 Context = ServerRequestContext[Any]
 
@@ -28,8 +31,9 @@ Context = ServerRequestContext[Any]
 class Resources:
     """The handlers of `resources/list`, `resources/templates/list` and `resources/read`."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: Service, *, timeout_s: float = _TIMEOUT_S) -> None:
         self._service = service
+        self._timeout_s = timeout_s
         self._clock = SystemClock()
 
     async def list(self, ctx: Context, _params: Any) -> types.ListResourcesResult:
@@ -40,7 +44,7 @@ class Resources:
 
     async def list_templates(self, ctx: Context, _params: Any) -> types.ListResourceTemplatesResult:
         """How any kept page is addressed."""
-        shown = [resources.template(self._service.settings.language)] if caller_of(ctx.request) == LOCAL else []
+        shown = [resources.template(self._service.settings.language)] if caller_of(ctx.request).is_owner else []
         return types.ListResourceTemplatesResult.model_validate({"resourceTemplates": shown})
 
     async def read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
@@ -52,7 +56,7 @@ class Resources:
                 raise _not_found(ctx, params.uri)
             reply = resources.page_text(
                 page,
-                key=cursor_key_of(call.caller, self._service.cursor_key()),
+                key=cursor_key_of(call.caller, await asyncio.to_thread(self._service.cursor_key)),
                 now=self._clock.now(),
                 reader="web_fetch" if "web_fetch" in self._service.tools else "",
             )
@@ -65,16 +69,21 @@ class Resources:
     async def _opened(self, ctx: Context, method: str, *, asked: str = "") -> AsyncGenerator[tuple[Shelf, Call]]:
         """The kept pages for one request, which leaves one event in the log; our errors become the protocol's."""
         started = self._clock.monotonic()
-        request = str(ctx.request_id or uuid.uuid4().hex[:12])
-        call = Call(clock=self._clock, caller=caller_of(ctx.request).name, request=request)
+        call = Call(
+            clock=self._clock,
+            caller=caller_of(ctx.request).name,
+            request=name_request(ctx.request_id),
+            deadline=started + self._timeout_s,
+        )
         outcome = Outcome.ERROR
         try:
-            async with self._service.shelf() as shelf:
+            async with asyncio.timeout(self._timeout_s), self._service.shelf() as shelf:
                 yield shelf, call
             outcome = Outcome.OK
-        except GossamerError as error:
-            outcome = error.outcome
-            raise MCPError(types.INTERNAL_ERROR, str(error)) from error
+        except (GossamerError, TimeoutError) as error:
+            told = error if isinstance(error, GossamerError) else TimedOut(_LATE, hint="Try again.")
+            outcome = told.outcome
+            raise MCPError(types.INTERNAL_ERROR, str(told)) from error
         except MCPError:
             outcome = Outcome.NOT_FOUND
             raise

@@ -15,6 +15,7 @@ from gossamer.engine import Engine
 from gossamer.engine.shelf import Shelf
 from gossamer.errors import GossamerError, Outcome, RateLimited, TimedOut, UsageError
 from gossamer.ports import Call, Progress
+from gossamer.server.beat import Counter
 from gossamer.server.log import EventLog
 from gossamer.settings.load import Loaded
 from gossamer.steps.mark import escape
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _BEAT_S = 4.0
 """A client hears from a long call at least every five seconds."""
+_LARGEST_ID = 2**53
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,6 +57,8 @@ class Service:
     def __init__(self, loaded: Loaded, *, beat_s: float = _BEAT_S) -> None:
         self.settings = loaded.settings
         self.log = EventLog(loaded.settings.log.level)
+        if self.log.tells_requests:
+            self.log.prepare()
         self._problems: list[GossamerError] = list(loaded.problems)
         self.tools = {tool.name: tool for tool in self._choose()}
         self._check_limits()
@@ -62,11 +66,12 @@ class Service:
         self._deadlines = engine_limits(loaded.settings).deadlines
         self._stack = AsyncExitStack()
         self._engine: Engine | None = None
-        self._opening = asyncio.Lock()
+        self._opening: asyncio.Task[Engine] | None = None
+        self._looking = asyncio.Lock()
+        self._cursor_key: bytes | None = None
         self._limiter: Limiter | None = None
         self._counting = asyncio.Lock()
         self._beat_s = beat_s
-        self._tells_requests = loaded.settings.log.level in {"debug", "info"}
         self.watch: Watch | None = None
         self.has_state = True
         """Whether limits are counted where the settings say; else in this process alone."""
@@ -99,16 +104,25 @@ class Service:
         return chosen
 
     async def call(
-        self, name: str, arguments: Mapping[str, Any], *, caller: str = "local", request: str = "", progress: Progress
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        *,
+        caller: str = "local",
+        request: object = None,
+        progress: Progress,
     ) -> Outgoing:
-        """Run a tool; every foreseeable failure is a result that says what to do next."""
+        """Run a tool; every foreseeable failure is a result that says what to do next.
+
+        `request` is the client's id of it, if there is one.
+        """
         tool = self.tools[name]
-        counter = _Counter(progress, self._beat_s)
+        counter = Counter(progress, self._beat_s)
         started = self._clock.monotonic()
         call = Call(
             clock=self._clock,
             caller=caller,
-            request=request or uuid.uuid4().hex[:12],
+            request=name_request(request),
             deadline=started + tool.timeout_s(self._deadlines),
             progress=counter.report,
         )
@@ -135,7 +149,7 @@ class Service:
             counter.stop()
             if self.watch:
                 self.watch.end(name, outcome, self._clock.monotonic() - started)
-            if self._tells_requests:
+            if self.log.tells_requests:
                 asked = " ".join(str(arguments.get(key, "")) for key in ("query", "question", "url", "urls", "queries"))
                 self.log.request(call=call, tool=name, outcome=outcome, started=started, asked=asked)
 
@@ -143,13 +157,11 @@ class Service:
         if self._problems:
             raise self._problems[0].with_traceback(None)
         read = read_arguments(tool.arguments, arguments, call.note)
-        if self.settings.limits.tools:
-            wait_s = await (await self.limiter()).admit_call(call.caller, tool.name)
-            if wait_s is not None:
-                raise RateLimited(f"The limit that the operator set for {tool.name}", retry_after_s=wait_s)
-        engine = await self.open()
         try:
             async with asyncio.timeout(call.remaining_s):
+                if self.settings.limits.tools:
+                    await self._admit(tool, call)
+                engine = await self.open()
                 return await tool.run(
                     engine, call, **{field: getattr(read, field) for field in type(read).model_fields}
                 )
@@ -159,15 +171,29 @@ class Service:
                 hint="Try again, or ask for less.",
             ) from error
 
+    async def _admit(self, tool: Tool, call: Call) -> None:
+        wait_s = await (await self.limiter()).admit_call(call.caller, tool.name)
+        if wait_s is not None:
+            raise RateLimited(f"The limit that the operator set for {tool.name}", retry_after_s=wait_s)
+
     async def open(self) -> Engine:
-        """The engine, opened if it is not yet; a call does this by itself."""
+        """The engine, opened if it is not yet; a call does this by itself.
+
+        Opening goes on when one who waits for it gives up: the next finds it further on. One that failed is repeated.
+        """
         if self._engine is not None:
             return self._engine
-        async with self._opening:
-            if self._engine is None:
-                await asyncio.to_thread(_load_parts)
-                self._engine = await self._stack.enter_async_context(open_engine(self.settings))
-            return self._engine
+        if self._opening is None or self._opening.done():
+            self._opening = asyncio.create_task(self._open())
+            self._opening.add_done_callback(_take_note)
+        opening = self._opening
+        await asyncio.wait([opening])
+        return opening.result()
+
+    async def _open(self) -> Engine:
+        await asyncio.to_thread(_load_parts)
+        self._engine = await self._stack.enter_async_context(open_engine(self.settings))
+        return self._engine
 
     async def limiter(self) -> "Limiter":
         """What counts requests and calls, opened if it is not yet."""
@@ -187,21 +213,37 @@ class Service:
         if not self.settings.library.remember:
             yield Shelf(store=None)
             return
-        async with self._opening:
-            engine = self._engine
-            if engine is None:
-                async with open_shelf(self.settings, clock=self._clock) as shelf:
-                    yield shelf
-                return
-        yield engine.shelf
+        if self._engine is None:
+            async with self._looking, open_shelf(self.settings, clock=self._clock) as shelf:
+                yield shelf
+        else:
+            yield self._engine.shelf
 
     def cursor_key(self) -> bytes:
-        """The key that signs cursors, whether the engine is open or not."""
-        return self._engine.cursor_key if self._engine else cursor_key(self.settings)
+        """The key that signs cursors, whether the engine is open or not; the first time it may be read from disk."""
+        if self._engine:
+            return self._engine.cursor_key
+        self._cursor_key = self._cursor_key or cursor_key(self.settings)
+        return self._cursor_key
 
     async def close(self) -> None:
         """Close the engine, if it was opened."""
+        if self._opening and not self._opening.done():
+            self._opening.cancel()
+            await asyncio.wait([self._opening])
         await self._stack.aclose()
+
+
+def name_request(given: object) -> str:
+    """What the log calls a request: the client's id where that is a plain number, since text may say anything."""
+    is_plain = isinstance(given, int) and abs(given) < _LARGEST_ID
+    return str(given) if is_plain else uuid.uuid4().hex[:12]
+
+
+def _take_note(opening: asyncio.Task[Engine]) -> None:
+    """Look at the end of an opening, which perhaps nobody waits for any longer."""
+    if not opening.cancelled():
+        opening.exception()
 
 
 def _load_parts() -> None:
@@ -217,35 +259,6 @@ def _load_parts() -> None:
     ):
         importlib.import_module(f"gossamer.{name}")
     importlib.import_module("numpy")
-
-
-class _Counter:
-    """Progress that only grows, with a beat when there is nothing else to say."""
-
-    def __init__(self, progress: Progress, beat_s: float) -> None:
-        self._progress = progress
-        self._beat_s = beat_s
-        self._steps = 0
-        self._telling: asyncio.Task[None] | None = None
-
-    async def report(self, _done: float, _total: float | None, message: str) -> None:
-        self._steps += 1
-        await self._progress(self._steps, None, message)
-
-    def start(self) -> None:
-        """Beat from now on: by a timer, since most calls end before the first."""
-        self._timer = asyncio.get_running_loop().call_later(self._beat_s, self._beat)
-
-    def stop(self) -> None:
-        """Beat no more."""
-        self._timer.cancel()
-        if self._telling:
-            self._telling.cancel()
-
-    def _beat(self) -> None:
-        if self._telling is None or self._telling.done():
-            self._telling = asyncio.create_task(self.report(0, None, "still working"))
-        self.start()
 
 
 def _result(reply: Reply[Any]) -> Outgoing:

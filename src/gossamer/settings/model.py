@@ -13,7 +13,7 @@ from gossamer.settings.values import (
     HeaderText,
     Location,
     OptionalLocation,
-    Rate,
+    RateText,
     Seconds,
     Switch,
     ToolRates,
@@ -113,7 +113,7 @@ class HttpSettings(Section):
 class LimitSettings(Section):
     """What one user of a shared server may ask for."""
 
-    requests: Rate = Field(
+    requests: RateText = Field(
         default="120/60", description="Requests of one user over HTTP, as `count/seconds`; 0: no limit."
     )
     tools: ToolRates = Field(

@@ -90,7 +90,7 @@ CommaList = Annotated[
     Field(min_length=1, max_length=1000, json_schema_extra=_said("a list of names with commas between them")),
     BeforeValidator(_joined),
 ]
-Rate = Annotated[
+RateText = Annotated[
     str,
     Field(
         pattern=r"^(0|[1-9][0-9]{0,6}/[1-9][0-9]{0,5})$",

@@ -1,5 +1,8 @@
 """What the tests of client files share: an installation, and random files of people who write by hand."""
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +11,20 @@ from hypothesis import strategies as st
 from gossamer.cli.clients.launch import Launch
 
 LAUNCH = Launch(command="/opt/gossamer/bin/gossamer", arguments=("serve",))
+
+
+@contextmanager
+def without_privileges() -> Iterator[None]:
+    """Modes count for everybody but root, so root is somebody else for a while."""
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if is_root:
+            os.seteuid(0)
+
 
 COMMENTS = st.sampled_from(
     ["// note\n", "//\n", "/* aside */", "/* two\n   lines */", '// "gossamer": {}\n', "/* { [ , */", "/* // */"]

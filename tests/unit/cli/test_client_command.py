@@ -1,7 +1,9 @@
 """What `gossamer client` does for one name: shows, previews, writes."""
 
 import json
+import resource
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from gossamer.cli.clients.command import Mode, Report, configure
 from gossamer.errors import InvalidArgument
 from gossamer.settings.places import user_places
-from tests.unit.cli.client_cases import LAUNCH
+from tests.unit.cli.client_cases import LAUNCH, without_privileges
 
 
 def run(name: str, home: Path, *, mode: Mode = "write", path: Path | None = None, platform: str = "linux") -> Report:
@@ -95,6 +97,60 @@ def test_of_two_files_none_is_written_when_one_cannot_be(tmp_path: Path) -> None
     with pytest.raises(InvalidArgument, match="left as it is"):
         run("claude", tmp_path)
     assert (tmp_path / ".claude.json").read_text() == "{}"
+
+
+@pytest.mark.parametrize("mode", ["write", "preview"])
+@pytest.mark.parametrize(
+    ("file_mode", "folder_mode"), [(0o444, 0o777), (0o666, 0o555), (None, 0o555)], ids=["file", "folder", "new file"]
+)
+def test_of_two_files_none_is_written_when_one_may_not_be(file_mode: int | None, folder_mode: int, mode: Mode) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        home = Path(name)
+        code, desktop = home / ".claude.json", home / ".config/Claude/claude_desktop_config.json"
+        desktop.parent.mkdir(parents=True)
+        code.write_text("{}")
+        code.chmod(0o666)
+        if file_mode is not None:
+            desktop.write_text("{}")
+            desktop.chmod(file_mode)
+        home.chmod(0o777)
+        desktop.parent.chmod(folder_mode)
+        before = files(home)
+        try:
+            with without_privileges(), pytest.raises(InvalidArgument, match=r"claude_desktop_config\.json was left"):
+                run("claude", home, mode=mode)
+        finally:
+            desktop.parent.chmod(0o700)
+        assert files(home) == before
+        assert code.read_text() == "{}"
+
+
+@pytest.mark.parametrize("old", ["{}", None], ids=["an old file", "a new file"])
+def test_of_two_files_the_first_is_taken_back_when_the_second_fails_after_all(old: str | None, tmp_path: Path) -> None:
+    code, desktop = tmp_path / ".claude.json", tmp_path / ".config/Claude/claude_desktop_config.json"
+    (tmp_path / ".claude").mkdir()
+    desktop.parent.mkdir(parents=True)
+    desktop.write_text(json.dumps({"long": "x" * 5_000}))
+    if old:
+        code.write_text(old)
+    before = files(tmp_path)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, hard))
+    try:
+        with pytest.raises(InvalidArgument, match=r"claude_desktop_config\.json was left as it is: .*File too large"):
+            run("claude", tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert files(tmp_path) == before
+    assert not old or code.read_text() == old
+
+
+def test_after_writing_it_is_told_where_the_search_address_goes_unless_it_is_there(tmp_path: Path) -> None:
+    assert "SEARXNG_URL" in run("cursor", tmp_path).notes[-1]
+    file = tmp_path / "mine.json"
+    file.write_text('{"mcpServers": {"gossamer": {"command": "old", "env": {"SEARXNG_URL": "http://s"}}}}')
+    assert "SEARXNG_URL" not in " ".join(run("cursor", tmp_path, path=file).notes)
+    assert "SEARXNG_URL" not in " ".join(run("cursor", tmp_path).notes)
 
 
 def test_another_file_may_be_named(tmp_path: Path) -> None:

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from gossamer.cli.clients.entry import edited, new_entry, snippet
+from gossamer.cli.clients.entry import edited, snippet
 from gossamer.cli.clients.launch import Launch, this_installation
 from gossamer.cli.clients.refusal import Refused
 from gossamer.cli.clients.table import CLIENTS
 from tests.unit.cli.client_cases import LAUNCH, VALUES, Written, documents, objects, trivia
 
 STDIO = {"type": "stdio"}
-STARTED = {"command": LAUNCH.command, "args": ["serve", "--dotless"], "env": {"SEARXNG_URL": ""}}
+STARTED = {"command": LAUNCH.command, "args": ["serve", "--dotless"]}
 
 ENTRIES: dict[str, dict[str, Any]] = {
     "claude-desktop": {"mcpServers": {"gossamer": STARTED}},
@@ -41,10 +41,11 @@ def test_a_new_file_holds_what_the_client_documents(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CLIENTS)
-def test_the_snippet_is_what_a_new_file_would_hold(name: str) -> None:
-    whole = ENTRIES[name]
+def test_the_snippet_is_what_a_new_file_would_hold_with_a_slot_to_fill_in(name: str) -> None:
+    ((section, servers),) = ENTRIES[name].items()
+    entry = {**servers["gossamer"], "env": {"SEARXNG_URL": ""}}
     assert parsed(name, snippet(CLIENTS[name], LAUNCH)) == (
-        whole["mcpServers"]["gossamer"] if name == "generic" else whole
+        entry if name == "generic" else {section: {"gossamer": entry}}
     )
 
 
@@ -92,6 +93,14 @@ KEPT: dict[str, tuple[list[Any], list[Any]]] = {
         ["serve", "--dotless", "--tools", "all"],
         ["serve", "--dotless", "--tools", "all"],
     ),
+    "a value that reads like one of our words": (
+        ["serve", "--dotless", "--config", "serve"],
+        ["serve", "--dotless", "--config", "serve"],
+    ),
+    "our option once, wherever it stood": (
+        ["serve", "--tools", "all", "--dotless"],
+        ["serve", "--dotless", "--tools", "all"],
+    ),
     "nothing of another way to start": (["-m", "gossamer", "serve"], ["serve", "--dotless"]),
     "nothing of another program's arguments": (["-y", "gossamer"], ["serve", "--dotless"]),
 }
@@ -100,6 +109,18 @@ KEPT: dict[str, tuple[list[Any], list[Any]]] = {
 @pytest.mark.parametrize(("old", "new"), KEPT.values(), ids=KEPT)
 def test_of_the_arguments_is_kept(old: list[Any], new: list[Any]) -> None:
     assert renewed({"command": "x", "args": old}) == {"command": LAUNCH.command, "args": new}
+
+
+def test_the_users_own_dotless_stays_where_we_would_not_put_it() -> None:
+    assert renewed({"args": ["serve", "--dotless"]}, "gemini")["args"] == ["serve", "--dotless"]
+
+
+def test_values_that_read_like_the_interpreters_arguments_are_kept() -> None:
+    launch = Launch(command="/python", arguments=("-m", "gossamer", "serve"))
+    text = json.dumps({"mcpServers": {"gossamer": {"args": ["serve", "--config", "gossamer"]}}})
+    assert parsed("cursor", edited(text, CLIENTS["cursor"], launch))["mcpServers"]["gossamer"]["args"] == [
+        *("-m", "gossamer", "serve", "--dotless", "--config", "gossamer")
+    ]
 
 
 def test_an_entry_without_command_gets_one_and_keeps_the_rest() -> None:
@@ -111,7 +132,7 @@ def test_an_entry_without_command_gets_one_and_keeps_the_rest() -> None:
 
 
 def test_the_entry_of_codex_is_renewed_too() -> None:
-    text = edited("", CLIENTS["codex"], Launch(command="/old", arguments=("serve",))).replace('URL = ""', 'URL = "u"')
+    text = snippet(CLIENTS["codex"], Launch(command="/old", arguments=("serve",))).replace('URL = ""', 'URL = "u"')
     new = edited(text, CLIENTS["codex"], LAUNCH)
     assert new == text.replace('"/old"', json.dumps(LAUNCH.command))
 
@@ -144,11 +165,6 @@ REFUSED = {
 def test_a_file_that_cannot_be_edited_safely_is_refused(name: str, text: str, said: str) -> None:
     with pytest.raises(Refused, match=said):
         edited(text, CLIENTS[name], LAUNCH)
-
-
-def test_the_slots_of_one_entry_are_not_those_of_another() -> None:
-    new_entry(CLIENTS["zed"], LAUNCH)["env"]["SEARXNG_URL"] = "http://s"
-    assert new_entry(CLIENTS["zed"], LAUNCH)["env"] == {"SEARXNG_URL": ""}
 
 
 def test_this_installation_is_named_by_an_absolute_path() -> None:

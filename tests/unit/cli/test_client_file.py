@@ -1,19 +1,19 @@
 """Rewriting a foreign file: whole or not at all, whoever else is at it."""
 
 import os
+import resource
 import stat
 import tempfile
-import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 
 import pytest
 
-from gossamer.cli.clients.file import MAX_BYTES, Change, Edit, preview, rewrite
-from gossamer.cli.clients.json_edit import put_json, read_json
+from gossamer.cli.clients.file import MAX_BYTES, Change, Edit, preview, rewrite, take_back
 from gossamer.cli.clients.refusal import Refused
+from tests.unit.cli.client_cases import without_privileges
 
 
 def shout(text: str) -> str:
@@ -134,7 +134,7 @@ REFUSED = {
     "a pipe": (make_pipe, "not a regular file"),
     "a link to itself": (make_loop, "leads back to itself"),
     "another encoding": (make_utf16, "not UTF-8"),
-    "a huge file": (make_huge, "larger than 5 MB"),
+    "a huge file": (make_huge, "larger than 50 MB"),
     "a file below a file": (make_below_a_file, "cannot be read or written: Not a directory"),
 }
 
@@ -166,37 +166,40 @@ def test_a_text_that_no_file_can_hold_is_refused(tmp_path: Path) -> None:
 
 @contextmanager
 def foreign_folder(*, folder_mode: int, file_mode: int) -> Iterator[Path]:
-    """A folder with a file `f`, seen by somebody whom the modes stop: root is somebody else for a while."""
+    """A folder with a file `f`, seen by somebody whom the modes stop."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "f").write_text("x")
         (folder / "f").chmod(file_mode)
         folder.chmod(folder_mode)
-        is_root = os.geteuid() == 0
-        if is_root:
-            os.seteuid(65534)
         try:
-            yield folder
+            with without_privileges():
+                yield folder
         finally:
-            if is_root:
-                os.seteuid(0)
             folder.chmod(0o700)
 
 
 def test_a_folder_that_may_not_be_written_is_left_alone() -> None:
     with foreign_folder(folder_mode=0o555, file_mode=0o666) as folder:
-        for name in ("f", "new", "inner/new"):
-            with pytest.raises(Refused, match="Permission denied"):
-                rewrite(folder / name, lambda _: "n")
+        for act, name in product((preview, rewrite), ("f", "new", "inner/new")):
+            with pytest.raises(Refused, match="nothing may be put into"):
+                act(folder / name, lambda _: "n")
         assert names(folder) == ["f"]
         assert (folder / "f").read_text() == "x"
 
 
 def test_a_file_that_may_not_be_written_is_left_alone_although_its_folder_may() -> None:
     with foreign_folder(folder_mode=0o777, file_mode=0o444) as folder:
-        with pytest.raises(Refused, match="may not be written"):
-            rewrite(folder / "f", shout)
+        for act in (preview, rewrite):
+            with pytest.raises(Refused, match="may not be written"):
+                act(folder / "f", shout)
         assert names(folder) == ["f"]
+
+
+def test_what_needs_no_change_need_not_be_writable() -> None:
+    with foreign_folder(folder_mode=0o555, file_mode=0o444) as folder:
+        for act in (preview, rewrite):
+            assert not act(folder / "f", str).is_changed
 
 
 def test_a_file_that_may_not_be_read_is_refused() -> None:
@@ -213,67 +216,40 @@ def test_the_file_of_somebody_else_in_a_shared_folder_becomes_ours_when_it_canno
         assert stat.S_IMODE((folder / "f").stat().st_mode) == 0o666
 
 
-def test_writers_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
-    file, count = tmp_path / "f.json", 8
-    file.write_text("{} // mine\n")
-    start = threading.Barrier(count)
-
-    def write(number: int) -> None:
-        start.wait()
-        rewrite(file, lambda text: put_json(text, ("all", f"n{number}"), "x"))
-
-    with ThreadPoolExecutor(count) as writers:
-        list(writers.map(write, range(count), timeout=60))
-    text = file.read_text()
-    assert set(read_json(text)["all"]) == {f"n{number}" for number in range(count)}
-    assert text.endswith("} // mine\n")
-    backups = [read_json((tmp_path / name).read_text()) for name in names(tmp_path) if ".bak" in name]
-    assert sorted(len(one.get("all", ())) for one in backups) == list(range(count))
-
-
-def test_what_another_program_writes_in_between_is_kept(tmp_path: Path) -> None:
-    file = tmp_path / "f.json"
-    file.write_text("{}")
-    seen: list[str] = []
-
-    def edit(text: str) -> str:
-        if not seen:
-            file.write_text('{"theirs": true}')
-        seen.append(text)
-        return put_json(text, ("ours",), "x")
-
-    change = rewrite(file, edit)
-    assert seen == ["{}", '{"theirs": true}']
-    assert set(read_json(file.read_text())) == {"theirs", "ours"}
-    assert change.backup
-    assert change.backup.read_text() == '{"theirs": true}'
-    assert names(tmp_path) == ["f.json", "f.json.bak"]
-
-
-def test_a_file_that_appears_in_between_is_not_overwritten(tmp_path: Path) -> None:
-    file = tmp_path / "f.json"
-
-    def edit(text: str) -> str:
-        if not file.exists():
-            file.write_text('{"theirs": true}')
-        return put_json(text, ("ours",), "x")
-
-    rewrite(file, edit)
-    assert set(read_json(file.read_text())) == {"theirs", "ours"}
-
-
-def test_a_file_that_never_rests_is_given_up_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("limit", [50, 150], ids=["for the new text", "for the backup"])
+def test_a_full_disk_leaves_the_file_and_nothing_beside_it(limit: int, tmp_path: Path) -> None:
     file = tmp_path / "f"
-    file.write_text("0")
-
-    def edit(text: str) -> str:
-        file.write_text(text + "0")
-        return text + "ours"
-
-    with pytest.raises(Refused, match="keeps changing"):
-        rewrite(file, edit)
-    assert set(file.read_text()) == {"0"}
+    file.write_text("x" * 200)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
+    try:
+        with pytest.raises(Refused, match="File too large"):
+            rewrite(file, lambda text: text[:100])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert names(tmp_path) == ["f"]
+    assert file.read_text() == "x" * 200
+
+
+def test_what_was_done_can_be_taken_back(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.write_text("x")
+    old.chmod(0o640)
+    for file in (old, new):
+        take_back(file, rewrite(file, lambda text: text + "ours"))
+    assert names(tmp_path) == ["old"]
+    assert (old.read_text(), stat.S_IMODE(old.stat().st_mode)) == ("x", 0o640)
+    take_back(old, rewrite(old, str))
+    assert old.read_text() == "x"
+
+
+def test_what_somebody_wrote_since_is_not_taken_back(tmp_path: Path) -> None:
+    file = tmp_path / "f"
+    file.write_text("x")
+    change = rewrite(file, shout)
+    file.write_text("theirs")
+    take_back(file, change)
+    assert file.read_text() == "theirs"
 
 
 def test_a_refusal_of_the_edit_leaves_no_trace(tmp_path: Path) -> None:

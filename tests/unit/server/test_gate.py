@@ -5,11 +5,13 @@ import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from gossamer.contracts import choose_tools
+from gossamer.ports import State
 from gossamer.server.caller import LOCAL, SCOPE_KEY, Caller, caller_of
 from gossamer.server.http.gate import Door, Gate
 from gossamer.server.http.health import Health
@@ -70,6 +72,7 @@ class Case:
     gate: Gate
     app: App
     tokens: Path
+    seen: Tokens
     metrics: Metrics
     health: Health
     clock: SetClock
@@ -117,9 +120,9 @@ class Case:
         return answered
 
     def login(self, user: str = "alice", tools: tuple[str, ...] | None = None) -> dict[str, str]:
-        """A new token; time passes until the server has seen it."""
+        """A new token that the server has seen."""
         token, _ = new_token(self.tokens, user, tools=tools, now=self.clock.now())
-        self.clock.advance(3)
+        self.seen.look()
         return {"authorization": f"Bearer {token}"}
 
     def metric(self, line: str) -> float:
@@ -143,12 +146,14 @@ async def make(tmp_path: Path) -> Any:
         in_flight: int = 16,
         in_flight_total: int = 512,
         failed_logins: Rate = Rate(count=20, seconds=60),  # noqa: B008  frozen
+        state: State | None = None,
         **door: Any,
     ) -> Case:
         clock = SetClock(time=3_600_000.0)
         limiter = Limiter(
-            MemoryState(clock),
+            state or MemoryState(clock),
             clock=clock,
+            key=b"l" * 32,
             requests=requests,
             tools={},
             in_flight=in_flight,
@@ -160,12 +165,13 @@ async def make(tmp_path: Path) -> Any:
         app, metrics, log = App(), Metrics(tools), EventLog("warning")
         health = Health(log)
         tokens = tmp_path / "tokens.json"
+        seen = Tokens(tokens, clock=clock)
         gate = Gate(
             app,
             door=Door(**{"is_loopback": True, **door}),
             hosts=Hosts(hosts),
             origins=Origins(origins),
-            tokens=Tokens(tokens, clock=clock),
+            tokens=seen,
             limiter=limiter,
             metrics=metrics,
             health=health,
@@ -174,7 +180,7 @@ async def make(tmp_path: Path) -> Any:
             peer_key=b"k" * 32,
             in_flight_total=in_flight_total,
         )
-        return Case(gate=gate, app=app, tokens=tokens, metrics=metrics, health=health, clock=clock)
+        return Case(gate=gate, app=app, tokens=tokens, seen=seen, metrics=metrics, health=health, clock=clock)
 
     yield made
     for limiter in limiters:
@@ -386,7 +392,7 @@ async def test_a_token_made_while_an_open_server_runs_closes_it(make: Make) -> N
     assert (await case.ask()).status == 401
     assert (await case.ask(headers=login)).status == 200
     case.tokens.unlink()
-    case.clock.advance(3)
+    case.seen.look()
     assert (await case.ask()).status == 401, "a file that is gone must not open the server again"
 
 
@@ -443,7 +449,9 @@ IDS = {
     "a number": ("7", 200),
     "a text": ('"seven"', 200),
     "a whole number with a point": ("7.0", 200),
-    "null, as some write for none": ("null", 200),
+    "null, which nobody could be answered by": ("null", 400),
+    "nothing in quotes": ('""', 200),
+    "the largest that all can write": ("9007199254740991", 200),
     "a fraction": ("7.5", 400),
     "beyond all numbers": ("1e400", 400),
     "a truth": ("true", 400),
@@ -456,7 +464,22 @@ IDS = {
 async def test_a_request_with_an_odd_id_is_not_taken_for_a_notification(number: str, status: int, make: Make) -> None:
     case = await make()
     body = b'{"jsonrpc":"2.0","id":%s,"method":"tools/list"}' % number.encode()
-    assert (await case.ask(body=[body])).status == status
+    answered = await case.ask(body=[body])
+    assert answered.status == status
+    assert status == 200 or answered.told["error"]["data"]["reason"] == "message"
+
+
+NO_REQUESTS = {
+    "a notification": b'{"jsonrpc":"2.0","method":"notifications/initialized"}',
+    "an error that nobody could tell apart": b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}',
+    "an odd id and no method": b'{"jsonrpc":"2.0","id":[7]}',
+}
+
+
+@pytest.mark.parametrize("body", NO_REQUESTS.values(), ids=NO_REQUESTS)
+async def test_what_is_no_request_needs_no_id(body: bytes, make: Make) -> None:
+    case = await make()
+    assert (await case.ask(body=[body])).status == 200
 
 
 async def test_a_user_who_asks_too_often_is_told_when_to_come_back(make: Make) -> None:
@@ -607,6 +630,42 @@ async def test_while_draining_what_runs_may_end_and_nothing_new_begins(make: Mak
     assert (await running).status == 200
 
 
+class Hesitant(MemoryState):
+    """A state that is asked, and answers when the test says so."""
+
+    def __init__(self, clock: SetClock) -> None:
+        super().__init__(clock)
+        self.asked = asyncio.Event()
+        self.may_answer = asyncio.Event()
+
+    async def add(self, key: str, amount: int = 1, *, ttl_s: float) -> int:
+        self.asked.set()
+        await self.may_answer.wait()
+        return await super().add(key, amount, ttl_s=ttl_s)
+
+
+async def test_a_request_that_is_still_being_counted_is_waited_for(make: Make) -> None:
+    state = Hesitant(SetClock())
+    case = await make(is_loopback=False, requests=Rate(count=5, seconds=60), state=state)
+    running = asyncio.create_task(case.ask(headers=case.login()))
+    await state.asked.wait()
+    case.health.is_draining = True
+    draining = asyncio.create_task(case.gate.drain(10))
+    await asyncio.sleep(0)
+    assert not draining.done()
+    state.may_answer.set()
+    assert (await running).status == 200
+    await draining
+
+
+async def test_a_request_that_is_refused_by_the_limits_is_not_waited_for(make: Make) -> None:
+    case = await make(is_loopback=False, requests=Rate(count=1, seconds=3600))
+    login = case.login()
+    assert [(await case.ask(headers=login)).status for _ in range(2)] == [200, 429]
+    async with asyncio.timeout(5):
+        await case.gate.drain(60)
+
+
 async def test_draining_ends_in_time_and_says_what_was_cut(make: Make, capsys: pytest.CaptureFixture[str]) -> None:
     case = await make()
     case.app.hold = asyncio.Event()
@@ -630,6 +689,30 @@ async def test_metrics_are_for_those_who_may_come_in(make: Make) -> None:
     assert 'gossamer_http_refused_total{reason="login"} 1.0' in page.body.decode()
 
 
+async def test_metrics_are_not_for_a_login_that_opens_some_tools(make: Make) -> None:
+    case = await make(is_loopback=False)
+    refused = await case.ask("GET", "/metrics", case.login("bob", ("web_search",)), body=())
+    assert (refused.status, refused.told["error"]["data"]["reason"]) == (403, "scope")
+    assert (await case.ask("GET", "/metrics", case.login("ann"), body=())).status == 200
+
+
+async def test_metrics_count_as_requests_of_their_reader(make: Make) -> None:
+    case = await make(is_loopback=False, requests=Rate(count=2, seconds=3600))
+    login = case.login()
+    assert [(await case.ask("GET", "/metrics", login, body=())).status for _ in range(3)] == [200, 200, 429]
+    assert (await case.ask(headers=login)).status == 429
+
+
+WATCHERS = {"127.0.0.1": 200, "::1": 200, "::ffff:127.0.0.1": 200, "203.0.113.5": 403, "2001:db8::1": 403, "": 403}
+
+
+@pytest.mark.parametrize(("peer", "status"), WATCHERS.items())
+async def test_where_everybody_comes_in_metrics_are_for_the_machine_itself(peer: str, status: int, make: Make) -> None:
+    case = await make(is_loopback=False, is_insecure=True)
+    assert (await case.ask("GET", "/metrics", body=(), peer=peer)).status == status
+    assert (await case.ask(peer=peer)).status == 200
+
+
 async def test_answers_and_refusals_are_counted(make: Make) -> None:
     case = await make()
     await case.ask()
@@ -643,3 +726,39 @@ async def test_answers_and_refusals_are_counted(make: Make) -> None:
 
 def test_whoever_comes_without_a_request_is_the_user_of_this_machine() -> None:
     assert caller_of(None) is LOCAL
+    assert LOCAL.is_owner
+
+
+def test_a_request_that_passed_no_gate_is_nobodys() -> None:
+    ann = Caller(name="ann")
+    assert caller_of(SimpleNamespace(scope={SCOPE_KEY: ann})) is ann
+    assert not ann.is_owner
+    with pytest.raises(KeyError):
+        caller_of(SimpleNamespace(scope={}))
+
+
+HOUSEHOLDS = {
+    "one address": ("192.0.2.1", "192.0.2.1", True),
+    "neighbours in IPv4": ("192.0.2.1", "192.0.2.2", False),
+    "one network in IPv6": ("2001:db8::1", "2001:db8::ffff:1", True),
+    "another network in IPv6": ("2001:db8::1", "2001:db8:0:1::1", False),
+    "another spelling": ("2001:db8::1", "2001:0DB8:0:0::1", True),
+    "IPv4 in IPv6": ("::ffff:192.0.2.1", "192.0.2.1", True),
+    "neighbours in IPv4 in IPv6": ("::ffff:192.0.2.1", "::ffff:192.0.2.2", False),
+    "with the interface it came by": ("fe80::1%eth0", "fe80::1%eth1", True),
+    "no address": ("somewhere", "elsewhere", False),
+}
+
+
+@pytest.mark.parametrize(("first", "second", "is_same"), HOUSEHOLDS.values(), ids=HOUSEHOLDS)
+async def test_failed_logins_and_strangers_are_counted_by_household(
+    first: str, second: str, is_same: bool, make: Make
+) -> None:
+    closed = await make(is_loopback=False, failed_logins=Rate(count=1, seconds=60))
+    bad = {"authorization": "Bearer gsm_00000000_wrong"}
+    answers = [(await closed.ask(headers=bad, peer=peer)).status for peer in (first, second)]
+    assert answers == [401, 429 if is_same else 401]
+    opened = await make(is_loopback=False, is_insecure=True)
+    for peer in (first, second):
+        await opened.ask(peer=peer)
+    assert len({caller.name for caller in opened.app.callers}) == (1 if is_same else 2)

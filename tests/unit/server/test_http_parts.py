@@ -1,6 +1,7 @@
 """The parts round the gate: addresses to listen on, readiness, limits per tool, and what a connection may cost."""
 
 import asyncio
+import signal
 import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -13,14 +14,15 @@ from gossamer.contracts.contract import Reply, tool
 from gossamer.engine import Engine
 from gossamer.errors import BadSettings, InvalidArgument, StoreUnavailable
 from gossamer.ports import Call, no_progress
-from gossamer.server.http.bind import Bind, open_sockets, place, raise_file_limit, read_bind
+from gossamer.server.http.bind import Bind, are_loopback, open_sockets, place, raise_file_limit, read_bind
 from gossamer.server.http.health import Health
 from gossamer.server.http.listen import BoundedProtocol, Listener
+from gossamer.server.http.serve import take_signals
 from gossamer.server.limits.opening import open_limiter, tool_rates
 from gossamer.server.log import EventLog
 from gossamer.server.service import Service
 from gossamer.settings.load import Loaded, load
-from gossamer.wiring import SystemClock
+from gossamer.wiring import SystemClock, cursor_key, folder_key
 
 BINDS = {
     "a port": ("8000", "127.0.0.1", 8000),
@@ -49,8 +51,25 @@ REACH = {"127.0.0.1": True, "127.8.8.8": True, "::1": True, "localhost": True, "
 
 
 @pytest.mark.parametrize(("host", "is_loopback"), REACH.items(), ids=REACH)
-def test_a_bind_knows_whether_others_can_reach_it(host: str, is_loopback: bool) -> None:
-    assert Bind(host=host, port=0).is_loopback is is_loopback
+def test_open_sockets_tell_whether_others_can_reach_them(host: str, is_loopback: bool) -> None:
+    try:
+        sockets = open_sockets(Bind(host=host, port=0))
+    except InvalidArgument as error:
+        if ":" not in host:
+            raise
+        pytest.skip(f"no IPv6 here: {error}")
+    try:
+        assert are_loopback(sockets) is is_loopback
+    finally:
+        for one in sockets:
+            one.close()
+
+
+def test_one_socket_that_others_can_reach_is_enough() -> None:
+    sockets = [*open_sockets(Bind(host="127.0.0.1", port=0)), *open_sockets(Bind(host="0.0.0.0", port=0))]
+    assert not are_loopback(sockets)
+    for one in sockets:
+        one.close()
 
 
 def test_a_host_that_is_none_is_told() -> None:
@@ -88,9 +107,10 @@ def test_the_limit_of_open_files_is_raised_to_what_the_system_allows() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 512), hard))
-        raise_file_limit()
-        now, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-        assert now == (1_048_576 if hard == resource.RLIM_INFINITY else hard)
+        allowed = raise_file_limit()
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == allowed
+        assert allowed == (1_048_576 if hard == resource.RLIM_INFINITY else hard)
+        assert raise_file_limit() == allowed
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
@@ -190,6 +210,27 @@ async def test_where_the_state_cannot_be_opened_limits_hold_in_this_process(
         assert opened[1]
 
 
+async def test_processes_on_one_state_agree_on_what_a_name_is_hashed_to(tmp_path: Path) -> None:
+    """Also where nothing else is kept: two of them, one window for both."""
+    limits = {"GOSSAMER_LIMITS__REQUESTS": "3/999999", "GOSSAMER_LIBRARY__REMEMBER": "false"}
+    settings = loaded(tmp_path, **limits).settings
+    log, clock = EventLog("warning"), SystemClock()
+    async with (
+        open_limiter(settings, clock=clock, log=log) as (one, _),
+        open_limiter(settings, clock=clock, log=log) as (other, _),
+    ):
+        waits = [await limiter.admit("alice") for _ in range(2) for limiter in (one, other)]
+    assert [wait is None for wait in waits] == [True, True, True, False]
+
+
+def test_keys_of_a_folder_differ_by_use_and_from_the_one_that_signs_cursors(tmp_path: Path) -> None:
+    settings = loaded(tmp_path).settings
+    keys = [cursor_key(settings), folder_key(settings, "limits"), folder_key(settings, "peers")]
+    assert len({*keys}) == 3
+    assert folder_key(settings, "limits") == keys[1]
+    assert folder_key(loaded(tmp_path / "other").settings, "limits") != keys[1]
+
+
 class Hurried(BoundedProtocol):
     """The same connection with less patience."""
 
@@ -198,7 +239,9 @@ class Hurried(BoundedProtocol):
 
 
 @asynccontextmanager
-async def listening(answer: Any = None, *, app: Any = None) -> AsyncGenerator[tuple[int, list[dict[str, Any]]]]:
+async def listening(
+    answer: Any = None, *, app: Any = None, most: int = 100, protocol: type[BoundedProtocol] = Hurried
+) -> AsyncGenerator[tuple[int, list[dict[str, Any]]]]:
     """A port behind which every request is remembered and answered."""
     scopes: list[dict[str, Any]] = []
 
@@ -215,7 +258,7 @@ async def listening(answer: Any = None, *, app: Any = None) -> AsyncGenerator[tu
     sockets = open_sockets(Bind(host="127.0.0.1", port=0))
     port = sockets[0].getsockname()[1]
     started = asyncio.Event()
-    listener = Listener(app or plain, on_listening=started.set, drain=drained, protocol=Hurried)
+    listener = Listener(app or plain, on_listening=started.set, drain=drained, most_connections=most, protocol=protocol)
     serving = asyncio.create_task(listener.serve(sockets))
     await started.wait()
     try:
@@ -341,6 +384,105 @@ async def test_a_trailer_without_end_is_cut_off() -> None:
     chunked = b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
     async with listening(read_all) as (port, _):
         assert (await talk(port, chunked, b"X: a\r\n" * 200)).startswith(b"HTTP/1.1 431")
+
+
+async def is_cut(reader: asyncio.StreamReader) -> bool:
+    """Whether the server hangs up, which is waited for."""
+    try:
+        async with asyncio.timeout(10):
+            return await reader.read() == b""
+    except ConnectionError:
+        return True
+
+
+async def test_of_too_many_connections_the_one_that_rests_longest_makes_room() -> None:
+    async with listening(most=3, protocol=BoundedProtocol) as (port, scopes):
+        lines = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3)]
+        lines[0][1].write(GET + b"\r\n")
+        await lines[0][0].readuntil(b"ok")  # it rests from now on, later than the second
+        lines.append(await asyncio.open_connection("127.0.0.1", port))
+        assert await is_cut(lines[1][0]), "silent since it came"
+        lines.append(await asyncio.open_connection("127.0.0.1", port))
+        assert await is_cut(lines[2][0])
+        lines.append(await asyncio.open_connection("127.0.0.1", port))
+        assert await is_cut(lines[0][0]), "between two requests since before the others came"
+        for reader, writer in lines[3:]:
+            writer.write(GET + LAST)
+            assert (await reader.read()).endswith(b"ok")
+        assert len(scopes) == 4
+        for _, writer in lines:
+            writer.close()
+
+
+async def test_a_connection_whose_request_runs_is_never_cut_for_another() -> None:
+    may_answer, asked = asyncio.Event(), asyncio.Semaphore(0)
+    at_once = iter([True, False] * 2)
+
+    async def wait(_receive: Any) -> None:
+        asked.release()
+        if not next(at_once):
+            await may_answer.wait()
+
+    async with listening(wait, most=2, protocol=BoundedProtocol) as (port, _):
+        busy = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
+        for _, writer in busy:
+            writer.write(GET + b"\r\n" + GET + LAST)  # two at once: the second begins when the first is answered
+            for _ in range(2):
+                await asked.acquire()
+        late = await asyncio.open_connection("127.0.0.1", port)
+        assert await is_cut(late[0])
+        may_answer.set()
+        for reader, writer in busy:
+            assert (await reader.read()).count(b"HTTP/1.1 200") == 2
+            writer.close()
+        late[1].close()
+
+
+async def test_connections_that_are_gone_leave_their_room() -> None:
+    async with listening(most=2, protocol=BoundedProtocol) as (port, scopes):
+        for _ in range(10):
+            assert (await talk(port, GET + LAST)).endswith(b"ok")
+            assert (await talk(port, b"\x16\x03\x01\x02\x00\x01\x00")).startswith(b"HTTP/1.1 400")
+        assert len(scopes) == 10
+        lines = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3)]
+        assert await is_cut(lines[0][0]), "no other takes its place, since no other is there"
+        for _, writer in lines:
+            writer.close()
+
+
+class Elsewhere(asyncio.SelectorEventLoop):
+    """A loop as on Windows, which takes no signals itself."""
+
+    def add_signal_handler(self, *_: Any) -> None:
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize("factory", [None, Elsewhere])
+def test_a_signal_begins_the_drain_on_every_kind_of_loop(factory: Any) -> None:
+    before = {name: signal.getsignal(name) for name in (signal.SIGTERM, signal.SIGINT)}
+    health = Health(EventLog("warning"))
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        return None
+
+    async def drained() -> None:
+        return None
+
+    async def serve() -> None:
+        sockets = open_sockets(Bind(host="127.0.0.1", port=0))
+        stop = lambda: signal.raise_signal(signal.SIGTERM)  # noqa: E731  a moment after it listens
+        listener = Listener(app, on_listening=stop, drain=drained, most_connections=1)
+        take_signals(listener, health)
+        async with asyncio.timeout(10):
+            await listener.serve(sockets)
+
+    try:
+        with asyncio.Runner(loop_factory=factory) as runner:
+            runner.run(serve())
+    finally:
+        for name, handler in before.items():
+            signal.signal(name, handler)
+    assert health.is_draining
 
 
 async def test_requests_sent_at_once_are_answered_in_order() -> None:

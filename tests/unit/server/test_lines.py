@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mcp.types import JSONRPCNotification, JSONRPCRequest
+from mcp.types import JSONRPCError, JSONRPCNotification, JSONRPCRequest
 
 from gossamer.server.stdio.lines import LONGEST_BYTES, Lines, TooLong, read_line, unreadable
 
@@ -70,6 +70,8 @@ def test_plenty_is_told() -> None:
 READABLE = {
     "a request": ('{"jsonrpc":"2.0","id":1,"method":"ping"}', JSONRPCRequest),
     "a notification": ('{"jsonrpc":"2.0","method":"x","params":{}}', JSONRPCNotification),
+    "an answer that names no request": ('{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}', JSONRPCError),
+    "an id far inside of a notification": ('{"jsonrpc":"2.0","method":"x","params":{"id":null}}', JSONRPCNotification),
     "half a character": ('{"jsonrpc":"2.0","id":"a","method":"ping","params":{"x":"\\udc00"}}', JSONRPCRequest),
 }
 
@@ -83,6 +85,21 @@ def test_a_message_is_read(line: str, kind: type) -> None:
 
 UNREADABLE = {
     "no JSON": (b"nope", -32700, None),
+    "an id that is none": (b'{"jsonrpc":"2.0","id":null,"method":"tools/list"}', -32600, None),
+    "an id with a fraction": (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32600, None),
+    "an id that is a truth": (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', -32600, None),
+    "an id that is a table": (b'{"jsonrpc":"2.0","id":{"id":3},"method":"ping"}', -32600, None),
+    "a notification with an id": (b'{"jsonrpc":"2.0","i\\u0064":null,"method":"notifications/x"}', -32600, None),
+    "half a character and no id": (b'{"jsonrpc":"2.0","id":null,"method":"\\udc00"}', -32700, None),
+    "an id that is not its own": (b'{"jsonrpc":"2.0","params":{"id":3}}', -32700, None),
+    "its own id behind another": (b'{"params":{"id":3},"id":-4}', -32700, -4),
+    "an id in a text": (b'{"params":"\\"id\\":3,"}', -32700, None),
+    "an id that is cut": (TooLong(b'{"id":12' + b"3" * 600), -32600, None),
+    "too long, with its id behind another": (
+        TooLong(b'{"params":{"id":1,"x":"' + b"y" * 900 + b'"},"id":6}'),
+        -32600,
+        6,
+    ),
     "a batch": (b'[{"jsonrpc":"2.0","id":4,"method":"ping"}]', -32700, 4),
     "broken characters": (b'{"jsonrpc":"2.0","id":"a-1","method":"\xff"}', -32700, "a-1"),
     "no method, its id at the far end": (b'{"jsonrpc":"2.0",' + b'"x":1,' * 200 + b'"id":7}', -32700, 7),

@@ -1,5 +1,6 @@
 """The protocol's answers, in both of its eras: what is listed, what is found, what is refused in which words."""
 
+import asyncio
 import json
 import os
 import subprocess
@@ -24,8 +25,11 @@ from gossamer.model.page import Page
 from gossamer.ports import Call
 from gossamer.server.caller import LOCAL, SCOPE_KEY, Caller
 from gossamer.server.protocol import build_server
+from gossamer.server.resources import Resources
 from gossamer.server.service import Service
 from gossamer.settings.load import load
+from gossamer.sqlite.files import Files
+from gossamer.sqlite.lock import FileLock
 from gossamer.stores import open_store
 from gossamer.version import __version__
 from gossamer.wiring import SystemClock, misfits
@@ -51,6 +55,8 @@ class Served:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.services: list[Service] = []
+        self.results: dict[str, Any] = {}
+        """What a caller who is not the user of this machine was answered last, by method."""
 
     def service(self, **environ: str) -> Service:
         made = Service(load(environ={"DATA_DIR": str(self.folder), **environ}, config=None))
@@ -65,10 +71,11 @@ class Served:
         request = SimpleNamespace(scope={SCOPE_KEY: caller})
 
         async def as_caller(ctx: Any, call_next: Any) -> Any:
-            return await call_next(replace(ctx, request=request))
+            result = self.results[ctx.method] = await call_next(replace(ctx, request=request))
+            return result
 
         if caller is not LOCAL:
-            server.middleware.append(as_caller)
+            server.middleware.insert(0, as_caller)
         async with Client(server, mode=era) as client:
             yield client
 
@@ -162,6 +169,89 @@ async def test_a_limited_caller_sees_and_calls_its_own_tools_alone(served: Serve
         with pytest.raises(MCPError, match=r"no prompt named 'research'\. No prompt is published here\."):
             await client.get_prompt("research", {"topic": "x"})
     assert refused.value.code == -32602
+
+
+WHO = {
+    "one tool": Caller(name="ada", tools=frozenset({"web_search"})),
+    "two tools, one of which is not published": Caller(name="ada", tools=frozenset({"web_read", "far.echo"})),
+    "no tool": Caller(name="ada", tools=frozenset()),
+}
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("caller", WHO.values(), ids=WHO)
+async def test_a_limited_caller_is_told_of_its_own_tools_alone_and_nobody_may_keep_that(
+    served: Served, era: Era, language: Spoken, caller: Caller
+) -> None:
+    async with served.client(era, caller=caller, GOSSAMER_LANGUAGE=language) as client:
+        own = tuple(one for one in choose_tools(["core"]) if caller.may_call(one.name))
+        assert client.instructions == instructions(own, language)
+    opening = served.results["server/discover" if era == "auto" else "initialize"]
+    assert "web_answer" not in json.dumps(opening)
+    assert opening.get("cacheScope") == ("private" if era == "auto" else None)
+
+
+async def test_a_caller_with_a_login_for_every_tool_is_told_what_everybody_is(served: Served) -> None:
+    async with served.client(caller=Caller(name="ada")) as client:
+        assert client.instructions == instructions(choose_tools(["core"]), "en")
+    assert served.results["server/discover"]["cacheScope"] == "public"
+
+
+METHODS = {
+    "tools/list": lambda client: client.list_tools(),
+    "prompts/list": lambda client: client.list_prompts(),
+    "prompts/get": lambda client: client.get_prompt("research", {"topic": "x"}),
+    "resources/list": lambda client: client.list_resources(),
+    "resources/templates/list": lambda client: client.list_resource_templates(),
+    "resources/read": lambda client: client.read_resource(uri_of(NEWEST)),
+}
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("method", METHODS)
+async def test_what_goes_wrong_inside_is_told_in_one_sentence_and_logged_without_its_words(
+    served: Served, era: Era, method: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def fail(ctx: Any, call_next: Any) -> Any:
+        if ctx.method == method:
+            raise RuntimeError("the inside of a secret")
+        return await call_next(ctx)
+
+    server = build_server(served.service())
+    server.middleware.append(fail)
+    async with Client(server, mode=era) as client:
+        with pytest.raises(MCPError) as failed:
+            await METHODS[method](client)
+    assert (failed.value.code, failed.value.error.message) == (
+        -32603,
+        "Gossamer failed on this request. Please report it.",
+    )
+    written = capsys.readouterr().err
+    assert "secret" not in written
+    (event,) = [json.loads(line) for line in written.splitlines()]
+    assert (event["event"], event["tool"], event["kind"]) == ("bug", method, "RuntimeError")
+
+
+async def test_pages_that_cannot_be_had_in_time_are_not_waited_for(library: Served) -> None:
+    lock = FileLock(Files(library.folder / "store.sqlite").lock)
+    ctx: Any = SimpleNamespace(request=None, request_id=1, protocol_version="2025-11-25")
+    with lock, pytest.raises(MCPError, match=r"could not be had in time\. Try again\.") as late:
+        await asyncio.wait_for(Resources(library.service(), timeout_s=0.2).list(ctx, None), 5)
+    lock.close()
+    assert late.value.code == -32603
+
+
+async def test_no_words_of_a_client_become_the_name_of_its_request(
+    library: Served, capsys: pytest.CaptureFixture[str]
+) -> None:
+    service = library.service(GOSSAMER_LOG__LEVEL="info")
+    for number in ("my secret question", 7):
+        ctx: Any = SimpleNamespace(request=None, request_id=number, protocol_version="2025-11-25")
+        await Resources(service).list(ctx, None)
+    written = capsys.readouterr().err
+    assert "secret" not in written
+    assert json.loads(written.splitlines()[1])["request"] == "7"
 
 
 async def test_a_limited_caller_whose_tools_suffice_sees_the_prompts(served: Served) -> None:

@@ -1,5 +1,6 @@
 """`gossamer client`: shows what a client needs, writes it into the client's own file, or says what it would write."""
 
+import contextlib
 import difflib
 import re
 from collections.abc import Callable, Mapping
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from gossamer.cli.clients.entry import edited, snippet
-from gossamer.cli.clients.file import Change, Edit, preview, rewrite
+from gossamer.cli.clients.file import Change, Edit, preview, rewrite, take_back
 from gossamer.cli.clients.launch import Launch
 from gossamer.cli.clients.refusal import Refused
 from gossamer.cli.clients.table import Client, clients_named
@@ -16,6 +17,10 @@ from gossamer.errors import InvalidArgument
 from gossamer.settings.places import Places
 
 Mode = Literal["show", "preview", "write"]
+_SEARCHING = (
+    "To search the whole web it needs SEARXNG_URL: in the environment that the client passes on, or under env in its "
+    "entry, where `gossamer client NAME` shows it."
+)
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
@@ -41,11 +46,14 @@ def configure(name: str, *, mode: Mode, path: Path | None, places: Places, launc
     if mode == "preview" or len(targets) > 1:
         changes = {one: _changed(clients[one], file, launch, act=preview) for one, file in targets.items()}
     if mode == "write":
-        changes = {one: _changed(clients[one], file, launch, act=rewrite) for one, file in targets.items()}
+        changes = _written(clients, targets, launch)
     diffs = {one: _diff(targets[one], change) if mode == "preview" else "" for one, change in changes.items()}
+    notes = [_told(clients[one], targets[one], change, mode=mode) for one, change in changes.items()]
+    if any(change.is_changed and "SEARXNG_URL" not in change.after for change in changes.values()):
+        notes.append(_SEARCHING)
     return Report(
         result="".join(diffs.values()),
-        notes=tuple(_told(clients[one], targets[one], change, mode=mode) for one, change in changes.items()),
+        notes=tuple(notes),
         facts={
             "clients": [
                 _facts(one, targets[one], change, mode=mode, diff=diffs[one]) for one, change in changes.items()
@@ -59,7 +67,7 @@ def _shown(clients: Mapping[str, Client], path: Path | None, places: Places, lau
     text = snippet(next(iter(clients.values())), launch)
     files = {one: path or client.file(places) for one, client in clients.items()}
     notes = [_where(client, files[one]) for one, client in clients.items()]
-    notes.append("Fill in SEARXNG_URL to search the whole web; empty values are ignored.")
+    notes.append("Fill in SEARXNG_URL to search the whole web, or leave env out: empty, it counts as unset.")
     if all(files.values()):
         notes.append("With --write it is put there for you, and everything else in the file stays as it is.")
     shown = [{"client": one, "file": str(file) if file else None} for one, file in files.items()]
@@ -98,6 +106,20 @@ def _changed(client: Client, file: Path, launch: Launch, *, act: Callable[[Path,
         raise InvalidArgument(
             f"{file} was left as it is: {refusal}.", hint=f"Correct that, or paste this yourself:\n\n{pasted}"
         ) from refusal
+
+
+def _written(clients: Mapping[str, Client], targets: Mapping[str, Path], launch: Launch) -> dict[str, Change]:
+    """Write one file after the other; when one fails after all, such as on a full disk, take the others back."""
+    done: dict[str, Change] = {}
+    try:
+        for one, file in targets.items():
+            done[one] = _changed(clients[one], file, launch, act=rewrite)
+    except InvalidArgument:
+        for one, change in done.items():
+            with contextlib.suppress(Refused):
+                take_back(targets[one], change)
+        raise
+    return done
 
 
 def _told(client: Client, file: Path, change: Change, *, mode: Mode) -> str:

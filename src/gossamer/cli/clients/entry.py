@@ -6,13 +6,13 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from gossamer.cli.clients.json_edit import put_json, read_json, rendered_json
-from gossamer.cli.clients.launch import Launch
+from gossamer.cli.clients.launch import DOTLESS, Launch
 from gossamer.cli.clients.refusal import Refused
 from gossamer.cli.clients.table import SERVER, Client, Format
 from gossamer.cli.clients.toml_edit import put_toml, read_toml, rendered_toml
 
 _SLOTS = {"SEARXNG_URL": ""}
-"""What a client's own environment lacks; an empty value counts as unset."""
+"""What to fill in by hand. Written unfilled, it would hide the variable of a client that passes its own on."""
 _REMOTE = ("url", "httpUrl", "serverUrl")
 
 
@@ -30,15 +30,14 @@ _STYLES: Mapping[Format, _Style] = MappingProxyType(
 
 
 def new_entry(client: Client, launch: Launch) -> dict[str, Any]:
-    """What a client needs to start us, with slots for what is worth filling in."""
+    """What a client needs to start us."""
     kind = {"type": "stdio"} if client.typed else {}
-    started = {"command": launch.command, "args": launch.serving(dotless=client.dotless)}
-    return {**kind, **started, "env": dict(_SLOTS)}
+    return {**kind, "command": launch.command, "args": launch.serving(dotless=client.dotless)}
 
 
 def snippet(client: Client, launch: Launch) -> str:
-    """What to paste: the entry in its place; the bare entry for a client whose file we do not know."""
-    entry = new_entry(client, launch)
+    """What to paste: the entry in its place, with slots to fill in; bare for a client whose file we do not know."""
+    entry = {**new_entry(client, launch), "env": _SLOTS}
     if client.format == "toml":
         return rendered_toml(client.path, entry)
     return rendered_json({client.section: {SERVER: entry}} if client.files else entry)
@@ -89,16 +88,16 @@ def _renewal(entry: dict[str, Any], client: Client, launch: Launch) -> dict[tupl
     if any(key in entry for key in _REMOTE):
         raise Refused(f"its entry {SERVER} connects to an address, and starts no program; remove or rename that entry")
     ours = launch.serving(dotless=client.dotless)
-    fresh = {"command": launch.command, "args": [*ours, *_added(entry.get("args"), ours)]}
+    fresh = {"command": launch.command, "args": [*ours, *_added(entry.get("args"), dotless=client.dotless)]}
     return {(*client.path, key): value for key, value in fresh.items() if entry.get(key) != value}
 
 
-def _added(arguments: Any, ours: Sequence[str]) -> list[Any]:
-    """What the user put after `serve`, such as `--tools all`."""
+def _added(arguments: Any, *, dotless: bool) -> list[Any]:
+    """What the user put after `serve`, such as `--tools all`; `--dotless` only where it is not ours."""
     if not isinstance(arguments, list) or "serve" not in arguments:
         return []
     given = cast("list[Any]", arguments)
-    return [one for one in given[given.index("serve") + 1 :] if one not in ours]
+    return [one for one in given[given.index("serve") + 1 :] if not (dotless and one == DOTLESS)]
 
 
 def _changed(whole: Any, path: Sequence[str], value: Any) -> Any:

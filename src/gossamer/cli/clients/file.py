@@ -6,13 +6,14 @@ import stat
 import sys
 import tempfile
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gossamer.cli.clients.refusal import Refused
 
 Edit = Callable[[str], str]
-MAX_BYTES = 5_000_000
+MAX_BYTES = 50_000_000
+"""Some clients keep whole histories in the file; the bound is for what cannot be one at all."""
 _TRIES = 20
 _NEW_MODE = 0o600
 """Keys may be put into a file that we made."""
@@ -34,11 +35,9 @@ class Change:
 
 
 def preview(path: Path, edit: Edit) -> Change:
-    """What `rewrite` would do."""
+    """What `rewrite` would do; what may not be written is refused here too."""
     with _sentences():
-        before = _read(_target(path))
-        text = _text(before)
-        return Change(before=text, after=edit(text), is_new=before is None)
+        return _planned(_target(path), edit)[1]
 
 
 def rewrite(path: Path, edit: Edit) -> Change:
@@ -49,51 +48,100 @@ def rewrite(path: Path, edit: Edit) -> Change:
     with _sentences():
         target = _target(path)
         for _ in range(_TRIES):
-            before = _read(target)
-            text = _text(before)
-            after = edit(text)
-            planned = Change(before=text, after=after, is_new=before is None)
+            before, planned = _planned(target, edit)
             if not planned.is_changed:
                 return planned
-            content = after.encode()
+            content = planned.after.encode()
             target.parent.mkdir(parents=True, exist_ok=True)
             with _turn(target.parent):
                 is_ours, backup = _replaced(target, before, content)
             if is_ours:
-                return Change(before=text, after=after, is_new=before is None, backup=backup)
+                return replace(planned, backup=backup)
         raise Refused("another program keeps changing it; close that program and try again")
+
+
+def take_back(path: Path, change: Change) -> None:
+    """Undo what `rewrite` did, unless somebody has written since."""
+    with _sentences():
+        target = _target(path)
+        if not change.is_changed:
+            return
+        with _turn(target.parent):
+            if _read(target) != change.after.encode():
+                return
+            if change.backup:
+                change.backup.replace(target)
+            else:
+                target.unlink()
+
+
+def _planned(target: Path, edit: Edit) -> tuple[bytes | None, Change]:
+    """What the file holds, and what is to be made of it, once it is known that we may."""
+    before = _read(target)
+    text = _text(before)
+    planned = Change(before=text, after=edit(text), is_new=before is None)
+    if planned.is_changed:
+        if before is not None and not _may(target, os.W_OK):
+            raise Refused("it may not be written")
+        folder = next(one for one in target.parents if one.exists())
+        if not _may(folder, os.R_OK | os.W_OK | os.X_OK):
+            raise Refused(f"nothing may be put into {folder}")
+    return before, planned
+
+
+def _may(path: Path, mode: int) -> bool:
+    return os.access(path, mode, effective_ids=os.access in os.supports_effective_ids)
 
 
 def _replaced(target: Path, before: bytes | None, after: bytes) -> tuple[bool, Path | None]:
     """Replace the file if it still says what it did; else leave it, and say so."""
-    if before is not None and not os.access(target, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
-        raise Refused("it may not be written")
-    number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    new = Path(name)
-    try:
-        with open(number, "wb") as file:  # noqa: PTH123  a descriptor has no path
-            file.write(after)
-            file.flush()
-            os.fsync(number)
+    with contextlib.ExitStack() as undo:
+        number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        new = Path(name)
+        undo.callback(new.unlink, missing_ok=True)
+        _fill(number, after)
         _dress(new, target)
+        if before is None:
+            return _placed(new, target), None
+        backup, number = _backup(target)
+        undo.callback(backup.unlink)
+        _fill(number, before)
+        _dress(backup, target)
+        # Last, so that as little time as can be passes between this look and the replacing.
         if _read(target) != before:
             return False, None
-        backup = None if before is None else _backed_up(target, before)
         new.replace(target)
-    finally:
-        new.unlink(missing_ok=True)
-    return True, backup
+        undo.pop_all()
+        return True, backup
 
 
-def _backed_up(target: Path, content: bytes) -> Path:
-    """A copy beside the file, under a name that nobody has."""
+def _placed(new: Path, target: Path) -> bool:
+    """Put a file where none is; False when there is one by now."""
+    try:
+        os.link(new, target)
+    except FileExistsError:
+        return False
+    except OSError:  # a file system without links
+        if target.exists():
+            return False
+        new.replace(target)
+    return True
+
+
+def _fill(number: int, content: bytes) -> None:
+    """Write to a descriptor, down to the disk, and close it."""
+    with open(number, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(number)
+
+
+def _backup(target: Path) -> tuple[Path, int]:
+    """An empty file beside another, under a name that nobody has, and its descriptor."""
     for number in range(10_000):
         backup = target.with_name(f"{target.name}.bak{f'.{number}' if number else ''}")
         with contextlib.suppress(FileExistsError):
-            with open(os.open(backup, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _NEW_MODE), "wb") as file:  # noqa: PTH123
-                file.write(content)
-            _dress(backup, target)
-            return backup
+            return backup, os.open(backup, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _NEW_MODE)
     raise Refused("there are 10,000 backups beside it; remove some")
 
 

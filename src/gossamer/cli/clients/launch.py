@@ -5,6 +5,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+DOTLESS = "--dotless"
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Launch:
@@ -15,7 +17,7 @@ class Launch:
 
     def serving(self, *, dotless: bool) -> list[str]:
         """The arguments, for a client that takes tool names with dots or for one that does not."""
-        return [*self.arguments, *(["--dotless"] if dotless else [])]
+        return [*self.arguments, *([DOTLESS] if dotless else [])]
 
 
 def this_installation() -> Launch:

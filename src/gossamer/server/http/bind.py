@@ -5,6 +5,8 @@ import errno
 import ipaddress
 import os
 import socket
+import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gossamer.errors import InvalidArgument
@@ -20,11 +22,6 @@ class Bind:
 
     host: str
     port: int
-
-    @property
-    def is_loopback(self) -> bool:
-        """Whether only this machine can reach it: every address that the host stands for is a loopback one."""
-        return all(ipaddress.ip_address(address).is_loopback for _, address in self.addresses())
 
     def addresses(self) -> list[tuple[int, str]]:
         """The addresses behind the host, each with its family, without repetition."""
@@ -71,26 +68,36 @@ def open_sockets(bind: Bind) -> list[socket.socket]:
     return opened
 
 
+def are_loopback(sockets: Iterable[socket.socket]) -> bool:
+    """Whether only this machine can reach them: all are bound to a loopback address, whatever name was given."""
+    return all(ipaddress.ip_address(one.getsockname()[0].partition("%")[0]).is_loopback for one in sockets)
+
+
 def place(host: str, port: int) -> str:
     """A host and port as they stand in an address."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def raise_file_limit() -> None:
-    """Let this process hold as many connections as the system allows it."""
-    with contextlib.suppress(ImportError, OSError, ValueError):
+def raise_file_limit() -> int:
+    """Let this process hold as many files as the system allows it, and return how many that is."""
+    try:
         import resource
-
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        most = _MOST_FILES if hard == resource.RLIM_INFINITY else hard
-        if soft != resource.RLIM_INFINITY and soft < most:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    except ImportError:  # Windows does not count sockets as files
+        return _MOST_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = _MOST_FILES if hard == resource.RLIM_INFINITY else hard
+    if soft == resource.RLIM_INFINITY:
+        return most
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
 def _socket(family: int, address: str, port: int) -> socket.socket:
     made = socket.socket(family, socket.SOCK_STREAM)
     try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if sys.platform != "win32":  # there it would let two servers have one port
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
             made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0 if address == "::" else 1)
         made.bind((address, port))

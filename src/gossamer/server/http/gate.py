@@ -5,9 +5,7 @@ is known and admitted.
 """
 
 import asyncio
-import contextlib
 import hmac
-import ipaddress
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -25,7 +23,7 @@ from gossamer.server.http.health import Health
 from gossamer.server.http.metrics import CONTENT_TYPE, Metrics
 from gossamer.server.http.refusal import Refusal, later
 from gossamer.server.http.tokens import Tokens
-from gossamer.server.http.whence import Hosts, Named, Origins
+from gossamer.server.http.whence import Hosts, Named, Origins, household, is_loopback, peer_of
 from gossamer.server.limits.limiter import Entry, Limiter
 from gossamer.server.log import EventLog
 
@@ -34,7 +32,6 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _ONCE = frozenset({b"host", b"origin", b"authorization", b"content-length", b"mcp-session-id"})
 """Headers of which a second one would leave open which counts."""
-_NO_ID = (float, bool, list, dict)
 _OK = b'{"status":"ok"}'
 
 
@@ -130,7 +127,7 @@ class Gate:
         if method not in {"GET", "HEAD"}:
             raise refusal.wrong_method(b"GET, HEAD")
         if path == "/metrics":
-            await self._caller(scope, heads)
+            await self._check_watcher(scope, await self._caller(scope, heads))
             await answer.whole(200, self._metrics.page(), CONTENT_TYPE)
         elif path == "/ready":
             await self._tell_readiness(answer)
@@ -151,10 +148,11 @@ class Gate:
         caller = await self._caller(scope, heads)
         if self._health.is_draining:
             raise later(503, "draining", "This server is about to end.", 1)
-        entry = await self._enter(caller)
         self._in_flight += 1
         self._idle.clear()
+        entry: Entry | None = None
         try:
+            entry = await self._enter(caller)
             body = await read_body(
                 receive,
                 heads.get(b"content-length"),
@@ -175,19 +173,29 @@ class Gate:
 
     async def _enter(self, caller: Caller) -> Entry | None:
         """Count a request; the user of this machine is bound by what the machine can bear alone."""
-        if caller is LOCAL:
-            if self._in_flight >= self._in_flight_total:
+        if caller.is_owner:
+            if self._in_flight > self._in_flight_total:
                 raise later(503, "busy", "This server is busy.", 1)
             return None
-        wait_s = await self._limiter.admit(caller.name)
-        if wait_s is not None:
-            raise later(429, "rate", "You have sent more requests than one user may.", wait_s)
+        await self._admit(caller)
         entry = await self._limiter.enter(caller.name)
         if isinstance(entry, Entry):
             return entry
         if entry.whose == "all":
             raise later(503, "busy", "This server is busy.", entry.retry_after_s)
         raise later(429, "in_flight", "You have more requests running than one user may.", entry.retry_after_s)
+
+    async def _admit(self, caller: Caller) -> None:
+        wait_s = None if caller.is_owner else await self._limiter.admit(caller.name)
+        if wait_s is not None:
+            raise later(429, "rate", "You have sent more requests than one user may.", wait_s)
+
+    async def _check_watcher(self, scope: Scope, caller: Caller) -> None:
+        """Numbers about everybody are for whoever may use everything; where all come in, for this machine alone."""
+        is_open = not self._door.is_loopback and not self._is_closed()
+        if caller.tools is not None or (is_open and not is_loopback(peer_of(scope))):
+            raise refusal.not_for_you()
+        await self._admit(caller)
 
     def _check_host(self, heads: Heads) -> None:
         host = heads.get(b"host")
@@ -207,7 +215,7 @@ class Gate:
 
     async def _caller(self, scope: Scope, heads: Heads) -> Caller:
         if not self._is_closed():
-            return LOCAL if self._door.is_loopback else Caller(name=f"peer:{self._household(scope)}")
+            return LOCAL if self._door.is_loopback else Caller(name=f"peer:{self._hashed(peer_of(scope))}")
         scheme, _, presented = heads.get(b"authorization", b"").partition(b" ")
         presented = presented.strip()
         if scheme.lower() != b"bearer" or not presented:
@@ -215,7 +223,7 @@ class Gate:
         caller = self._tokens.check(presented.decode("latin-1"))
         if caller is not None:
             return caller
-        wait_s = await self._limiter.failed_login(_peer(scope))
+        wait_s = await self._limiter.failed_login(household(peer_of(scope)))
         if wait_s is not None:
             raise later(429, "logins", "Too many logins have failed.", wait_s)
         raise refusal.bad_login()
@@ -228,7 +236,7 @@ class Gate:
         """
         try:
             asked = from_json(body)
-            if isinstance(asked.get("id", 0), _NO_ID) and not _is_whole(asked["id"]):
+            if "method" in asked and not _is_id(asked.get("id", 0)):
                 raise refusal.bad_id()
             if caller.tools is None:
                 return
@@ -239,15 +247,8 @@ class Gate:
         if tool and not caller.may_call(tool.name):
             raise refusal.out_of_scope(tool.name)
 
-    def _household(self, scope: Scope) -> str:
-        """A hash of who is at the other end; in IPv6 a whole /64, which one household has to itself."""
-        peer = _peer(scope)
-        with contextlib.suppress(ValueError):
-            address = ipaddress.ip_address(peer)
-            if isinstance(address, ipaddress.IPv6Address):
-                mapped = address.ipv4_mapped
-                peer = str(mapped or ipaddress.ip_network((address, 64), strict=False))
-        return hmac.digest(self._peer_key, peer.encode(), "sha256").hex()[:16]
+    def _hashed(self, peer: str) -> str:
+        return hmac.digest(self._peer_key, household(peer).encode(), "sha256").hex()[:16]
 
 
 def _heads(scope: Scope) -> Heads:
@@ -261,14 +262,11 @@ def _heads(scope: Scope) -> Heads:
     return heads
 
 
-def _is_whole(number: object) -> bool:
-    return isinstance(number, float) and number.is_integer()
-
-
-def _peer(scope: Scope) -> str:
-    """The address at the other end of the connection; what a header says about it is hearsay."""
-    host: str = (scope.get("client") or ("", 0))[0]
-    return host.partition("%")[0]
+def _is_id(value: object) -> bool:
+    """Whether an answer can be told by it: a text or a whole number, however that is written."""
+    if isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, (str, int)) and not isinstance(value, bool)
 
 
 def _is_waiting(scope: Scope) -> bool:

@@ -2,6 +2,7 @@
 
 Between two requests a connection may rest for `KEEP_ALIVE_S`. From its first byte a head has `head_timeout_s` to be
 complete, and so has a connection that has just been opened. A client that reads nothing of a long answer is cut off.
+When there are too many connections, the one that has waited longest for a request makes room for the next.
 """
 
 import asyncio
@@ -9,17 +10,17 @@ from asyncio.events import TimerHandle
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from socket import socket
-from typing import Any
+from typing import Any, cast
 
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.server import ServerState
 
 KEEP_ALIVE_S = 80
 HEAD_TIMEOUT_S = 20.0
 UNREAD_TIMEOUT_S = 30.0
 _HEAD_BYTES = 65_536
 _HEAD_LINES = 100
-_MOST_CONNECTIONS = 10_000
 _BACKLOG = 2048
 _FLUSH_S = 1.0
 _LOOK_S = 0.02
@@ -29,6 +30,31 @@ class _HeadTooLarge(Exception):
     """More of a head than we read."""
 
 
+class Room(ServerState):
+    """The connections of a listener: how many there may be, and which of them have no request."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+        self._resting: dict[BoundedProtocol, None] = {}
+
+    def enter(self, one: "BoundedProtocol") -> None:
+        """A connection is there: when it is one too many, the one that rests longest ends, which may be itself."""
+        self.rest(one)
+        if len(self.connections) > self._most:
+            oldest = next(iter(self._resting))
+            self.wake(oldest)
+            oldest.transport.abort()
+
+    def rest(self, one: "BoundedProtocol") -> None:
+        """A connection waits for a head, its first or the next."""
+        self._resting[one] = None
+
+    def wake(self, one: "BoundedProtocol") -> None:
+        """A connection has a request, or is gone."""
+        self._resting.pop(one, None)
+
+
 class BoundedProtocol(HttpToolsProtocol):
     """One connection; it ends when a head takes too long, or is too large (431)."""
 
@@ -36,7 +62,8 @@ class BoundedProtocol(HttpToolsProtocol):
     unread_timeout_s = UNREAD_TIMEOUT_S
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Give the first head its time."""
+        """Give the first head its time, and the connection its room."""
+        self._room = cast("Room", self.server_state)
         self._is_in_head = False
         self._unread_bytes = 0
         self._is_too_large = False
@@ -44,10 +71,12 @@ class BoundedProtocol(HttpToolsProtocol):
         self._unsent: TimerHandle | None = None
         super().connection_made(transport)
         self._arm()
+        self._room.enter(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Let go of the timers."""
+        """Let go of the timers and the room."""
         self._disarm()
+        self._room.wake(self)
         self._is_read_again()
         super().connection_lost(exc)
 
@@ -85,6 +114,7 @@ class BoundedProtocol(HttpToolsProtocol):
         """The head is there: the clock stops."""
         self._is_in_head = False
         self._disarm()
+        self._room.wake(self)
         size = len(self.url)
         for at, (name, value) in enumerate(self.headers):
             size += len(name) + len(value)
@@ -94,6 +124,12 @@ class BoundedProtocol(HttpToolsProtocol):
             self._is_too_large = True
             raise _HeadTooLarge
         super().on_headers_complete()
+
+    def on_response_complete(self) -> None:
+        """The answer is out: unless the next request is here already, the connection rests."""
+        if not self.pipeline and not self.transport.is_closing():
+            self._room.rest(self)
+        super().on_response_complete()
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is no HTTP (400), or too much of it (431), and close."""
@@ -139,6 +175,7 @@ class Listener(uvicorn.Server):
         *,
         on_listening: Callable[[], None],
         drain: Callable[[], Awaitable[None]],
+        most_connections: int,
         protocol: type[BoundedProtocol] = BoundedProtocol,
     ) -> None:
         config = uvicorn.Config(
@@ -152,10 +189,10 @@ class Listener(uvicorn.Server):
             proxy_headers=False,
             server_header=False,
             timeout_keep_alive=KEEP_ALIVE_S,
-            limit_concurrency=_MOST_CONNECTIONS,
             backlog=_BACKLOG,
         )
         super().__init__(config)
+        self.server_state = Room(most_connections)
         self._on_listening = on_listening
         self._drain = drain
 

@@ -16,7 +16,6 @@ from gossamer.errors import Outcome
 
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 30.0, 60.0)
 _EDGES = (*(str(edge) for edge in _SECONDS), "+Inf")
-_OTHER = "other"
 
 CONTENT_TYPE = b"text/plain; version=0.0.4; charset=utf-8"
 
@@ -50,7 +49,7 @@ class Metrics:
     def __init__(self, tools: Iterable[str]) -> None:
         self._running = 0
         self._calls: Counter[tuple[str, Outcome]] = Counter()
-        self._times = {name: _Times() for name in (*tools, _OTHER)}
+        self._times = {name: _Times() for name in tools}
         self._answers: Counter[int] = Counter()
         self._refused: Counter[str] = Counter()
         self._registry = CollectorRegistry()
@@ -63,11 +62,10 @@ class Metrics:
         self._running += 1
 
     def end(self, tool: str, outcome: Outcome, seconds: float) -> None:
-        """A call that began has ended."""
+        """A call of a published tool that began has ended."""
         self._running -= 1
-        name = tool if tool in self._times else _OTHER
-        self._calls[name, outcome] += 1
-        self._times[name].add(seconds)
+        self._times[tool].add(seconds)
+        self._calls[tool, outcome] += 1
 
     def answer(self, status: int) -> None:
         """An HTTP answer begins."""

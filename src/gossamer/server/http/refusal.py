@@ -1,6 +1,7 @@
 """Requests that go no further: a status, a word for the metrics, and a sentence that says what to do next.
 
-No sentence repeats anything of the request, nor names the kind of credential: strangers read them.
+Strangers read the sentences: they repeat nothing of the request but the name of one of our own tools, and say how a
+login is sent but not which logins there are.
 """
 
 import json
@@ -109,6 +110,11 @@ def out_of_scope(tool: str) -> Refusal:
         f"This login does not include {tool}. Use one of the tools that are listed, or ask the operator.",
         [(b"www-authenticate", f'Bearer realm="gossamer", error="insufficient_scope", scope="{tool}"'.encode("ascii"))],
     )
+
+
+def not_for_you() -> Refusal:
+    """Numbers about all users, asked for by one who may not see them."""
+    return Refusal(403, "scope", "This is for the operator of this server: use a login for all tools, or its machine.")
 
 
 def bad_id() -> Refusal:

@@ -15,7 +15,7 @@ from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from gossamer.errors import EXIT_INTERRUPTED, BadSettings, GossamerError
-from gossamer.server.http.bind import Bind, open_sockets, place, raise_file_limit
+from gossamer.server.http.bind import Bind, are_loopback, open_sockets, place, raise_file_limit
 from gossamer.server.http.gate import Door, Gate
 from gossamer.server.http.health import Health
 from gossamer.server.http.listen import Listener
@@ -28,12 +28,14 @@ from gossamer.server.log import LogBridge
 from gossamer.server.protocol import build_server
 from gossamer.server.service import Service
 from gossamer.settings.load import Loaded
-from gossamer.wiring import SystemClock, misfits
+from gossamer.settings.model import Settings
+from gossamer.wiring import SystemClock, folder_key, misfits
 
 DRAIN_S = 10.0
 _TURN_S = 0.0005
 """How long the event loop may keep the interpreter from the threads that store: they need it often, for a moment."""
 _CLOSE_S = 3.0
+_MOST_CONNECTIONS = 10_000
 
 Build = Callable[[Service], Server[Any]]
 
@@ -44,25 +46,27 @@ def serve_http(loaded: Loaded, bind: Bind, *, is_insecure: bool = False, build: 
     Unlike stdio, broken settings are refused here: whoever starts a server for others can mend them. `build` makes
     the protocol's side of a service.
     """
-    for problem in (*loaded.problems, *misfits(loaded.settings)):
-        raise problem
+    if problems := [*loaded.problems, *misfits(loaded.settings)]:
+        raise problems[0]
     tool_rates(loaded.settings)
     tokens = Tokens(token_path(loaded.settings), clock=SystemClock())
-    if not (bind.is_loopback or is_insecure or tokens.required()):
+    sockets = open_sockets(bind)
+    door = Door(is_loopback=are_loopback(sockets), is_insecure=is_insecure)
+    if not (door.is_loopback or is_insecure or tokens.required()):
+        for one in sockets:
+            one.close()
         raise BadSettings(
             f"{place(bind.host, bind.port)} can be reached by others, and nobody would need a login.",
             hint="Make one with `gossamer token new NAME`, or add --insecure if everybody may use this server.",
         )
-    raise_file_limit()
     sys.setswitchinterval(_TURN_S)
-    sockets = open_sockets(bind)
-    door = Door(is_loopback=bind.is_loopback, is_insecure=is_insecure)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(_serve(loaded, sockets, door, tokens, build))
 
 
 async def _serve(loaded: Loaded, sockets: list[socket.socket], door: Door, tokens: Tokens, build: Build) -> None:
     service = Service(loaded)
+    service.log.prepare()
     logging.getLogger("gossamer").addHandler(LogBridge(service.log))
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its words may quote a request
     server = build(service)
@@ -88,7 +92,7 @@ async def _serve(loaded: Loaded, sockets: list[socket.socket], door: Door, token
         health=health,
         log=service.log,
         tools=service.tools,
-        peer_key=_peer_key(service),
+        peer_key=await asyncio.to_thread(_peer_key, settings),
         in_flight_total=settings.limits.in_flight_total,
     )
     host, port = sockets[0].getsockname()[:2]
@@ -96,12 +100,18 @@ async def _serve(loaded: Loaded, sockets: list[socket.socket], door: Door, token
         gate,
         on_listening=lambda: _say(f"Listening on http://{place(host, port)}/mcp"),
         drain=lambda: gate.drain(DRAIN_S),
+        # The other half of the files is for what calls open: pages, stores, workers.
+        most_connections=min(_MOST_CONNECTIONS, raise_file_limit() // 2),
     )
-    _take_signals(listener, health)
+    take_signals(listener, health)
     async with manager.run():
-        opening = asyncio.create_task(health.keep_opening(lambda: _open(service)))
+        beside = [
+            asyncio.create_task(health.keep_opening(lambda: _open(service))),
+            asyncio.create_task(tokens.keep_looking()),
+        ]
         await listener.serve(sockets)
-        opening.cancel()
+        for task in beside:
+            task.cancel()
     with contextlib.suppress(TimeoutError, GossamerError):
         await asyncio.wait_for(service.close(), _CLOSE_S)
     os._exit(0)  # threads that still run must not hold us; everything committed is on disk
@@ -120,7 +130,7 @@ def _say(text: str) -> None:
     sys.stderr.flush()
 
 
-def _take_signals(listener: Listener, health: Health) -> None:
+def take_signals(listener: Listener, health: Health) -> None:
     """Drain at the first signal, leave at the second."""
 
     def stop() -> None:
@@ -129,14 +139,18 @@ def _take_signals(listener: Listener, health: Health) -> None:
         health.is_draining = True
         listener.should_exit = True
 
+    loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(name, stop)
+        try:
+            loop.add_signal_handler(name, stop)
+        except NotImplementedError:  # loops on Windows
+            signal.signal(name, lambda _number, _frame: loop.call_soon_threadsafe(stop))
 
 
-def _peer_key(service: Service) -> bytes:
+def _peer_key(settings: Settings) -> bytes:
     """What peers without a login are hashed with: the same after a new start, so that their cursors stay theirs."""
     try:
-        return service.cursor_key()
+        return folder_key(settings, "peers")
     except GossamerError:
         return os.urandom(32)
 

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import secrets
+import stat
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -153,7 +154,7 @@ def _change(path: Path, change: Callable[[tuple[Record, ...]], tuple[Record, ...
         path = path.resolve()  # A link stays a link.
         path.parent.parent.mkdir(parents=True, exist_ok=True)
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        lock = FileLock(path.with_name(f"{path.name}.lock"))
+        lock = FileLock(_lock_beside(path))
     except OSError as error:
         raise _unwritable(path, error) from error
     try:
@@ -168,6 +169,26 @@ def _change(path: Path, change: Callable[[tuple[Record, ...]], tuple[Record, ...
         lock.close()
 
 
+def _lock_beside(path: Path) -> Path:
+    """The lock's file, whose owner is that of the tokens: who may change them must be able to lock them."""
+    lock = path.with_name(f"{path.name}.lock")
+    # Only what was just made here is given away: its folder's owner could have put a link to anything there.
+    with suppress(FileExistsError), os.fdopen(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)) as file:
+        _dress(file.fileno(), path)
+    return lock
+
+
+def _dress(file: int, path: Path) -> None:
+    """Give a new file owner and mode of the tokens, or their folder's owner: a server's file stays that server's."""
+    if sys.platform != "win32":
+        with suppress(OSError):
+            is_new = not path.exists()
+            like = (path.parent if is_new else path).stat()
+            os.fchown(file, like.st_uid, like.st_gid)
+            if not is_new:
+                os.fchmod(file, stat.S_IMODE(like.st_mode))
+
+
 def _replace(path: Path, records: tuple[Record, ...]) -> None:
     kept = _Kept(version=1, tokens=records).model_dump(mode="json")
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
@@ -176,11 +197,7 @@ def _replace(path: Path, records: tuple[Record, ...]) -> None:
             file.write(json.dumps(kept, indent=1) + "\n")
             file.flush()
             os.fsync(file.fileno())
-        if sys.platform != "win32":
-            # Made by root for a server that runs as somebody else, it stays that server's to read.
-            with suppress(OSError):
-                owner = (path if path.exists() else path.parent).stat()
-                os.chown(draft, owner.st_uid, owner.st_gid)
+            _dress(file.fileno(), path)
         draft.replace(path)
     except BaseException:
         draft.unlink(missing_ok=True)
@@ -197,5 +214,5 @@ def _broken(path: Path, reason: str) -> BadSettings:
 def _unwritable(path: Path, error: OSError) -> StoreUnavailable:
     return StoreUnavailable(
         f"The token file {path} cannot be written: {error.strerror or type(error).__name__}.",
-        hint="Set http.tokens to a file in a folder that you can write to.",
+        hint="Set http.tokens to a file in a folder that you can write to, or do this as the user who owns it.",
     )

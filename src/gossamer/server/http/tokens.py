@@ -1,9 +1,12 @@
 """Who a bearer token belongs to: asked on every request, so it costs microseconds and forgets no revocation."""
 
+import asyncio
 import hashlib
 import hmac
 import logging
-from dataclasses import dataclass
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from gossamer.errors import BadSettings
@@ -15,86 +18,98 @@ _LOG = logging.getLogger("gossamer")
 _MAX_CHARS = 200
 _LOOK_S = 2.0
 """Seconds between two looks at whether the file has changed."""
+_PATIENCE_S = 2.0
+"""Seconds that a look may take; with those between two looks this is how late a revocation can be."""
 _NO_HASH = hashlib.sha256().hexdigest()
 """What a token with an unknown id is compared with, so that it takes as long as any other."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Verified:
-    caller: Caller
-    record: Record
+class _Seen:
+    """The file as the last look found it."""
+
+    mark: tuple[int, int, int] | None = None
+    known: Mapping[str, tuple[Record, Caller]] = field(default_factory=dict[str, tuple[Record, Caller]])
+    is_required: bool = False
+    problem: str = ""
 
 
 class Tokens:
-    """The token file as a server sees it; changes are seen within two seconds.
+    """The token file as a server sees it: looked at when made, then by `keep_looking`, so that nobody waits for a disk.
 
-    It fails closed. A file that cannot be read lets nobody in, and once there was a file in the life of this server
-    tokens stay required, whatever becomes of it.
+    It fails closed. A file that cannot be read, or not in time, lets nobody in, and once there was a file in the life
+    of this server tokens stay required, whatever becomes of it.
     """
 
-    def __init__(self, path: Path, *, clock: Clock) -> None:
+    def __init__(self, path: Path, *, clock: Clock, look_s: float = _LOOK_S, patience_s: float = _PATIENCE_S) -> None:
         self._path = path
         self._clock = clock
-        self._version: Version | None = None
-        self._by_id: dict[str, Record] = {}
-        self._verified: dict[bytes, _Verified] = {}
-        self._is_required = False
-        self._problem = ""
-        self._next_look = -1.0
-        self._look()
+        self._look_s = look_s
+        self._patience_s = patience_s
+        self._seen = _Seen()
+        self.look()
 
     @property
     def problem(self) -> str:
         """Why nobody can come in, for the log and `/ready`; empty when the file can be used."""
-        self._look()
-        return self._problem
+        return self._seen.problem
 
     def required(self) -> bool:
         """Whether callers need a token: there is a file, even an empty or a broken one, or there was one."""
-        self._look()
-        return self._is_required
+        return self._seen.is_required
 
     def check(self, presented: str) -> Caller | None:
         """The caller to whom a token belongs; None for anything else, without saying why."""
-        self._look()
         if len(presented) > _MAX_CHARS or not presented.isascii():
             return None
-        digest = hashlib.sha256(presented.encode())
-        known = self._verified.get(digest.digest())
-        if known is None:
-            number = presented[len(PREFIX) : len(PREFIX) + ID_CHARS]
-            record = self._by_id.get(number)
-            is_same = hmac.compare_digest(digest.hexdigest(), record.sha256 if record else _NO_HASH)
-            if record is None or not is_same:
-                return None
-            tools = None if record.tools is None else frozenset(record.tools)
-            known = _Verified(caller=Caller(name=record.user, tools=tools), record=record)
-            self._verified[digest.digest()] = known
-        return known.caller if known.record.is_valid(self._clock.now()) else None
+        number = presented[len(PREFIX) : len(PREFIX) + ID_CHARS]
+        record, caller = self._seen.known.get(number, (None, None))
+        digest = hashlib.sha256(presented.encode()).hexdigest()
+        is_same = hmac.compare_digest(digest, record.sha256 if record else _NO_HASH)
+        return caller if record and is_same and record.is_valid(self._clock.now()) else None
 
-    def _look(self) -> None:
-        """Read the file again if it has changed since the last look, at most every two seconds."""
-        now = self._clock.monotonic()
-        if now < self._next_look:
-            return
-        self._next_look = now + _LOOK_S
+    async def keep_looking(self) -> None:
+        """Look every two seconds, in a thread of its own, for as long as the server runs."""
+        threads = ThreadPoolExecutor(1, "tokens")
         try:
-            if self._version and self._version.mark == mark_of(self._path.stat()):
+            while True:
+                await asyncio.sleep(self._look_s)
+                looking = asyncio.get_running_loop().run_in_executor(threads, self.look)
+                _, late = await asyncio.wait([looking], timeout=self._patience_s)
+                if late:
+                    self._fail(f"The token file {self._path} takes too long to be read. Nobody is let in meanwhile.")
+                try:
+                    await looking
+                except Exception as error:  # noqa: BLE001  whatever it was, nobody may come in unchecked
+                    self._fail(f"The token file {self._path} cannot be looked at: {type(error).__name__}.")
+        finally:
+            threads.shutdown(wait=False, cancel_futures=True)
+
+    def look(self) -> None:
+        """Read the file again if it has changed since the last look."""
+        try:
+            if self._seen.mark and self._seen.mark == mark_of(self._path.stat()):
                 return
         except OSError:
             pass  # Reading it tells which kind of absence this is.
         try:
-            version, problem = read_tokens(self._path), ""
+            version = read_tokens(self._path)
         except BadSettings as error:
-            version, problem = None, str(error)
-            self._is_required = True
+            self._fail(str(error))
+            return
         if version:
-            self._is_required = True
-        elif self._is_required and not problem:
-            problem = f"The token file {self._path} is gone. Nobody is let in until there is one, or a new start."
-        if problem and problem != self._problem:
+            self._seen = _Seen(mark=version.mark, known=_known(version), is_required=True)
+        elif self._seen.is_required:
+            self._fail(f"The token file {self._path} is gone. Nobody is let in until there is one, or a new start.")
+
+    def _fail(self, problem: str) -> None:
+        if problem != self._seen.problem:
             _LOG.warning("%s", problem)
-        self._problem = problem
-        self._version = version
-        self._by_id = {record.id: record for record in version.records} if version else {}
-        self._verified = {}
+        self._seen = _Seen(is_required=True, problem=problem)
+
+
+def _known(version: Version) -> dict[str, tuple[Record, Caller]]:
+    def caller(record: Record) -> Caller:
+        return Caller(name=record.user, tools=None if record.tools is None else frozenset(record.tools))
+
+    return {record.id: (record, caller(record)) for record in version.records}

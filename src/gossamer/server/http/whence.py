@@ -1,12 +1,13 @@
-"""Whether a request came by a name that is ours, from a page that may call us: Host and Origin.
+"""Where a request comes from: by a name that is ours, from a page that may call us, from which address.
 
 A web page can make a name of its own point at this machine (DNS rebinding). The browser then sends that name as Host
 and the page's origin as Origin: both are checked on every request.
 """
 
 import ipaddress
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import Enum
+from typing import Any
 
 _MOST_KEPT = 256
 
@@ -89,6 +90,22 @@ def is_loopback(host: str) -> bool:
     """Whether a host is this machine's own: `localhost`, `127.0.0.0/8` or `::1`."""
     address = _address(host)
     return address.is_loopback if address else host == "localhost"
+
+
+def peer_of(scope: Mapping[str, Any]) -> str:
+    """The address at the other end of the connection; what a header says about it is hearsay."""
+    text = str((scope.get("client") or ("",))[0]).partition("%")[0]
+    address = _address(text)
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return str(mapped or text)
+
+
+def household(peer: str) -> str:
+    """Whom an address is counted for: itself, or in IPv6 its whole /64, which one household has to itself."""
+    address = _address(peer)
+    if isinstance(address, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    return peer
 
 
 def _is_port(digits: str, colon: str) -> bool:

@@ -1,20 +1,16 @@
 """What one user may ask for: requests and calls in fixed windows, failed logins, requests in flight."""
 
 import asyncio
-import ipaddress
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
 from gossamer.ports import Clock, State
-from gossamer.server.limits.shared import Shared, hashed
+from gossamer.server.limits.shared import Shared
 from gossamer.server.limits.slots import GENERATION_S, Slots
 from gossamer.server.limits.window import Rate, Windows
 
 _SWEEP_FROM = 1_024
-FAILED_LOGINS = Rate(count=20, seconds=60)
-"""Of one peer; then its logins are not looked at until the window ends."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,8 +41,8 @@ class Limiter:
     """Counts what every process admits, through the state, and never admits more than all together may.
 
     A request waits `patience_s` at most for the state: then limits hold in each process by itself, until the state
-    answers again, which is tried every `retry_s`. Rejected requests do not count. The state belongs to the caller,
-    who closes it after this.
+    answers again, which is tried every `retry_s`. Rejected requests do not count. Names stand in the state hashed
+    with `key`, the same in every process. The state belongs to the caller, who closes it after this.
     """
 
     def __init__(
@@ -54,16 +50,17 @@ class Limiter:
         state: State,
         *,
         clock: Clock,
+        key: bytes,
         requests: Rate | None,
         tools: Mapping[str, Rate],
         in_flight: int,
         in_flight_total: int,
-        failed_logins: Rate = FAILED_LOGINS,
+        failed_logins: Rate,
         patience_s: float = 0.25,
         retry_s: float = 1.0,
         renew_s: float = GENERATION_S / 2,
     ) -> None:
-        shared = Shared(state, on_well=self.renew, patience_s=patience_s, retry_s=retry_s)
+        shared = Shared(state, key=key, on_well=self.renew, patience_s=patience_s, retry_s=retry_s)
         self._shared = shared
         self._clock = clock
         self._requests = Windows(shared, clock, rule="requests", rate=requests) if requests else None
@@ -90,9 +87,9 @@ class Limiter:
         windows = self._tools.get(tool)
         return await windows.take(user) if windows else None
 
-    async def failed_login(self, peer: str) -> float | None:
-        """Count a failed login from an address: None to answer it as usual, else the seconds until the window ends."""
-        return await self._logins.take(_neighbourhood(peer))
+    async def failed_login(self, household: str) -> float | None:
+        """Count a failed login: None to answer it as usual, else the seconds until the household's window ends."""
+        return await self._logins.take(household)
 
     async def enter(self, user: str) -> Entry | Refused:
         """Take a slot for a request, one of the user's own and one of all; on refusal nothing is held."""
@@ -133,7 +130,7 @@ class Limiter:
         if len(self._users) >= self._sweep_at:
             self._users = {name: slots for name, slots in self._users.items() if not slots.is_empty}
             self._sweep_at = max(_SWEEP_FROM, 2 * len(self._users))
-        slots = Slots(self._shared, self._clock, key=f"limit:running:{hashed(user)}", cap=self._in_flight)
+        slots = Slots(self._shared, self._clock, key=f"limit:running:{self._shared.hashed(user)}", cap=self._in_flight)
         self._users[user] = slots
         return slots
 
@@ -145,12 +142,3 @@ class Limiter:
         self.renew()
         if not self._all.is_empty:
             self._renew_later()
-
-
-def _neighbourhood(peer: str) -> str:
-    """Whom failed logins of an address are counted against: all of a /64, which one IPv6 host has to itself."""
-    if ":" in peer:
-        with suppress(ValueError):
-            address = ipaddress.IPv6Address(peer)
-            return str(address.ipv4_mapped or ipaddress.IPv6Network((int(address) >> 64 << 64, 64)))
-    return peer

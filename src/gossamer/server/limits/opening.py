@@ -1,5 +1,7 @@
 """The limiter over the state that the settings name."""
 
+import asyncio
+import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
@@ -11,6 +13,7 @@ from gossamer.server.limits.limiter import Limiter, Rate
 from gossamer.server.log import EventLog
 from gossamer.settings.model import Settings
 from gossamer.states import open_state
+from gossamer.wiring import folder_key
 
 _FAILED_LOGINS = Rate(count=60, seconds=60)
 """Of one address. Nobody guesses 256 bits: this keeps strangers cheap, and a valid login is never held up by it."""
@@ -32,10 +35,15 @@ def tool_rates(settings: Settings) -> dict[str, Rate]:
 
 @asynccontextmanager
 async def open_limiter(settings: Settings, *, clock: Clock, log: EventLog) -> AsyncGenerator[tuple[Limiter, bool]]:
-    """A limiter, and whether it counts where the settings say; where that cannot be opened it counts here alone."""
-    is_shared = True
+    """A limiter, and whether it counts where the settings say; where that cannot be opened it counts here alone.
+
+    Processes that share a state count together when they also share the data folder, whose key hides the names.
+    """
+    is_shared, key, address = True, os.urandom(32), settings.state_address
     try:
-        state = await open_state(settings.state_address, clock=clock)
+        if not address.startswith("memory:"):
+            key = await asyncio.to_thread(folder_key, settings, "limits")
+        state = await open_state(address, clock=clock)
     except GossamerError as error:
         log.problem(f"{error} Limits hold in this process alone.")
         state = await open_state("memory:", clock=clock)
@@ -44,6 +52,7 @@ async def open_limiter(settings: Settings, *, clock: Clock, log: EventLog) -> As
     limiter = Limiter(
         state,
         clock=clock,
+        key=key,
         requests=Rate.parse(limits.requests),
         tools=tool_rates(settings),
         in_flight=limits.in_flight,

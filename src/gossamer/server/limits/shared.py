@@ -1,7 +1,7 @@
 """The state that processes share, for counting: asked in the background, and done without while it is away."""
 
 import asyncio
-import hashlib
+import hmac
 import logging
 import time
 from collections.abc import Callable, Coroutine
@@ -28,11 +28,14 @@ class Shared:
 
     When an answer fails or takes longer than `patience_s`, `is_degraded` is set and those who wait are told through
     `on_slow`. From then on nobody asks but a probe every `retry_s`; the first that is answered in time ends it, and
-    `on_well` is called.
+    `on_well` is called. Names reach the state hashed with `key`, which all who share it must share.
     """
 
-    def __init__(self, state: State, *, on_well: Callable[[], None], patience_s: float, retry_s: float) -> None:
+    def __init__(
+        self, state: State, *, key: bytes, on_well: Callable[[], None], patience_s: float, retry_s: float
+    ) -> None:
         self._state = state
+        self._key = key
         self._on_well = on_well
         self._patience_s = patience_s
         self._retry_s = retry_s
@@ -40,6 +43,10 @@ class Shared:
         self._probing: asyncio.Task[None] | None = None
         self._is_closing = False
         self.is_degraded = False
+
+    def hashed(self, name: str) -> str:
+        """A name as the state may hold it: the same in every process, and not to be guessed without the key."""
+        return hmac.digest(self._key, name.encode(), "sha256").hex()[:24]
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run something that nobody waits for, until `close` does."""
@@ -121,8 +128,3 @@ class _Asking:
             return
         for call in self._call_late:
             call()
-
-
-def hashed(name: str) -> str:
-    """A name as the state may hold it: the same in every process, and not the name."""
-    return hashlib.sha256(f"gossamer:{name}".encode()).hexdigest()[:24]

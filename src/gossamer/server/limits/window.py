@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from gossamer.ports import Clock
-from gossamer.server.limits.shared import Away, Shared, hashed
+from gossamer.server.limits.shared import Away, Shared
 
 _SWEEP_FROM = 1_024
 _LEAST_WAIT_S = 0.001
@@ -64,7 +64,7 @@ class Windows:
         if len(self._by_user) >= self._sweep_at:
             self._by_user = {name: kept for name, kept in self._by_user.items() if kept.number == number}
             self._sweep_at = max(_SWEEP_FROM, 2 * len(self._by_user))
-        key = f"limit:{self._rule}:{hashed(user)}:{self._rate.seconds}:{number}"
+        key = f"limit:{self._rule}:{self._shared.hashed(user)}:{self._rate.seconds}:{number}"
         window = self._by_user[user] = Window(self._shared, key=key, number=number, rate=self._rate)
         return window
 

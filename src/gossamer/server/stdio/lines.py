@@ -6,14 +6,15 @@ import re
 from collections import deque
 
 from mcp.shared.message import SessionMessage
-from mcp.types import INVALID_REQUEST, PARSE_ERROR, jsonrpc_message_adapter
+from mcp.types import INVALID_REQUEST, PARSE_ERROR, JSONRPCNotification, jsonrpc_message_adapter
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 LONGEST_BYTES = 32 * 2**20
 """No message is longer; what is gets an error for an answer and is not kept."""
 _PLENTY_BYTES = 1_048_576
 _EDGE_BYTES = 512
-_ID = re.compile(rb'"id"\s*:\s*(\d{1,15}|"[\w-]{1,64}")')
+_ID = re.compile(rb'"id"\s*:\s*(-?\d{1,15}|"[\w-]{1,64}")(?=\s*[,}])')
 
 
 class TooLong(bytes):
@@ -76,19 +77,50 @@ def read_line(line: bytes) -> SessionMessage | None:
     if isinstance(line, TooLong):
         return None
     with contextlib.suppress(ValidationError):
-        return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
+        return _message(line)
     with contextlib.suppress(ValueError, RecursionError):
         mended = json.dumps(json.loads(line), ensure_ascii=False).encode("utf-8", "replace")
-        return SessionMessage(jsonrpc_message_adapter.validate_json(mended, by_name=False))
+        return _message(mended)
     return None
+
+
+def _message(line: bytes) -> SessionMessage | None:
+    """The message; None for a request whose id is none, which the SDK would take for a notification."""
+    message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+    if isinstance(message, JSONRPCNotification) and "id" in from_json(line):
+        return None
+    return SessionMessage(message)
 
 
 def unreadable(line: bytes) -> bytes:
     """The reply to a line that is no message, with its id where one can be seen."""
-    seen = _ID.search(line[:_EDGE_BYTES]) or _ID.search(line[-_EDGE_BYTES:])
+    number, code = _seen_id(line), INVALID_REQUEST
     if isinstance(line, TooLong):
         message = f"This message is longer than {LONGEST_BYTES} bytes and was not read. Send less at once."
-        told = {"code": INVALID_REQUEST, "message": message}
+    elif _has_odd_id(line):
+        number, message = b"null", "The id of a request must be text or a whole number. Send it again with such an id."
     else:
-        told = {"code": PARSE_ERROR, "message": "This line is not a JSON-RPC message that can be read."}
-    return b'{"jsonrpc":"2.0","id":%s,"error":%s}\n' % (seen[1] if seen else b"null", json.dumps(told).encode())
+        code, message = PARSE_ERROR, "This line is not a JSON-RPC message that can be read."
+    told = json.dumps({"code": code, "message": message}).encode()
+    return b'{"jsonrpc":"2.0","id":%s,"error":%s}\n' % (number, told)
+
+
+def _has_odd_id(line: bytes) -> bool:
+    try:
+        asked = from_json(line)
+        number, method = asked["id"], asked["method"]
+    except (ValueError, LookupError, TypeError):
+        return False
+    return isinstance(method, str) and (isinstance(number, bool) or not isinstance(number, str | int))
+
+
+def _seen_id(line: bytes) -> bytes:
+    """The id at either end of a line that cannot be read: one with no other table around it."""
+    head, tail = line[:_EDGE_BYTES], line[-_EDGE_BYTES:]
+    for found in _ID.finditer(head):
+        if head.count(b"{", 0, found.start()) == 1:
+            return found[1]
+    for found in _ID.finditer(tail):
+        if tail.count(b"}", found.end()) == 1:
+            return found[1]
+    return b"null"

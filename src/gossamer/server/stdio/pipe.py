@@ -13,6 +13,7 @@ from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCMessage, JSONRPCNotification, JSONRPCRequest
 
 from gossamer.server.stdio.lines import Lines, read_line, unreadable
+from gossamer.server.stdio.stdout import stop_waiting
 
 _CHUNK_BYTES = 262_144
 _MOST_SENDERS = 16
@@ -171,7 +172,7 @@ class Outgoing(_Stream):
         self.has_room = asyncio.Event()
         """The client reads what it is sent."""
         self.has_room.set()
-        os.set_blocking(descriptor, False)
+        stop_waiting(descriptor)
 
     async def send(self, item: SessionMessage, /) -> None:
         """Write a message; return when all of it is written."""

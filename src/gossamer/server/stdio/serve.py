@@ -11,12 +11,12 @@ from typing import Any
 
 from mcp.server import Server
 
-from gossamer.errors import EXIT_BUG
+from gossamer.errors import EXIT_BUG, GossamerError
 from gossamer.server.log import LogBridge
 from gossamer.server.protocol import build_server
 from gossamer.server.service import Service
-from gossamer.server.stdio.pipe import Pipe
-from gossamer.server.stdio.stdout import guard_stdout
+from gossamer.server.stdio.pipe import Pipe, can_wait, is_hung_up
+from gossamer.server.stdio.stdout import guard_stdout, leave
 from gossamer.settings.load import Loaded
 
 _TURN_S = 0.001
@@ -42,6 +42,7 @@ class Stdio:
     def __init__(self, loaded: Loaded, *, build: Callable[[Service], Server[Any]] = build_server) -> None:
         self._service = Service(loaded)
         logging.getLogger("gossamer").addHandler(LogBridge(self._service.log))
+        logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its words may quote a request
         for problem in loaded.problems:
             self._service.log.problem(str(problem))
         self._server = build(self._service)
@@ -54,7 +55,7 @@ class Stdio:
         silent: str | int | None = None,
         has_ended: bool = False,
     ) -> None:
-        """Serve until the client or a signal ends it; the process ends here.
+        """Serve until the client or a signal ends it, SIGINT too, which is no failure here; the process ends here.
 
         `out` is the guarded standard output and `lead` what was read of standard input, where somebody did so
         before; the reply to the request `silent` has been given. `has_ended` says that the client hung up already.
@@ -82,6 +83,7 @@ class Stdio:
         loop = asyncio.get_running_loop()
         for name in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(name, stopped.set)
+        is_late = has_ended or not can_wait(0) or is_hung_up(0)
         pipe = Pipe(0, out, lead=lead, silent=silent)
         options = self._server.create_initialization_options()
         running = loop.create_task(self._server.run(pipe.read, pipe.write, options))
@@ -90,16 +92,16 @@ class Stdio:
         error = running.exception() if running.done() else None
         if error:
             self._service.log.bug("server", error)
-        if has_ended:
+        if is_late:
             owed = loop.create_task(pipe.idle.wait())
             await asyncio.wait([owed, ends[1]], return_when=asyncio.FIRST_COMPLETED, timeout=_LATE_S)
         _hurry()
         leave_at = loop.time() + _LEAVE_S
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(pipe.idle.wait(), _FLUSH_S)
-        with contextlib.suppress(TimeoutError):
+        with contextlib.suppress(TimeoutError, GossamerError):
             await asyncio.wait_for(self._service.close(), max(_CLOSE_S, leave_at - loop.time()))
-        os._exit(EXIT_BUG if error else 0)  # threads that still run must not hold us; everything committed is on disk
+        leave(EXIT_BUG if error else 0)  # threads that still run must not hold us; everything committed is on disk
 
 
 def _hurry() -> None:
