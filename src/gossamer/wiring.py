@@ -166,6 +166,7 @@ def net_policy(settings: Settings) -> "NetPolicy":
 
 def misfits(settings: Settings) -> list[GossamerError]:
     """What is wrong with settings that only the parts they are for can judge."""
+    from gossamer import states, stores
     from gossamer.contracts import choose_tools
     from gossamer.net.trust import trust
 
@@ -181,6 +182,8 @@ def misfits(settings: Settings) -> list[GossamerError]:
         lambda: net_policy(settings),
         lambda: trust(str(settings.net.ca_bundle)) if settings.net.ca_bundle else None,
         lambda: choose_tools(settings.tools.split(",")),
+        lambda: stores.place_of(settings.store_address),
+        lambda: states.place_of(settings.state_address),
         lambda: configured_providers(settings.providers),
         names_known_providers,
     )

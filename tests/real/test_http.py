@@ -250,6 +250,8 @@ def test_a_client_that_hangs_up_ends_its_call(era: str, shared: dict[str, str], 
         assert metric(server, "gossamer_calls_in_flight") == 1
         line.close()
         until(lambda: metric(server, "gossamer_calls_in_flight") == 0)
+        ended = 'gossamer_calls_total{outcome="%s",tool="web_fetch"}'
+        assert (metric(server, ended % "cancelled"), metric(server, ended % "error")) == (1, 0)
 
 
 def test_a_user_over_the_limit_is_told_when_to_come_back(environment: dict[str, str]) -> None:
@@ -480,6 +482,14 @@ MISTAKES = {
     "no address": (["serve", "--http", "nowhere"], {}, "HOST:PORT"),
     "an address of another machine": (["serve", "--http", "192.0.2.1:80", "--insecure"], {}, "192.0.2.1:80"),
     "insecure without HTTP": (["serve", "--insecure"], {}, "--http"),
+    "a host with a scheme": (["serve", "--http", "0"], {"GOSSAMER_HTTP__HOSTS": "https://a.example"}, "http.hosts"),
+    "any host": (["serve", "--http", "0"], {"GOSSAMER_HTTP__HOSTS": "*"}, "http.hosts"),
+    "an origin without a scheme": (["serve", "--http", "0"], {"GOSSAMER_HTTP__ORIGINS": "a.example"}, "http.origins"),
+    "an origin with a path": (["serve", "--http", "0"], {"GOSSAMER_HTTP__ORIGINS": "https://a.io/b"}, "http.origins"),
+    "a token file that is not there": (["serve", "--http", "0"], {"GOSSAMER_HTTP__TOKENS": "/no/file"}, "http.tokens"),
+    "a name for others, and no logins": (["serve", "--http", "0"], {"GOSSAMER_HTTP__HOSTS": "a.example"}, "token new"),
+    "a state of an unknown kind": (["serve", "--http", "0"], {"GOSSAMER_STATE": "paper:"}, "no state"),
+    "a store of an unknown kind": (["serve", "--http", "0"], {"GOSSAMER_STORE": "paper:"}, "no store"),
 }
 
 
@@ -491,6 +501,32 @@ def test_a_server_that_cannot_serve_says_why_and_ends(
     assert refused.returncode == 2
     assert named in refused.stderr
     assert "Traceback" not in refused.stderr
+
+
+def test_a_wish_for_another_protocol_is_not_heard_and_costs_nothing(server: HttpServer) -> None:
+    wishes = {"Connection": "Upgrade, HTTP2-Settings", "Upgrade": "h2c", "HTTP2-Settings": "AAMAAABkAAQAoAAAAAIAAAAA"}
+    assert server.post(LIST, **wishes).json()["result"]["tools"]
+    assert server.post(LIST, Connection="Upgrade", Upgrade="websocket").json()["result"]["tools"]
+
+
+def test_what_stands_behind_a_body_is_no_header(environment: dict[str, str]) -> None:
+    token = token_for(environment, "alice")
+    with open_http(environment) as server:
+        line = server.line()
+        body = json.dumps(LIST).encode()
+        head = line.head("POST", "/mcp", {**ACCEPT, "Transfer-Encoding": "chunked"})
+        trailer = f"0\r\nAuthorization: Bearer {token}\r\n\r\n".encode()
+        line.socket.sendall(head + b"%x\r\n%s\r\n" % (len(body), body) + trailer)
+        assert line.receive().status == 401
+        line.close()
+
+
+def test_behind_a_proxy_without_logins_nobody_is_the_owner(environment: dict[str, str]) -> None:
+    with open_http({**environment, "GOSSAMER_HTTP__HOSTS": "mcp.example.org"}, "--insecure") as server:
+        fetched = server.call("web_fetch", url=f"{environment['SEARXNG_URL']}/")
+        assert fetched
+        listed = server.post({"jsonrpc": "2.0", "id": 1, "method": "resources/list"}, Host="mcp.example.org").json()
+        assert listed["result"]["resources"] == []
 
 
 def test_a_port_that_is_taken_is_told(server: HttpServer, cli: Cli) -> None:

@@ -8,11 +8,12 @@ import os
 import sys
 from typing import Any
 
-from gossamer.errors import Outcome
 from gossamer.ports import Call
 
 _LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 _SALT = os.urandom(16)
+CANCELLED = "cancelled"
+"""How a request ended that its client gave up: no outcome of ours."""
 
 
 class EventLog:
@@ -31,14 +32,15 @@ class EventLog:
         """Load now what writes events, so that no request has to."""
         importlib.import_module("structlog")
 
-    def request(self, *, call: Call, tool: str, outcome: Outcome, started: float, asked: str) -> None:
+    def request(self, *, call: Call, tool: str, outcome: str, started: float, asked: str) -> None:
         """The event of one finished request; `asked` leaves only a salted hash behind."""
         self._write(
             "info",
             "request",
             request=call.request,
             tool=tool,
-            outcome=outcome.value,
+            **({} if call.caller == "local" else {"caller": call.caller}),
+            outcome=outcome,
             ms=round((call.clock.monotonic() - started) * 1000),
             parts=[{"name": p.name, "outcome": p.outcome.value, "ms": p.ms, "bytes": p.bytes} for p in call.parts],
             query_hash=query_hash(asked),

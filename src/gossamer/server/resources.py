@@ -88,7 +88,7 @@ class Resources:
             outcome = Outcome.NOT_FOUND
             raise
         finally:
-            self._service.log.request(call=call, tool=method, outcome=outcome, started=started, asked=asked)
+            self._service.log.request(call=call, tool=method, outcome=outcome.value, started=started, asked=asked)
 
 
 def _not_found(ctx: Context, uri: str) -> MCPError:

@@ -16,7 +16,7 @@ from gossamer.engine.shelf import Shelf
 from gossamer.errors import GossamerError, Outcome, RateLimited, TimedOut, UsageError
 from gossamer.ports import Call, Progress
 from gossamer.server.beat import Counter
-from gossamer.server.log import EventLog
+from gossamer.server.log import CANCELLED, EventLog
 from gossamer.settings.load import Loaded
 from gossamer.steps.mark import escape
 from gossamer.wiring import SystemClock, cursor_key, engine_limits, open_engine, open_shelf
@@ -46,7 +46,7 @@ class Watch(Protocol):
         """A call starts."""
         ...
 
-    def end(self, tool: str, outcome: Outcome, seconds: float) -> None:
+    def end(self, tool: str, outcome: str, seconds: float) -> None:
         """A call that began has ended."""
         ...
 
@@ -129,15 +129,16 @@ class Service:
         counter.start()
         if self.watch:
             self.watch.begin()
-        outcome = Outcome.ERROR
+        outcome = Outcome.ERROR.value
         try:
             reply = await self._run(tool, arguments, call)
-            outcome = reply.outcome
+            outcome = reply.outcome.value
             return _result(reply)
         except GossamerError as error:
-            outcome = error.outcome
+            outcome = error.outcome.value
             return _failure(error, call)
         except asyncio.CancelledError:
+            outcome = CANCELLED
             call.cancelled.set()
             raise
         except Exception as error:  # noqa: BLE001  the last line before the protocol: a bug is told and logged, not hidden

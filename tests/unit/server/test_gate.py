@@ -425,7 +425,6 @@ async def test_a_limited_token_may_call_its_tools_and_no_others(make: Make) -> N
 NO_CALLS = {
     "nothing": b"",
     "broken": b"{",
-    "a list": b"[]",
     "a number": b"7",
     "an odd method": b'{"method": 1}',
     "no parameters": b'{"method": "tools/call"}',
@@ -448,7 +447,7 @@ async def test_what_a_limited_token_sends_that_is_no_call_of_a_tool_is_the_proto
 IDS = {
     "a number": ("7", 200),
     "a text": ('"seven"', 200),
-    "a whole number with a point": ("7.0", 200),
+    "a whole number with a point, which the protocol's side knows only as a notification": ("7.0", 400),
     "null, which nobody could be answered by": ("null", 400),
     "nothing in quotes": ('""', 200),
     "the largest that all can write": ("9007199254740991", 200),
@@ -467,6 +466,27 @@ async def test_a_request_with_an_odd_id_is_not_taken_for_a_notification(number: 
     answered = await case.ask(body=[body])
     assert answered.status == status
     assert status == 200 or answered.told["error"]["data"]["reason"] == "message"
+
+
+async def test_several_messages_in_one_request_are_refused_without_repeating_them(make: Make) -> None:
+    case = await make()
+    answered = await case.ask(body=[b'[{"jsonrpc":"2.0","id":1,"method":"SECRET"}]'])
+    assert answered.status == 400
+    assert "SECRET" not in answered.body.decode()
+    assert "one message" in answered.told["error"]["message"]
+
+
+async def test_half_a_character_does_not_cost_the_message(make: Make) -> None:
+    case = await make()
+    whole, half = (
+        b'{"id":1,"method":"x","params":{"a":"\\ud83d\\ude00"}}',
+        b'{"id":1,"method":"x","params":{"a":"b\\ud83d"}}',
+    )
+    assert (await case.ask(body=[whole])).status == (await case.ask(body=[half])).status == 200
+    assert [json.loads(body)["params"]["a"] for body in case.app.bodies] == ["😀", "b?"]
+    broken = b'{"id":1,"method":"x\\ud83d'
+    await case.ask(body=[broken])
+    assert case.app.bodies[-1] == broken
 
 
 NO_REQUESTS = {

@@ -1,6 +1,8 @@
 """The body of a request, whole and bounded: in size while it arrives, and in time."""
 
 import asyncio
+import json
+import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
@@ -10,6 +12,7 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 
 _DIGITS = 20
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 async def read_body(receive: Receive, declared: bytes | None, *, max_bytes: int, timeout_s: float) -> bytes | None:
@@ -35,6 +38,16 @@ async def _gather(receive: Receive, max_bytes: int) -> bytes | None:
         if not message.get("more_body", False):
             return bytes(gathered) + body if gathered else body
         gathered += body
+
+
+def mended(body: bytes) -> bytes:
+    """The body with half characters, as some clients send them, replaced: the protocol's side would refuse it all."""
+    if not _HALF.search(body):
+        return body
+    try:
+        return json.dumps(json.loads(body), ensure_ascii=False).encode("utf-8", "replace")
+    except (ValueError, RecursionError):
+        return body
 
 
 def replayed(body: bytes, receive: Receive) -> Receive:

@@ -18,7 +18,7 @@ from gossamer.contracts.contract import Tool
 from gossamer.server.caller import LOCAL, SCOPE_KEY, Caller
 from gossamer.server.http import refusal
 from gossamer.server.http.answer import Answer, Heads, Send
-from gossamer.server.http.body import Receive, read_body, replayed
+from gossamer.server.http.body import Receive, mended, read_body, replayed
 from gossamer.server.http.health import Health
 from gossamer.server.http.metrics import CONTENT_TYPE, Metrics
 from gossamer.server.http.refusal import Refusal, later
@@ -163,7 +163,7 @@ class Gate:
                 return
             self._check_message(caller, body)
             scope[SCOPE_KEY] = caller
-            await self._app(scope, replayed(body, receive), answer)
+            await self._app(scope, replayed(mended(body), receive), answer)
         finally:
             self._in_flight -= 1
             if not self._in_flight:
@@ -236,6 +236,8 @@ class Gate:
         """
         try:
             asked = from_json(body)
+            if isinstance(asked, list):
+                raise refusal.malformed("Batches are not served. Send one message in each request.")
             if "method" in asked and not _is_id(asked.get("id", 0)):
                 raise refusal.bad_id()
             if caller.tools is None:
@@ -263,9 +265,7 @@ def _heads(scope: Scope) -> Heads:
 
 
 def _is_id(value: object) -> bool:
-    """Whether an answer can be told by it: a text or a whole number, however that is written."""
-    if isinstance(value, float):
-        return value.is_integer()
+    """Whether an answer can be told by it: a text or a whole number."""
     return isinstance(value, (str, int)) and not isinstance(value, bool)
 
 

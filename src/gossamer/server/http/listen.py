@@ -6,6 +6,7 @@ When there are too many connections, the one that has waited longest for a reque
 """
 
 import asyncio
+import re
 from asyncio.events import TimerHandle
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ HEAD_TIMEOUT_S = 20.0
 UNREAD_TIMEOUT_S = 30.0
 _HEAD_BYTES = 65_536
 _HEAD_LINES = 100
+_UPGRADE = re.compile(rb"\r\nupgrade[ \t]*:", re.IGNORECASE)
 _BACKLOG = 2048
 _FLUSH_S = 1.0
 _LOOK_S = 0.02
@@ -83,6 +85,8 @@ class BoundedProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """Take what came; whoever leaves a head unfinished, or sends where nothing is awaited, is on the clock."""
         was_in_head = self._is_in_head
+        if not was_in_head and (not self.cycle or self.cycle.response_complete):
+            data = _without_upgrade(data)
         super().data_received(data)
         if self._is_in_head:
             # What came before the head in its first piece is not its own, so that piece is left out.
@@ -124,6 +128,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._is_too_large = True
             raise _HeadTooLarge
         super().on_headers_complete()
+        self.headers = []  # the request has its own; what comes behind the body is no header of it
 
     def on_response_complete(self) -> None:
         """The answer is out: unless the next request is here already, the connection rests."""
@@ -164,6 +169,12 @@ class BoundedProtocol(HttpToolsProtocol):
     def _give_up(self) -> None:
         self._timer = None
         self.transport.close()
+
+
+def _without_upgrade(data: bytes) -> bytes:
+    """A head whose wish for another protocol is not heard, as a server may; the parser would drop the body for it."""
+    head, end, rest = data.partition(b"\r\n\r\n")
+    return _UPGRADE.sub(b"\r\nx-upgrade:", head) + end + rest if end and _UPGRADE.search(head) else data
 
 
 class Listener(uvicorn.Server):

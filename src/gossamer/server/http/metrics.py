@@ -1,7 +1,7 @@
 """What the server counts, for Prometheus: calls, outcomes, times, answers, refusals; never what was asked.
 
-Labels are bounded: names of published tools, words of the outcome vocabulary, classes of status, our own reasons.
-Counting is plain arithmetic on the event loop; Prometheus's types are made when somebody looks.
+Labels are bounded: names of published tools, words of the outcome vocabulary and `cancelled`, classes of status, our
+own reasons. Counting is plain arithmetic on the event loop; Prometheus's types are made when somebody looks.
 """
 
 from bisect import bisect_left
@@ -11,8 +11,6 @@ from collections.abc import Iterable, Iterator
 from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.metrics_core import Metric
-
-from gossamer.errors import Outcome
 
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 30.0, 60.0)
 _EDGES = (*(str(edge) for edge in _SECONDS), "+Inf")
@@ -48,7 +46,7 @@ class Metrics:
 
     def __init__(self, tools: Iterable[str]) -> None:
         self._running = 0
-        self._calls: Counter[tuple[str, Outcome]] = Counter()
+        self._calls: Counter[tuple[str, str]] = Counter()
         self._times = {name: _Times() for name in tools}
         self._answers: Counter[int] = Counter()
         self._refused: Counter[str] = Counter()
@@ -61,7 +59,7 @@ class Metrics:
         """A call starts."""
         self._running += 1
 
-    def end(self, tool: str, outcome: Outcome, seconds: float) -> None:
+    def end(self, tool: str, outcome: str, seconds: float) -> None:
         """A call of a published tool that began has ended."""
         self._running -= 1
         self._times[tool].add(seconds)
@@ -83,7 +81,7 @@ class Metrics:
         """What the registry asks for when it is read."""
         calls = CounterMetricFamily("gossamer_calls", "Tool calls by how they ended.", labels=["tool", "outcome"])
         for (tool, outcome), count in self._calls.items():
-            calls.add_metric([tool, outcome.value], count)
+            calls.add_metric([tool, outcome], count)
         yield calls
         seconds = HistogramMetricFamily("gossamer_call_seconds", "Seconds that tool calls took.", labels=["tool"])
         for tool, times in self._times.items():

@@ -9,6 +9,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from mcp.server import Server
@@ -49,9 +50,16 @@ def serve_http(loaded: Loaded, bind: Bind, *, is_insecure: bool = False, build: 
     if problems := [*loaded.problems, *misfits(loaded.settings)]:
         raise problems[0]
     tool_rates(loaded.settings)
-    tokens = Tokens(token_path(loaded.settings), clock=SystemClock())
+    settings = loaded.settings
+    hosts, origins = Hosts(settings.http.hosts), Origins(settings.http.origins)
+    tokens = Tokens(token_path(settings), clock=SystemClock())
+    if settings.http.tokens and not tokens.required():
+        raise BadSettings(
+            f"The setting http.tokens names {settings.http.tokens}, and there is no such file.",
+            hint="Make it with `gossamer token new NAME`, or correct the setting.",
+        )
     sockets = open_sockets(bind)
-    door = Door(is_loopback=are_loopback(sockets), is_insecure=is_insecure)
+    door = Door(is_loopback=are_loopback(sockets) and not hosts.has_foreign, is_insecure=is_insecure)
     if not (door.is_loopback or is_insecure or tokens.required()):
         for one in sockets:
             one.close()
@@ -61,10 +69,21 @@ def serve_http(loaded: Loaded, bind: Bind, *, is_insecure: bool = False, build: 
         )
     sys.setswitchinterval(_TURN_S)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(_serve(loaded, sockets, door, tokens, build))
+        runner.run(_serve(loaded, sockets, _Entrance(door=door, hosts=hosts, origins=origins, tokens=tokens), build))
 
 
-async def _serve(loaded: Loaded, sockets: list[socket.socket], door: Door, tokens: Tokens, build: Build) -> None:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Entrance:
+    """Who may come in, as the settings say."""
+
+    door: Door
+    hosts: Hosts
+    origins: Origins
+    tokens: Tokens
+
+
+async def _serve(loaded: Loaded, sockets: list[socket.socket], entrance: _Entrance, build: Build) -> None:
+    door, tokens = entrance.door, entrance.tokens
     service = Service(loaded)
     service.log.prepare()
     logging.getLogger("gossamer").addHandler(LogBridge(service.log))
@@ -84,8 +103,8 @@ async def _serve(loaded: Loaded, sockets: list[socket.socket], door: Door, token
     gate = Gate(
         manager.handle_request,
         door=door,
-        hosts=Hosts(settings.http.hosts),
-        origins=Origins(settings.http.origins),
+        hosts=entrance.hosts,
+        origins=entrance.origins,
         tokens=tokens,
         limiter=limiter,
         metrics=metrics,

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Any
 
+from gossamer.errors import BadSettings
+
 _MOST_KEPT = 256
 
 
@@ -27,9 +29,18 @@ class Hosts:
     """Judges Host headers; what was judged once is remembered, within bounds."""
 
     def __init__(self, names: Iterable[str]) -> None:
+        named = {name.lower(): host_of(name.lower()) for name in names}
+        for name, host in named.items():
+            if host is None:
+                raise BadSettings(
+                    f"The setting http.hosts names {name!r}, which is no host.",
+                    hint="Write a name or an address, with or without a port: web.example.org, web.example.org:8443.",
+                )
         # An address in brackets without a port is compared as the host that `host_of` gives.
-        self._names = frozenset((name[1:-1] if name.endswith("]") else name).lower() for name in names)
+        self._names = frozenset(name[1:-1] if name.endswith("]") else name for name in named)
         self.has_names = bool(self._names)
+        self.has_foreign = not all(is_loopback(host or "") for host in named.values())
+        """Whether some name is not this machine's own: then others are meant to come."""
         self._kept: dict[bytes, Named] = {}
 
     def judge(self, raw: bytes) -> Named:
@@ -55,7 +66,14 @@ class Origins:
     """Judges Origin headers: pages of this machine, and those that the operator named, letter by letter."""
 
     def __init__(self, origins: Iterable[str]) -> None:
-        self._origins = frozenset(origin.lower().rstrip("/") for origin in origins)
+        self._origins = frozenset(origin.lower().removesuffix("/") for origin in origins)
+        for origin in self._origins:
+            scheme, _, host = origin.partition("://")
+            if scheme not in {"http", "https"} or host_of(host) is None:
+                raise BadSettings(
+                    f"The setting http.origins names {origin!r}, which is no origin.",
+                    hint="Write scheme and host, and the port if there is one: https://chat.example.org.",
+                )
         self._kept: dict[bytes, bool] = {}
 
     def allows(self, raw: bytes) -> bool:
