@@ -35,6 +35,8 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PASSED_ON = frozenset({"accept", "accept-language", "if-none-match", "if-modified-since"})
 _ACCEPT = "text/html,application/xhtml+xml,text/plain;q=0.9,application/pdf;q=0.9,*/*;q=0.8"
 _API_CONNECT_S = 5.0
+_MIN_BYTES_PER_S = 256.0
+"""Slower than any modem; a page that makes its readers wait sends more than this at once when it is ready."""
 
 
 class WebDoor:
@@ -124,6 +126,7 @@ class WebDoor:
             silence_s=self._policy.silence_s,
             max_bytes=max_bytes,
             overflow=overflow,
+            min_bytes_per_s=_MIN_BYTES_PER_S,
         )
         headers = _headers(target, self._policy.user_agent) | {"accept": _ACCEPT, "dnt": "1"}
         headers |= {name.lower(): value for name, value in asked.items() if name.lower() in _PASSED_ON}
