@@ -372,9 +372,12 @@ async def test_nothing_that_leads_inside_is_dialled(
     maze = Maze(redirects)
     async with Server(maze.answer).open() as port:
         world = World(port, names=names)
-        with pytest.raises(BlockedAddress):
+        with pytest.raises(BlockedAddress) as caught:
             await fetch(world.door(), url)
     assert set(world.dialled) <= {PUBLIC}
+    if redirects:
+        assert "redirects to an address" in caught.value.message
+        assert "ALLOW_PRIVATE" not in str(caught.value)
 
 
 async def test_a_name_that_changes_its_mind_is_never_asked_again() -> None:

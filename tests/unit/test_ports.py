@@ -142,6 +142,23 @@ def test_retry_after_is_read_in_seconds_or_not_at_all(value: str, seconds: float
     assert retry_after(reply(429, **{"retry-after": value})) == seconds
 
 
+DATES = {
+    "a minute ahead": ("Thu, 01 Jan 1970 00:01:40 GMT", 90.0),
+    "without a zone": ("Thu, 01 Jan 1970 00:01:40 -0000", 90.0),
+    "in the past": ("Thu, 01 Jan 1970 00:00:01 GMT", 0.0),
+    "seconds all the same": ("7", 7.0),
+    "nonsense": ("soon", None),
+    "no such month": ("Thu, 01 Foo 1970 00:01:40 GMT", None),
+    "a zone beyond belief": ("Thu, 01 Jan 1970 00:01:40 +9999999999", None),
+    "nothing": ("", None),
+}
+
+
+@pytest.mark.parametrize(("value", "seconds"), DATES.values(), ids=DATES)
+def test_retry_after_as_a_date_is_counted_from_now(value: str, seconds: float | None) -> None:
+    assert retry_after(reply(429, **{"retry-after": value}), now=10.0) == seconds
+
+
 def test_a_provider_asks_once_unless_it_says_otherwise() -> None:
     finder = Finder(base_url="https://api.test/")
     assert finder.is_ready

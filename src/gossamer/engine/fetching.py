@@ -77,7 +77,7 @@ class Fetching:
         if reply.status == 304 and kept:
             page = replace(kept, fetched_at=call.clock.now(), fresh_until=fresh.until)
         else:
-            judge_reply(reply)
+            judge_reply(reply, now=call.clock.now())
             page = await self._extract(url, view, reply, fresh, call)
         if fresh.may_keep and not carries_secret(url) and not carries_secret(page.final_url):
             page = await self._keep(page, call)

@@ -35,6 +35,8 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PASSED_ON = frozenset({"accept", "accept-language", "if-none-match", "if-modified-since"})
 _ACCEPT = "text/html,application/xhtml+xml,text/plain;q=0.9,application/pdf;q=0.9,*/*;q=0.8"
 _API_CONNECT_S = 5.0
+_OWN_SHARE = 0.9
+"""A call that leaves a page nearly all of its own time is not to blame when that runs out."""
 _MIN_BYTES_PER_S = 256.0
 """Slower than any modem; a page that makes its readers wait sends more than this at once when it is ready."""
 
@@ -94,7 +96,7 @@ class WebDoor:
             async with asyncio.timeout(min(page_s, call_s)):
                 return await self._follow(target, request.headers)
         except TimeoutError as error:
-            if call_s < page_s:
+            if call_s < _OWN_SHARE * page_s:
                 raise TimedOut(
                     f"The time of this call ran out before {target.host} had answered.",
                     hint="Try again, or ask for fewer pages at once.",
@@ -105,18 +107,26 @@ class WebDoor:
             ) from error
 
     async def _follow(self, target: Target, asked: Mapping[str, str]) -> HttpReply:
-        seen: set[str] = set()
-        while target.url not in seen:
-            seen.add(target.url)
-            if self._policy.robots == "respect":
-                await self._manners.check(target)
-            reply = await self._ask(target, asked, max_bytes=self._policy.max_bytes)
-            if reply.status not in _REDIRECTS:
-                return reply
+        seen = {target.url}
+        reply = await self._visit(target, asked)
+        while reply.status in _REDIRECTS:
             if len(seen) > MAX_REDIRECTS:
                 raise _too_many(target)
-            target = check_url(_location(target, reply), self._policy)
-        raise BrokenReply(f"{target.host} redirects in a circle.", hint="Try another address of this page.")
+            try:
+                following = check_url(_location(target, reply), self._policy)
+                if following.url in seen:
+                    raise BrokenReply(f"{target.host} redirects in a circle.", hint="Try another address of this page.")
+                seen.add(following.url)
+                reply = await self._visit(following, asked)
+            except BlockedAddress as error:
+                raise _astray(target) from error
+            target = following
+        return reply
+
+    async def _visit(self, target: Target, asked: Mapping[str, str]) -> HttpReply:
+        if self._policy.robots == "respect":
+            await self._manners.check(target)
+        return await self._ask(target, asked, max_bytes=self._policy.max_bytes)
 
     async def _ask(
         self, target: Target, asked: Mapping[str, str], *, max_bytes: int, overflow: Overflow = "cut text"
@@ -255,6 +265,14 @@ def _within_origin(target: Target, reply: HttpReply) -> Target | None:
         return None
     following = read_url(_location(target, reply))
     return following if following.origin == target.origin else None
+
+
+def _astray(target: Target) -> BlockedAddress:
+    """Where it leads is not said: a page must not have our words name, or ask to open, what it cannot reach."""
+    return BlockedAddress(
+        f"{target.host} redirects to an address that pages are not fetched from.",
+        hint="Use another source; who asks for that address itself is told why.",
+    )
 
 
 def _too_many(target: Target) -> BrokenReply:

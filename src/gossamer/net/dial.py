@@ -117,6 +117,8 @@ class LimitedStream(httpcore2.AsyncNetworkStream):
         left_s = max(0.0, self._head_until - now)
         try:
             data = await self._stream.read(max_bytes, None if left_s == math.inf else left_s)
+            if not data and self._head.is_begun:
+                raise Malformed("ends too early")
             self.body_bytes = self._head.feed(data)
         except httpcore2.ReadTimeout as error:
             if self._head.is_begun:

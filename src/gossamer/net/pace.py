@@ -52,7 +52,7 @@ class Pace:
         """Close the site for as long as a 429 asks, a day at most."""
         if reply.status != 429:
             return
-        pause_s = self._pause_s(reply)
+        pause_s = retry_after(reply, now=self._clock.now())
         if pause_s is not None:
             site = self._site(target)
             site.closed_until = max(site.closed_until, self._clock.monotonic() + min(pause_s, _MAX_PAUSE_S))
@@ -75,14 +75,3 @@ class Pace:
         site.starts.append(start)
         if start > now:
             await self._sleep(start - now)
-
-    def _pause_s(self, reply: HttpReply) -> float | None:
-        seconds = retry_after(reply)
-        if seconds is not None:
-            return seconds
-        from email.utils import parsedate_to_datetime
-
-        try:
-            return parsedate_to_datetime(reply.headers.get("retry-after", "")).timestamp() - self._clock.now()
-        except (ValueError, OverflowError):
-            return None

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Generator
+from datetime import UTC
+from email.utils import parsedate_to_datetime
 from typing import ClassVar, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, field_validator
@@ -87,10 +89,18 @@ def judge_status(who: str, reply: HttpReply) -> None:
     raise BrokenReply(f"{who} answered with an unexpected status {status}.", hint="Check its base_url.")
 
 
-def retry_after(reply: HttpReply) -> float | None:
-    """Read `Retry-After` in seconds; a date or nonsense counts as absent."""
+def retry_after(reply: HttpReply, *, now: float | None = None) -> float | None:
+    """Read `Retry-After` in seconds; a date needs `now`, in UTC seconds, and nonsense counts as absent."""
     value = reply.headers.get("retry-after", "").strip()
-    return float(value) if value.isascii() and value.isdigit() and len(value) < 7 else None
+    if value.isascii() and value.isdigit() and len(value) < 7:
+        return float(value)
+    if now is None:
+        return None
+    try:
+        when = parsedate_to_datetime(value)
+        return max(0.0, (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() - now)
+    except (ValueError, OverflowError):
+        return None
 
 
 class Source(Protocol):

@@ -77,6 +77,17 @@ async def test_an_unclear_head_is_malformed() -> None:
         await stream(Far((0, b"HTTP/1.1 200 X\nA: 1\n\n"))).read(100, 10)
 
 
+async def test_a_head_that_ends_in_the_middle_is_malformed() -> None:
+    limited = stream(Far((0, b"<html>HTTP/0.9</html>"), (0, b"")))
+    await limited.read(100, 10)
+    with pytest.raises(Malformed, match="too early"):
+        await limited.read(100, 10)
+
+
+async def test_a_connection_that_ends_before_its_head_is_only_over() -> None:
+    assert await stream(Far((0, b""))).read(100, 10) == b""
+
+
 async def read_to_the_end(limited: LimitedStream, pieces: int) -> int:
     limited.expect(100)
     for _ in range(pieces):
