@@ -22,7 +22,7 @@ from gossamer.net.trust import trust
 _CONNECTIONS = 256
 _KEPT_CONNECTIONS = 32
 _KEPT_S = 15.0
-_FRAMING_BYTES = 2**20
+_FRAMING_BYTES = 2**18
 _TURN_S = 0.02
 _DROPPED = frozenset({"content-encoding", "content-length", "transfer-encoding", "set-cookie", "connection"})
 
