@@ -133,6 +133,7 @@ WAITS = {
     "negative": ("-1", None),
     "a fraction": ("1.5", None),
     "digits of another script": ("１２", None),
+    "more than a day": ("999999", 86_400.0),
     "longer than anybody waits": ("1234567", None),
 }
 
@@ -146,6 +147,7 @@ DATES = {
     "a minute ahead": ("Thu, 01 Jan 1970 00:01:40 GMT", 90.0),
     "without a zone": ("Thu, 01 Jan 1970 00:01:40 -0000", 90.0),
     "in the past": ("Thu, 01 Jan 1970 00:00:01 GMT", 0.0),
+    "years ahead": ("Thu, 01 Jan 1981 00:00:01 GMT", 86_400.0),
     "seconds all the same": ("7", 7.0),
     "nonsense": ("soon", None),
     "no such month": ("Thu, 01 Foo 1970 00:01:40 GMT", None),
@@ -157,6 +159,22 @@ DATES = {
 @pytest.mark.parametrize(("value", "seconds"), DATES.values(), ids=DATES)
 def test_retry_after_as_a_date_is_counted_from_now(value: str, seconds: float | None) -> None:
     assert retry_after(reply(429, **{"retry-after": value}), now=10.0) == seconds
+
+
+CLOCKS = {
+    "ours is a year ahead": (86_400.0 * 365, "Thu, 01 Jan 1970 00:00:10 GMT"),
+    "ours has jumped back": (0.0, "Thu, 01 Jan 1970 00:00:10 GMT"),
+    "ours is not known": (None, "Thu, 01 Jan 1970 00:00:10 GMT"),
+    "theirs says nothing": (10.0, "no date"),
+}
+
+
+@pytest.mark.parametrize(("now", "date"), CLOCKS.values(), ids=CLOCKS)
+def test_retry_after_as_a_date_does_not_depend_on_our_clock_when_the_site_tells_its_own(
+    now: float | None, date: str
+) -> None:
+    headers = {"retry-after": "Thu, 01 Jan 1970 00:01:40 GMT", "date": date}
+    assert retry_after(reply(429, **headers), now=now) == 90.0
 
 
 def test_a_provider_asks_once_unless_it_says_otherwise() -> None:

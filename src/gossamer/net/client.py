@@ -15,6 +15,7 @@ from gossamer.errors import (
     Unreachable,
 )
 from gossamer.model.http import HttpReply, HttpRequest
+from gossamer.net.again import Tries
 from gossamer.net.body import Limits, Overflow
 from gossamer.net.decode import ACCEPTED
 from gossamer.net.guard import Target, check_answer, check_url, join, read_url
@@ -63,8 +64,9 @@ class WebDoor:
         self._lookups = Lookups(
             resolve or SystemResolver(), limit_s=policy.connect_timeout_s, monotonic=clock.monotonic
         )
-        self._pace = Pace(clock)
-        self._manners = Manners(self._fetch_robots, state, clock)
+        self._pace = Pace(clock, state)
+        self._manners = Manners(self._fetch_robots, state, clock, patience_s=policy.page_timeout_s / 2)
+        self._clock = clock
         self._wire: Wire | None = None
 
     async def send(self, request: HttpRequest, call: Call) -> HttpReply:
@@ -94,7 +96,7 @@ class WebDoor:
         page_s, call_s = self._policy.page_timeout_s, call.remaining_s
         try:
             async with asyncio.timeout(min(page_s, call_s)):
-                return await self._follow(target, request.headers)
+                return await self._follow(target, request.headers, self._tries(min(page_s, call_s)))
         except TimeoutError as error:
             if call_s < _OWN_SHARE * page_s:
                 raise TimedOut(
@@ -106,9 +108,9 @@ class WebDoor:
                 hint="Try again later, or raise net.page_timeout_s.",
             ) from error
 
-    async def _follow(self, target: Target, asked: Mapping[str, str]) -> HttpReply:
+    async def _follow(self, target: Target, asked: Mapping[str, str], tries: Tries) -> HttpReply:
         seen = {target.url}
-        reply = await self._visit(target, asked)
+        reply = await self._visit(target, asked, tries)
         while reply.status in _REDIRECTS:
             if len(seen) > MAX_REDIRECTS:
                 raise _too_many(target)
@@ -117,16 +119,16 @@ class WebDoor:
                 if following.url in seen:
                     raise BrokenReply(f"{target.host} redirects in a circle.", hint="Try another address of this page.")
                 seen.add(following.url)
-                reply = await self._visit(following, asked)
+                reply = await self._visit(following, asked, tries)
             except BlockedAddress as error:
                 raise _astray(target) from error
             target = following
         return reply
 
-    async def _visit(self, target: Target, asked: Mapping[str, str]) -> HttpReply:
+    async def _visit(self, target: Target, asked: Mapping[str, str], tries: Tries) -> HttpReply:
         if self._policy.robots == "respect":
             await self._manners.check(target)
-        return await self._ask(target, asked, max_bytes=self._policy.max_bytes)
+        return await tries.ask(lambda: self._ask(target, asked, max_bytes=self._policy.max_bytes))
 
     async def _ask(
         self, target: Target, asked: Mapping[str, str], *, max_bytes: int, overflow: Overflow = "cut text"
@@ -142,33 +144,38 @@ class WebDoor:
         headers |= {name.lower(): value for name, value in asked.items() if name.lower() in _PASSED_ON}
         async with self._pace.turn(target):
             reply = await self._open_wire().exchange(target, headers, limits)
-        self._pace.heed(target, reply)
+        await self._pace.heed(target, reply)
         return reply
 
     async def _fetch_robots(self, site: Target) -> HttpReply | None:
         """Half of a page's time is for robots.txt, so that one that hangs is told as what it is."""
         target = Target(scheme=site.scheme, host=site.host, port=site.port, path="/robots.txt")
         limit_s = self._policy.page_timeout_s / 2
+        tries = self._tries(limit_s)
         try:
             async with asyncio.timeout(limit_s):
-                reply = await self._ask_robots(target)
+                reply = await self._ask_robots(target, tries)
                 for _ in range(MAX_REDIRECTS):
                     if reply.status not in _REDIRECTS or "location" not in reply.headers:
                         return reply
-                    target, reply = await self._follow_robots(target, reply)
+                    target, reply = await self._follow_robots(target, reply, tries)
         except TimeoutError as error:
             raise TimedOut(f"It did not come within {limit_s:g} s.", hint="Raise net.page_timeout_s.") from error
         return None if reply.status in _REDIRECTS else reply
 
-    async def _follow_robots(self, target: Target, reply: HttpReply) -> tuple[Target, HttpReply]:
+    async def _follow_robots(self, target: Target, reply: HttpReply, tries: Tries) -> tuple[Target, HttpReply]:
         try:
             following = check_url(_location(target, reply), self._policy)
-            return following, await self._ask_robots(following)
+            return following, await self._ask_robots(following, tries)
         except (BlockedAddress, Unreachable, NoConnection, RateLimited) as error:
             raise BrokenReply("It redirects to where it cannot be had.", hint="Try again later.") from error
 
-    async def _ask_robots(self, target: Target) -> HttpReply:
-        return await self._ask(target, {"accept": "text/plain"}, max_bytes=ROBOTS_BYTES, overflow="cut")
+    def _tries(self, limit_s: float) -> Tries:
+        return Tries(clock=self._clock, pause_s=self._policy.retry_pause_s, limit_s=limit_s)
+
+    async def _ask_robots(self, target: Target, tries: Tries) -> HttpReply:
+        asked = {"accept": "text/plain"}
+        return await tries.ask(lambda: self._ask(target, asked, max_bytes=ROBOTS_BYTES, overflow="cut"))
 
     async def _judged(self, host: str, port: int) -> Sequence[str]:
         target = Target(scheme="https", host=host, port=port, path="/")

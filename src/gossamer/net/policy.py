@@ -61,6 +61,8 @@ class NetPolicy:
     connect_timeout_s: float = 5.0
     silence_s: float = 10.0
     max_bytes: int = 10 * 2**20
+    retry_pause_s: float = 0.5
+    """Before a page is asked for again for the first time; the second pause is twice as long."""
     ca_bundle: str | None = None
     openings: tuple[Opening, ...] = field(init=False, repr=False, compare=False)
     """`allow_private`, read."""

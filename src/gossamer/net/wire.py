@@ -13,6 +13,7 @@ import httpcore2
 
 from gossamer.errors import BrokenReply, GossamerError, InvalidArgument, TimedOut, Unreachable
 from gossamer.model.http import HttpReply
+from gossamer.net.again import Dropped
 from gossamer.net.body import Body, Limits
 from gossamer.net.dial import Dial, Judged, LimitedStream, Malformed, PinnedBackend, TooSlow, dial_as_told
 from gossamer.net.guard import Target
@@ -61,14 +62,16 @@ class Wire:
             content=body,
             extensions=extensions,
         )
+        is_begun = False
         try:
             response = await self._open(request, extensions)
+            is_begun = True
             try:
                 return await _read(response, target, limits)
             finally:
                 await response.aclose()
         except _LIBRARY_ERRORS as error:
-            raise _ours(error, target, limits) from error
+            raise _ours(error, target, limits, is_begun=is_begun) from error
 
     async def _open(self, request: httpcore2.Request, extensions: dict[str, Any]) -> httpcore2.Response:
         """Ask once more when a kept connection was dead or held bytes of its own; a new one gets no second chance."""
@@ -158,7 +161,7 @@ _LIBRARY_ERRORS = (
 )
 
 
-def _ours(error: Exception, target: Target, limits: Limits) -> GossamerError:
+def _ours(error: Exception, target: Target, limits: Limits, *, is_begun: bool) -> GossamerError:
     host = target.host
     match error:
         case httpcore2.ConnectTimeout():
@@ -187,4 +190,5 @@ def _ours(error: Exception, target: Target, limits: Limits) -> GossamerError:
         case httpcore2.RemoteProtocolError() if "without sending" not in str(error):
             return BrokenReply(f"{host} does not speak HTTP properly.", hint=_AGAIN)
         case _:
-            return BrokenReply(f"{host} broke off before its reply was complete.", hint=_AGAIN)
+            kind = BrokenReply if is_begun else Dropped
+            return kind(f"{host} broke off before its reply was complete.", hint=_AGAIN)

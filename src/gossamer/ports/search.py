@@ -13,6 +13,8 @@ from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Query
 from gossamer.ports.call import Call
 
+_LONGEST_WAIT_S = 86_400.0
+
 Filter = Literal["site", "time_range", "region", "category", "language", "safe_search"]
 
 
@@ -90,15 +92,26 @@ def judge_status(who: str, reply: HttpReply) -> None:
 
 
 def retry_after(reply: HttpReply, *, now: float | None = None) -> float | None:
-    """Read `Retry-After` in seconds; a date needs `now`, in UTC seconds, and nonsense counts as absent."""
+    """Read `Retry-After` in seconds, a day at most; nonsense counts as absent.
+
+    A date is counted from the reply's own `Date`, so that clocks may differ, else from `now` in UTC seconds.
+    """
     value = reply.headers.get("retry-after", "").strip()
     if value.isascii() and value.isdigit() and len(value) < 7:
-        return float(value)
-    if now is None:
+        return min(float(value), _LONGEST_WAIT_S)
+    when = _seconds(value)
+    since = _seconds(reply.headers.get("date", ""))
+    since = now if since is None else since
+    if when is None or since is None:
         return None
+    return min(max(0.0, when - since), _LONGEST_WAIT_S)
+
+
+def _seconds(date: str) -> float | None:
+    """UTC seconds of an HTTP date."""
     try:
-        when = parsedate_to_datetime(value)
-        return max(0.0, (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() - now)
+        when = parsedate_to_datetime(date)
+        return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
         return None
 
