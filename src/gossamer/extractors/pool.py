@@ -28,7 +28,7 @@ class WorkerPool:
         self,
         *,
         size: int = 2,
-        memory_mb: int = 200,
+        memory_mb: int = 160,
         cpu_s: int = 10,
         clock: Clock,
         env: Mapping[str, str] | None = None,
