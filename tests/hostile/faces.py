@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import http.client
 import json
+import math
 import subprocess
 import sys
 import threading
@@ -11,7 +12,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 from urllib.parse import urlsplit
 
 from gossamer import open_engine
@@ -197,18 +198,25 @@ def _tree(pid: int) -> Iterator[int]:
             yield from _tree(int(child))
 
 
-def memory_mb(pid: int) -> float:
-    """What a process and all its descendants hold; those that end meanwhile count no more."""
-    total = 0
+def memory_mb(pid: int) -> tuple[float, float]:
+    """What a process holds, and what all its descendants hold; those that end meanwhile count no more."""
+    held: list[float] = []
     with contextlib.suppress(OSError):
         for member in _tree(pid):
+            held.append(0.0)
             with contextlib.suppress(OSError):
-                total += int(Path(f"/proc/{member}/statm").read_text().split()[1]) * 4096
-    return total / 2**20
+                held[-1] = int(Path(f"/proc/{member}/statm").read_text().split()[1]) * 4096 / 2**20
+    return held[0], sum(held[1:])
 
 
 class Growth:
-    """Measures how much a process tree grows while the block runs, a hundred times a second."""
+    """Measures how much a process tree grows while the block runs, a hundred times a second.
+
+    Grown beyond what the process held at the beginning, and beyond what its workers hold at rest: `rest_mb`, the
+    least that was ever seen, so that a worker that an earlier page had swollen hides nothing.
+    """
+
+    rest_mb: ClassVar[dict[int, float]] = {}
 
     def __init__(self, pid: int | None) -> None:
         self._pid = pid
@@ -217,14 +225,16 @@ class Growth:
 
     def __enter__(self) -> "Growth":
         if self._pid is not None:
-            self._before = memory_mb(self._pid)
+            own, workers = memory_mb(self._pid)
+            self.rest_mb[self._pid] = min(workers or math.inf, self.rest_mb.get(self._pid, math.inf))
+            self._before = own + (self.rest_mb[self._pid] if self.rest_mb[self._pid] < math.inf else 0)
             self._thread = threading.Thread(target=self._watch, args=(self._pid,))
             self._thread.start()
         return self
 
     def _watch(self, pid: int) -> None:
         while not self._over.wait(0.01):
-            self.mb = max(self.mb, memory_mb(pid) - self._before)
+            self.mb = max(self.mb, sum(memory_mb(pid)) - self._before)
 
     def __exit__(self, *_: object) -> None:
         self._over.set()
