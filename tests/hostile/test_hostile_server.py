@@ -41,7 +41,7 @@ FACES = {"engine": EngineFace, "server": ServerFace}
 DEFAULT_GROWTH_MB = 200
 CODES = {
     "ok": (),
-    "paywall": (),
+    "paywall": ("http_status",),
     "too_large": ("too_large", "too_complex"),
     "timeout": ("timeout",),
     "refused": ("blocked", "bad_url"),
@@ -118,6 +118,7 @@ class Stage:
         """Begin with the cases that only wait, in a face of their own."""
         if cases:
             face = self._face("waiting")
+            face.fetch(f"{self.sites[''].base}/c/{ORDINARY}?first")
             self._waiting = {case["id"]: self._pool.submit(self._run, case, face) for case in cases}
 
     def seen(self, case: Case) -> Seen:
