@@ -118,9 +118,7 @@ async def leave(task: asyncio.Task[int]) -> None:
 async def test_the_second_process_gets_what_the_first_one_found() -> None:
     clock, shelf, work, mine = SetClock(), Shelf(), Work(), Work(9)
     state = MemoryState(clock)
-    first = asyncio.create_task(
-        Turns(state, clock).take("a", shelf.putting(work), found=shelf.found, patience_s=60)
-    )
+    first = asyncio.create_task(Turns(state, clock).take("a", shelf.putting(work), found=shelf.found, patience_s=60))
     await settle()
     second = asyncio.create_task(Turns(state, clock).take("a", mine, found=shelf.found, patience_s=60))
     await asyncio.wait_for(shelf.looked.wait(), 5)

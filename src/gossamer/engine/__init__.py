@@ -5,8 +5,11 @@ from dataclasses import dataclass
 
 from gossamer.engine.answering import Answering
 from gossamer.engine.fetching import Fetching
+from gossamer.engine.misses import Misses
 from gossamer.engine.reading import Reader
 from gossamer.engine.searching import Searching
+from gossamer.engine.visiting import Visiting
+from gossamer.flights import Turns
 from gossamer.model.answer import Answer, Reading
 from gossamer.model.page import Page, View
 from gossamer.model.search import Query, SearchPage
@@ -64,10 +67,13 @@ class Engine:
         self.may_fetch = limits.may_fetch
         self._fetching = Fetching(
             web=parts.web,
-            extractor=parts.extractor,
             store=parts.store,
+            visiting=Visiting(
+                web=parts.web, extractor=parts.extractor, store=parts.store, chunk_tokens=limits.chunk_tokens
+            ),
+            misses=Misses(state=parts.state, clock=parts.clock),
+            turns=Turns(parts.state, parts.clock),
             page_timeout_s=limits.page_timeout_s,
-            chunk_tokens=limits.chunk_tokens,
         )
         self._reader = Reader(
             fetching=self._fetching,

@@ -15,6 +15,7 @@ from gossamer.errors import (
     EmptyPage,
     GossamerError,
     NotFound,
+    PaymentRequired,
     RateLimited,
     TimedOut,
     Unreachable,
@@ -155,7 +156,7 @@ def _fault(reply: HttpReply, now: float | None) -> GossamerError | None:
 
 _BY_STATUS: dict[int, Callable[[int], GossamerError]] = {
     401: lambda status: Denied(f"The page asks for a login ({status}).", hint="Look for a public source."),
-    402: lambda status: Denied(f"The page has to be paid for ({status}).", hint="Look for a free source."),
+    402: lambda status: PaymentRequired(f"The page has to be paid for ({status}).", hint="Look for a free source."),
     403: lambda status: Denied(f"The site does not let us see the page ({status}).", hint="Look for another source."),
     404: lambda status: NotFound(
         f"There is no such page ({status}).", hint="Check the address or search for the page."

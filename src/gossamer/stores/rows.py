@@ -22,6 +22,7 @@ _DETAILS = (
     "outcome",
     "content_type",
     "body_bytes",
+    "body_hash",
     "hidden",
     "is_cut",
     "message",
