@@ -64,7 +64,7 @@ class Turns:
     ) -> T:
         """Do the work, or hand back what `found` finds of somebody else's; a holder that died is replaced.
 
-        `found` is asked only after waiting: the caller has looked before.
+        `found` is asked again by who holds the name: somebody may have finished since the caller looked.
         """
         holder = secrets.token_hex(8)
         until = self._clock.monotonic() + patience_s
@@ -79,7 +79,7 @@ class Turns:
                 return result
         beat = asyncio.create_task(self._hold(name, holder))
         try:
-            result = await found() if pause_s > _FIRST_PAUSE_S else None
+            result = await found()
             return await work() if result is None else result
         finally:
             beat.cancel()

@@ -208,4 +208,10 @@ async def test_a_state_that_is_away_keeps_nobody_from_working() -> None:
     clock, shelf, work = SetClock(), Shelf(), Work()
     work.go_on.set()
     assert await Turns(AwayState(clock), clock).take("a", work, found=shelf.found, patience_s=60) == 7
-    assert not shelf.looked.is_set()
+
+
+async def test_what_somebody_finished_before_we_held_the_name_is_not_done_again() -> None:
+    clock, shelf, work = SetClock(), Shelf(), Work()
+    shelf.lying = 3
+    assert await Turns(MemoryState(clock), clock).take("a", work, found=shelf.found, patience_s=60) == 3
+    assert work.started == 0
