@@ -279,6 +279,18 @@ async def test_a_site_that_takes_its_time_is_left_at_the_limit(
     assert setting in caught.value.hint
 
 
+async def test_a_page_that_trickles_in_is_left_after_ten_seconds_whatever_time_it_has() -> None:
+    async def answer(_path: str, writer: asyncio.StreamWriter) -> None:
+        await drip(writer)
+
+    async with Server(answer).open() as port:
+        world = World(port, names={"site.example": [PUBLIC]})
+        started = time.monotonic()
+        with pytest.raises(TimedOut, match="too slowly"):
+            await fetch(world.door(robots="ignore", page_timeout_s=60), "http://site.example/")
+    assert 10 <= time.monotonic() - started < 20
+
+
 async def test_a_text_without_end_is_cut_and_memory_stays_small() -> None:
     async def answer(path: str, writer: asyncio.StreamWriter) -> None:
         await (endless(writer) if path == "/" else silence(writer))
