@@ -1,5 +1,7 @@
 """Text -> the words that ranking compares: prepared, without stop words, English endings taken off."""
 
+from functools import lru_cache
+
 from gossamer.steps.prepare import prepare
 
 _STOP_WORDS = """
@@ -38,6 +40,7 @@ def words(text: str) -> list[str]:
     return [stem(word) for word in prepare(text).split() if word not in _STOP]
 
 
+@lru_cache(maxsize=1 << 14)
 def stem(word: str) -> str:
     """Take one common English ending off, if enough of the word is left to tell it from others."""
     if len(word) < _SHORTEST or not word.isascii() or not word.isalpha():

@@ -222,3 +222,10 @@ def test_a_chunk_is_judged_with_its_headings():
         "lead",
         "A B # A\n\n## B\n\ntext",
     ]
+
+
+def test_a_span_too_long_to_be_counted_is_cut_like_one_that_was():
+    """A gap holds the most characters for a token; none holds more than is taken for granted."""
+    for gap in (" " * 60, "\t" * 96, "\n" * 200, "-" * 40):
+        line = "x" + gap * 500
+        assert count(line) * 64 > len(line)
