@@ -210,6 +210,15 @@ async def test_a_state_that_is_away_keeps_nobody_from_working() -> None:
     assert await Turns(AwayState(clock), clock).take("a", work, found=shelf.found, patience_s=60) == 7
 
 
+async def test_nothing_is_left_running_when_the_work_is_done() -> None:
+    clock, shelf, work = SetClock(), Shelf(), Work()
+    work.go_on.set()
+    before = asyncio.all_tasks()
+    await Turns(MemoryState(clock), clock).take("a", work, found=shelf.found, patience_s=60)
+    await settle()
+    assert asyncio.all_tasks() == before
+
+
 async def test_what_somebody_finished_before_we_held_the_name_is_not_done_again() -> None:
     clock, shelf, work = SetClock(), Shelf(), Work()
     shelf.lying = 3

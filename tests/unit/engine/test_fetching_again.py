@@ -1,6 +1,7 @@
 """A page that was kept: what is sent when it is asked for again, and what is not done again."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -73,6 +74,22 @@ async def test_an_unchanged_page_is_neither_extracted_nor_cut_nor_embedded_again
     assert store.saved[0][1] == store.saved[1][1]
     assert after.passages == before.passages
     assert (after.pages[0].fetched_at, after.pages[0].version) == (world.clock.time, 1)
+
+
+async def test_the_chunks_of_an_unchanged_page_are_those_that_lie_in_the_library() -> None:
+    class Marked(CountingStore):
+        async def chunks(self, page: Page) -> tuple[Chunk, ...]:
+            return tuple(replace(one, tokens=7777) for one in await super().chunks(page))
+
+    store = Marked()
+    world = World(store=store)
+    world.serve(URL, TEXT, etag='"v1"')
+    engine = world.engine()
+    await engine.fetch(URL, world.call())
+    world.clock.time += DAY + 1
+    world.web.answers[URL] = not_modified()
+    await engine.fetch(URL, world.call())
+    assert [{chunk.tokens for chunk in chunks} == {7777} for _, chunks in store.saved] == [False, True]
 
 
 async def test_other_bytes_with_the_same_text_are_extracted_but_not_embedded() -> None:

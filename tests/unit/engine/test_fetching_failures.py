@@ -1,5 +1,6 @@
 """A site that fails: when the kept copy stands in, which failures are remembered, and for how long."""
 
+import asyncio
 import json
 
 import pytest
@@ -101,8 +102,9 @@ async def test_a_call_that_runs_out_of_time_gets_the_copy_in_time() -> None:
     world = World()
     await kept_before(world)
     world.web = Stuck()
-    call = world.call(0.2)
-    assert (await world.engine().fetch(URL, call)).text == TEXT
+    call = world.call(0.5)
+    async with asyncio.timeout(0.5):
+        assert (await world.engine().fetch(URL, call)).text == TEXT
     assert "time of this call ran out before a.test had answered" in call.notes[0]
 
 
