@@ -3,6 +3,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from gossamer.errors import (
@@ -175,6 +177,33 @@ def test_retry_after_as_a_date_does_not_depend_on_our_clock_when_the_site_tells_
 ) -> None:
     headers = {"retry-after": "Thu, 01 Jan 1970 00:01:40 GMT", "date": date}
     assert retry_after(reply(429, **headers), now=now) == 90.0
+
+
+WORDS = st.sampled_from(
+    [
+        "Wed,",
+        "Jan",
+        "0",
+        "99",
+        "2002",
+        "-1",
+        "12:34:56",
+        "12.34",
+        "::",
+        "+0800",
+        "-9999999",
+        "GMT",
+        "9" * 20,
+        "٣",
+        "(x)",
+    ]
+)
+
+
+@given(st.one_of(st.text(), st.lists(WORDS).map(" ".join)), st.lists(WORDS).map(" ".join), st.floats(-1e12, 1e12))
+def test_no_header_makes_anybody_wait_for_longer_than_a_day(value: str, date: str, now: float) -> None:
+    wait = retry_after(reply(429, **{"retry-after": value, "date": date}), now=now)
+    assert wait is None or 0 <= wait <= 86_400
 
 
 def test_a_provider_asks_once_unless_it_says_otherwise() -> None:
