@@ -6,7 +6,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import pytest
 
 from gossamer import Outcome, Settings, open_engine
 from gossamer.engine import Engine
-from gossamer.errors import NotFound, RateLimited, RobotsDisallowed, Unreachable
+from gossamer.errors import BrokenReply, NotFound, RateLimited, RobotsDisallowed, Unreachable
 from gossamer.ports import Call
 from tests.real.processes import environment_for, open_wire
 
@@ -22,6 +22,8 @@ DAY = 86_400.0
 PATIENCE_S = 30.0
 TEXT = "The ferry to Mossgate leaves at noon and comes back at six in the evening, every day but Sunday."
 HTML = f"<html><head><title>Ferry</title></head><body><article><h1>Ferry</h1><p>{TEXT}</p></article></body></html>"
+DROP = 0
+"""The status of an answer that never comes: the connection is closed instead."""
 STAMP = "Mon, 02 Mar 2026 10:00:00 GMT"
 
 Headers = dict[str, str]
@@ -68,14 +70,16 @@ class Site:
                 site.asked.append((self.path, headers))
                 answer = site.answers.get(self.path, (404, {}, "nothing here"))
                 status, said, body = answer if isinstance(answer, tuple) else answer(headers)
+                if status == DROP:
+                    return
                 self.send_response(status)
                 for name, value in {"Content-Type": "text/html", **said}.items():
                     self.send_header(name, value)
                 if status != 304:
-                    self.send_header("Content-Length", str(len(body.encode())))
-                self.end_headers()
-                if status != 304:
-                    self.wfile.write(body.encode())
+                    self.send_header("Content-Length", said.get("X-Length", str(len(body.encode()))))
+                with suppress(ConnectionError):  # whoever asked was killed meanwhile
+                    self.end_headers()
+                    self.wfile.write(body.encode() if status != 304 else b"")
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002
                 """Say nothing."""
@@ -185,6 +189,20 @@ async def test_a_site_that_stumbles_is_asked_again_and_one_that_is_down_three_ti
             await engine.fetch(f"{site.url}/busy", call(clock))
     assert busy.value.retry_after_s == 600
     assert [site.count(path) for path in ("/stumbles", "/down", "/busy")] == [2, 3, 1]
+
+
+async def test_a_connection_that_is_dropped_is_tried_again_and_a_page_that_breaks_off_is_not(
+    site: Site, tmp_path: Path, clock: MovedClock
+) -> None:
+    site.answers["/drops"] = lambda _: (200, {}, HTML) if site.count("/drops") > 2 else (DROP, {}, "")
+    site.answers["/gone"] = (DROP, {}, "")
+    site.answers["/cut"] = (200, {"X-Length": "9999"}, HTML)
+    async with engine_over(site, tmp_path, clock) as engine:
+        assert TEXT in (await engine.fetch(f"{site.url}/drops", call(clock))).text
+        for path in ("/gone", "/cut"):
+            with pytest.raises(BrokenReply, match="broke off"):
+                await engine.fetch(site.url + path, call(clock))
+    assert [site.count(path) for path in ("/drops", "/gone", "/cut")] == [3, 3, 1]
 
 
 async def test_a_missing_page_is_remembered_across_restarts(site: Site, tmp_path: Path, clock: MovedClock) -> None:
