@@ -52,11 +52,13 @@ async def open_engine(
     resolve: Resolve | None = None,
     dial: Dial | None = None,
     clock: Clock | None = None,
+    is_serving: bool = False,
 ) -> AsyncGenerator[Engine]:
     """An engine with all its parts open; leaving closes them in reverse order.
 
     Without `settings` they are loaded from file and environment, and a broken one raises. `resolve` and `dial`
-    stand in for DNS and for connecting, `clock` for the time: the only seams that tests need.
+    stand in for DNS and for connecting, `clock` for the time: the only seams that tests need. Who serves many calls
+    sets `is_serving`: what the first page needs is then made ready at once.
     """
     from gossamer.answerers.quotes import Quotes
     from gossamer.embedders.local import LocalEmbedder
@@ -84,6 +86,8 @@ async def open_engine(
         stack.push_async_callback(api.close)
         extractor = WorkerPool(clock=clock)
         stack.push_async_callback(extractor.close)
+        if is_serving:
+            extractor.warm()
         parts = Parts(
             web=web,
             api=api,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from gossamer.engine.answering import Answering
 from gossamer.engine.fetching import Fetching
+from gossamer.engine.large import Large
 from gossamer.engine.misses import Misses
 from gossamer.engine.reading import Reader
 from gossamer.engine.searching import Searching
@@ -65,11 +66,16 @@ class Engine:
         self.cursor_key = cursor_key
         self.deadlines = limits.deadlines
         self.may_fetch = limits.may_fetch
+        large = Large()
         self._fetching = Fetching(
             web=parts.web,
             store=parts.store,
             visiting=Visiting(
-                web=parts.web, extractor=parts.extractor, store=parts.store, chunk_tokens=limits.chunk_tokens
+                web=parts.web,
+                extractor=parts.extractor,
+                store=parts.store,
+                chunk_tokens=limits.chunk_tokens,
+                large=large,
             ),
             misses=Misses(state=parts.state, clock=parts.clock),
             turns=Turns(parts.state, parts.clock),
@@ -81,6 +87,7 @@ class Engine:
             store=parts.store,
             fetches_at_once=limits.fetches_at_once,
             chunk_tokens=limits.chunk_tokens,
+            large=large,
         )
         self._searching = Searching(
             api=parts.api,

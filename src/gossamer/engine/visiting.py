@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
+from gossamer.engine.large import Large
 from gossamer.errors import Outcome, StoreError
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import Chunk, Page, View
@@ -28,6 +29,7 @@ class Visiting:
     extractor: Extractor
     store: Store
     chunk_tokens: int
+    large: Large
 
     async def visit(self, url: str, view: View, kept: Page | None, call: Call) -> Page:
         """The page as the site has it now; walls, shells and faults are raised as what they are."""
@@ -84,12 +86,13 @@ class Visiting:
 
     async def _keep(self, page: Page, kept: Page | None, call: Call) -> Page:
         try:
-            chunks = await self._chunks(page, kept)
-            saved = await self.store.save(page, chunks)
-            if saved.fetched_at > call.clock.now():
-                # A clock that ran ahead has dated it so late that nothing could ever renew it.
-                await self.store.remove(page.url)
+            async with self.large.turn(len(page.text)):
+                chunks = await self._chunks(page, kept)
                 saved = await self.store.save(page, chunks)
+                if saved.fetched_at > call.clock.now():
+                    # A clock that ran ahead has dated it so late that nothing could ever renew it.
+                    await self.store.remove(page.url)
+                    saved = await self.store.save(page, chunks)
             return saved
         except StoreError as error:
             call.note(f"The page of {iso_time(page.fetched_at)} was not kept: {error}")

@@ -2,14 +2,19 @@
 
 import asyncio
 import heapq
+import math
 from itertools import count
 
 
 class Lane:
-    """At most `size` inside at once; of those who wait, the lightest goes first, then who came first."""
+    """At most `size` inside at once; of those who wait, the lightest goes first, then who came first.
 
-    def __init__(self, size: int) -> None:
+    Whoever weighs more than `light` leaves the last free place to others, unless there is only one at all.
+    """
+
+    def __init__(self, size: int, *, light: float = math.inf) -> None:
         self._free = size
+        self._light = light if size > 1 else math.inf
         self._numbers = count()
         self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
 
@@ -18,16 +23,16 @@ class Lane:
         """Whether somebody waits."""
         return any(not turn.done() for *_, turn in self._waiting)
 
-    def try_enter(self) -> bool:
-        """Go in at once if there is room."""
-        if self._free and not self.is_crowded:
+    def try_enter(self, weight: int = 0) -> bool:
+        """Go in at once if there is room and nobody lighter waits."""
+        if self._has_room(weight) and not (self._waiting and self._waiting[0][0] <= weight):
             self._free -= 1
             return True
         return False
 
     async def enter(self, weight: int) -> None:
         """Wait for room and go in."""
-        if self.try_enter():
+        if self.try_enter(weight):
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         heapq.heappush(self._waiting, (weight, next(self._numbers), turn))
@@ -41,8 +46,11 @@ class Lane:
     def leave(self) -> None:
         """Go out and let the next one in."""
         self._free += 1
-        while self._waiting and self._free:
+        while self._waiting and self._has_room(self._waiting[0][0]):
             *_, turn = heapq.heappop(self._waiting)
             if not turn.done():
                 self._free -= 1
                 turn.set_result(None)
+
+    def _has_room(self, weight: int) -> bool:
+        return self._free > (weight > self._light)

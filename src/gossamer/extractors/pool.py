@@ -16,8 +16,12 @@ from gossamer.ports import Call, Clock
 PAGES_PER_WORKER = 200
 _WALL_FACTOR = 3
 """How much longer than its processor time a page may take on the clock: the machine may be busy."""
-QUICK_S = 1.0
+QUICK_S = 0.5
 """What a page may take before it has to give way to others; an ordinary one takes a tenth of it."""
+_LIGHT_BYTES = 512 * 1024
+"""What an ordinary page has at most."""
+_WARY_S = 60.0
+"""For how long after a worker had to be ended one more is kept ready than is needed."""
 _SLOW = 1
 """Pages beyond their quick time that run at once."""
 
@@ -25,8 +29,8 @@ _SLOW = 1
 class WorkerPool:
     """Reads pages in worker processes, started when they are needed: `size` of them, and one more for long work.
 
-    Small pages go first. A page that is not read within a second moves to the slow lane, with less of the machine;
-    if that is taken and others wait, it is stopped and read again from its beginning when its turn comes. So pages
+    Small pages go first. When others wait, a page that is not read within half a second moves to the slow lane, with
+    less of the machine; if that is taken, it is stopped and read again from its beginning when its turn comes. So pages
     built to be slow hold up one another, and ordinary ones pass them by.
     A page that overruns its limits ends its worker, never the server. A worker that dies in mid-page is replaced and
     the page tried once more: it may have been the victim of a neighbour. `env` is added to the workers' environment,
@@ -42,7 +46,7 @@ class WorkerPool:
         clock: Clock,
         env: Mapping[str, str] | None = None,
     ) -> None:
-        self._quick = Lane(size)
+        self._quick = Lane(size, light=_LIGHT_BYTES)
         self._slow = Lane(_SLOW)
         self._size = size + _SLOW
         self._memory_mb = memory_mb
@@ -53,6 +57,7 @@ class WorkerPool:
         self._busy: set[WorkerProcess] = set()
         self._leaving: set[asyncio.Task[None]] = set()
         self._warming: asyncio.Task[None] | None = None
+        self._wary_until = 0.0
         self._is_closed = False
 
     @property
@@ -62,8 +67,9 @@ class WorkerPool:
 
     def warm(self) -> None:
         """Have a worker ready before it is asked for; it starts in the background."""
-        is_full = len(self._idle) + len(self._busy) >= self._size
-        if not self._idle and not is_full and not self._is_closed and (self._warming is None or self._warming.done()):
+        is_full = len(self._idle) + len(self._busy) > self._size
+        is_warming = self._warming is not None and not self._warming.done()
+        if not (self._idle or is_full or is_warming or self._is_closed):
             self._warming = asyncio.get_running_loop().create_task(self._warm())
 
     async def extract(self, reply: HttpReply, view: View, call: Call) -> Extracted:
@@ -105,13 +111,13 @@ class WorkerPool:
         reading = asyncio.create_task(self._read(reply, view))
         try:
             while not (await asyncio.wait({reading}, timeout=QUICK_S / 2))[0]:
-                if lane is self._slow or not self._is_late(reading):
+                if lane is self._slow or not self._quick.is_crowded or not self._is_late(reading):
                     continue
                 if self._slow.try_enter():
                     self._slow_down(reading)
                     self._quick.leave()
                     lane = self._slow
-                elif self._quick.is_crowded:
+                else:
                     await _stopped(reading)
                     self._quick.leave()
                     lane = None
@@ -141,7 +147,7 @@ class WorkerPool:
                     said, text = await self._ask(header, reply.body)
                 return wire.result_of(said, text)
             except WorkerDied as died:
-                if died.ran_out_of_cpu:
+                if died.is_own_fault:
                     raise _too_complex() from died
             except TimeoutError as error:
                 raise _too_complex() from error
@@ -165,12 +171,15 @@ class WorkerPool:
                 self._idle.append(worker)
             else:
                 self._discard(worker)
+                self._wary_until = self._clock.monotonic() + _WARY_S
                 self.warm()
 
     async def _take(self) -> WorkerProcess:
         while self._idle:
             worker = self._idle.pop()
             if worker.is_running:
+                if self._clock.monotonic() < self._wary_until:
+                    self.warm()
                 return worker
             self._discard(worker)
         if self._warming is not None and not self._warming.done():

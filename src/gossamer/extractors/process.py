@@ -18,12 +18,18 @@ _PIECE_BYTES = 256 * 1024
 _NICE = 15
 
 
+_OWN_FAULTS = frozenset(
+    {signal.SIGXCPU, signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGTRAP, signal.SIGFPE}
+)
+
+
 class WorkerDied(Exception):
     """A worker ended, or talked nonsense, before its answer was complete."""
 
     def __init__(self, status: int | None) -> None:
         super().__init__(f"worker ended with {status}")
-        self.ran_out_of_cpu = status == -signal.SIGXCPU
+        self.is_own_fault = status is not None and -status in _OWN_FAULTS
+        """Whether the page did it: time or memory ran out, or a parser broke. A plain kill comes from outside."""
 
 
 class WorkerProcess:

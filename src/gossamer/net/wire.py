@@ -24,7 +24,7 @@ _CONNECTIONS = 256
 _KEPT_CONNECTIONS = 32
 _KEPT_S = 15.0
 _FRAMING_BYTES = 2**18
-_TURN_S = 0.02
+_TURN_S = 0.005
 _DROPPED = frozenset({"content-encoding", "content-length", "transfer-encoding", "set-cookie", "connection"})
 
 
@@ -125,7 +125,7 @@ async def _read(response: httpcore2.Response, target: Target, limits: Limits) ->
 
 
 async def _fill(body: Body, response: httpcore2.Response, stream: LimitedStream, target: Target) -> None:
-    """Read the body, letting others run every 20 ms: pieces that are there already come without any waiting."""
+    """Read the body, letting others run every 5 ms: pieces that are there already come without any waiting."""
     clock = asyncio.get_running_loop().time
     since = clock()
     async with aclosing(response.aiter_stream()) as pieces:

@@ -117,7 +117,7 @@ class Service:
         async with self._opening:
             if self._engine is None:
                 await asyncio.to_thread(_load_parts)
-                self._engine = await self._stack.enter_async_context(open_engine(self.settings))
+                self._engine = await self._stack.enter_async_context(open_engine(self.settings, is_serving=True))
             return self._engine
 
     async def close(self) -> None:

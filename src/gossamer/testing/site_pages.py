@@ -37,6 +37,21 @@ def _attributes(count: int) -> Callable[[], bytes]:
     return lambda: reply(b"<p " + b" ".join(b"a%d=1" % number for number in range(count)) + b">words</p>")
 
 
+def _plain(make: Callable[[], str]) -> Callable[[], bytes]:
+    return lambda: reply(make().encode(), "Content-Type: text/plain; charset=utf-8")
+
+
+def _signs(count: int) -> str:
+    """Han characters without a pattern: no two pairs of neighbours are alike for long."""
+    return "".join(chr(0x4E00 + number * number * 7919 % 20_011) for number in range(count))
+
+
+def _slow_styles() -> bytes:
+    """Rules by the thousand, each to be tried on elements by the thousand."""
+    rules = "".join(f"div:nth-child({n}) > p ~ b{{display:none}}" for n in range(20_000))
+    return f"<style>{rules}</style>{'<div><p><b>words</b></p></div>' * 20_000}".encode()
+
+
 HARD: dict[str, tuple[str, Callable[[], bytes], frozenset[str]]] = {
     "deep-div": ("deep-html", _times(b"", b"<div>", 100_000, b"words"), _COMPLEX),
     "deep-lists": ("deep-html", _times(b"", b"<blockquote><ul><li>", 20_000, b"words"), _COMPLEX),
@@ -46,6 +61,11 @@ HARD: dict[str, tuple[str, Callable[[], bytes], frozenset[str]]] = {
     "many-nodes": ("many-nodes", _times(b"", b"<p>x</p>", 1_000_000), _COMPLEX),
     "many-links": ("many-links", _times(b"", b"<a href=/x?y=1>l</a> ", 400_000), _EITHER),
     "one-line": ("one-line", _times(b"<p>", b"word ", 4 * MIB), OK | _COMPLEX),
+    "text-word": ("one-line", _plain(lambda: "word " * (2 * MIB)), OK),
+    "text-numbers": ("one-line", _plain(lambda: " ".join(map(str, range(1_400_000)))), OK),
+    "text-headings": ("one-line", _plain(lambda: "# a\n" * (2 * MIB)), OK),
+    "text-signs": ("one-line", _plain(lambda: _signs(3 * MIB)), OK),
+    "slow-styles": ("redos-html", lambda: reply(_slow_styles()), _EITHER),
     "redos-comments": ("redos-html", _times(b"<p>words</p>", b"<!--", 900_000), _EITHER),
     "redos-open": ("redos-html", _times(b"<p>words</p>", b"<", 900_000), _EITHER),
     "redos-quotes": ("redos-html", _times(b"<p>words</p>", b"<a href='", 900_000), _EITHER),
