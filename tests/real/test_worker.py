@@ -74,8 +74,8 @@ async def some_turns() -> None:
 async def until(is_so: Callable[[], bool]) -> None:
     """Look again and again at what tells nobody when it changes."""
     async with asyncio.timeout(10):
-        while not is_so():
-            await asyncio.sleep(0.01)  # noqa: ASYNC110
+        while not is_so():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
 
 
 def has_ended(pid: int, *, within_s: float = 10.0) -> bool:
