@@ -128,4 +128,4 @@ def test_the_server_connects_to_nothing_inside_over_the_whole_corpus(tmp_path: P
     assert len(records) > 400
     seen = run(records, tmp_path)
     check(records, seen)
-    assert sum(one["outcome"] == "ok" for one in seen.values()) > 20
+    assert sum(one["outcome"] == "ok" for one in seen.values()) > 10
