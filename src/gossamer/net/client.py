@@ -23,13 +23,14 @@ from gossamer.net.hosts import literal
 from gossamer.net.manners import Manners
 from gossamer.net.pace import Pace
 from gossamer.net.policy import NetPolicy
+from gossamer.net.proxy import Proxy
 from gossamer.net.resolve import Lookups, NoConnection, Resolve, SystemResolver
 from gossamer.net.robots import MAX_BYTES as ROBOTS_BYTES
+from gossamer.net.ways import Ways
 from gossamer.ports import Call, Clock, State
 
 if TYPE_CHECKING:
     from gossamer.net.dial import Dial
-    from gossamer.net.wire import Wire
 
 MAX_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -60,14 +61,15 @@ class WebDoor:
         state: State,
     ) -> None:
         self._policy = policy
-        self._dial = dial
         self._lookups = Lookups(
             resolve or SystemResolver(), limit_s=policy.connect_timeout_s, monotonic=clock.monotonic
         )
         self._pace = Pace(clock, state)
         self._manners = Manners(self._fetch_robots, state, clock, patience_s=policy.page_timeout_s / 2)
         self._clock = clock
-        self._wire: Wire | None = None
+        self._ways = Ways(
+            self._judged, dial=dial, ca_bundle=policy.ca_bundle, proxy=policy.way_out, lookups=self._lookups
+        )
 
     async def send(self, request: HttpRequest, call: Call) -> HttpReply:
         """Get a page, following at most five redirects."""
@@ -86,8 +88,7 @@ class WebDoor:
 
     async def close(self) -> None:
         """Drop all connections."""
-        if self._wire is not None:
-            await self._wire.close()
+        await self._ways.close()
 
     async def _send_in_time(self, request: HttpRequest, call: Call) -> HttpReply:
         if request.method != "GET":
@@ -143,7 +144,7 @@ class WebDoor:
         headers = _headers(target, self._policy.user_agent) | {"accept": _ACCEPT, "dnt": "1"}
         headers |= {name.lower(): value for name, value in asked.items() if name.lower() in _PASSED_ON}
         async with self._pace.turn(target):
-            reply = await self._open_wire().exchange(target, headers, limits)
+            reply = await self._ways.to(target.host).exchange(target, headers, limits)
         await self._pace.heed(target, reply)
         return reply
 
@@ -184,13 +185,6 @@ class WebDoor:
             check_answer(target, address, self._policy)
         return addresses
 
-    def _open_wire(self) -> "Wire":
-        if self._wire is None:
-            from gossamer.net.wire import open_wire
-
-            self._wire = open_wire(self._judged, self._dial, self._policy.ca_bundle)
-        return self._wire
-
 
 class ApiDoor:
     """Speaks to endpoints that the operator configured: wherever they are, so no guard, no robots.txt, no pace.
@@ -200,7 +194,13 @@ class ApiDoor:
     """
 
     def __init__(
-        self, *, user_agent: str, timeout_s: float = 30.0, max_bytes: int = 8 * 2**20, ca_bundle: str | None = None
+        self,
+        *,
+        user_agent: str,
+        timeout_s: float = 30.0,
+        max_bytes: int = 8 * 2**20,
+        ca_bundle: str | None = None,
+        proxy: Proxy | None = None,
     ) -> None:
         self._user_agent = user_agent
         self._timeout_s = timeout_s
@@ -211,9 +211,9 @@ class ApiDoor:
             overflow="refuse",
             advice="Try again, or check this service and its base_url.",
         )
-        self._ca_bundle = ca_bundle
-        self._lookups = Lookups(SystemResolver(), limit_s=_API_CONNECT_S)
-        self._wire: Wire | None = None
+        lookups = Lookups(SystemResolver(), limit_s=_API_CONNECT_S)
+        self._lookups = lookups
+        self._ways = Ways(self._addresses, dial=None, ca_bundle=ca_bundle, proxy=proxy, lookups=lookups)
 
     async def send(self, request: HttpRequest, call: Call) -> HttpReply:
         """Exchange one request for one reply; a GET follows redirects within its origin."""
@@ -235,20 +235,17 @@ class ApiDoor:
 
     async def close(self) -> None:
         """Drop all connections."""
-        if self._wire is not None:
-            await self._wire.close()
+        await self._ways.close()
 
     async def _ask(self, target: Target, request: HttpRequest) -> HttpReply:
-        if self._wire is None:
-            from gossamer.net.wire import open_wire
-
-            self._wire = open_wire(self._addresses, None, self._ca_bundle)
         headers = {"accept": "*/*"} | {name.lower(): value for name, value in request.headers.items()}
         headers |= _headers(target, headers.get("user-agent", self._user_agent))
         body = request.body or b""
         if body or request.method != "GET":
             headers["content-length"] = str(len(body))
-        return await self._wire.exchange(target, headers, self._limits, method=request.method, body=body)
+        return await self._ways.to(target.host).exchange(
+            target, headers, self._limits, method=request.method, body=body
+        )
 
     async def _addresses(self, host: str, _port: int) -> Sequence[str]:
         return (host,) if literal(host) else await self._lookups.addresses(host)

@@ -17,6 +17,7 @@ from gossamer.net.again import Dropped
 from gossamer.net.body import Body, Limits
 from gossamer.net.dial import Dial, Judged, LimitedStream, Malformed, PinnedBackend, TooSlow, dial_as_told
 from gossamer.net.guard import Target
+from gossamer.net.proxy import Proxy
 from gossamer.net.resolve import NoConnection
 from gossamer.net.trust import trust
 
@@ -28,21 +29,23 @@ _TURN_S = 0.005
 _DROPPED = frozenset({"content-encoding", "content-length", "transfer-encoding", "set-cookie", "connection"})
 
 
-def open_wire(judged: Judged, dial: Dial | None, ca_bundle: str | None) -> "Wire":
-    """Connections to addresses that `judged` let through."""
-    return Wire(PinnedBackend(judged, dial or dial_as_told), trust(ca_bundle))
+def open_wire(judged: Judged, dial: Dial | None, ca_bundle: str | None, proxy: Proxy | None = None) -> "Wire":
+    """Connections to addresses that `judged` let through, or through a proxy, which is then all that is dialled."""
+    return Wire(PinnedBackend(judged, dial or dial_as_told), trust(ca_bundle), proxy)
 
 
 class Wire:
     """Connections that are kept and shared; every one was dialled by the pinned backend."""
 
-    def __init__(self, backend: PinnedBackend, trusted: ssl.SSLContext) -> None:
+    def __init__(self, backend: PinnedBackend, trusted: ssl.SSLContext, proxy: Proxy | None = None) -> None:
+        self._is_proxied = proxy is not None
         self._pool = httpcore2.AsyncConnectionPool(
             ssl_context=trusted,
             max_connections=_CONNECTIONS,
             max_keepalive_connections=_KEPT_CONNECTIONS,
             keepalive_expiry=_KEPT_S,
             network_backend=backend,
+            proxy=None if proxy is None else _described(proxy, trusted),
         )
 
     async def close(self) -> None:
@@ -70,7 +73,15 @@ class Wire:
                 return await _read(response, target, limits)
             finally:
                 await response.aclose()
+        except httpcore2.ProxyError as error:
+            raise Unreachable(
+                f"The proxy does not let us through to {target.host}.", hint="See net.proxy and net.no_proxy."
+            ) from error
         except _LIBRARY_ERRORS as error:
+            if self._is_proxied and isinstance(error, httpcore2.ConnectError) and not _is_about_tls(error):
+                raise Unreachable(
+                    "The proxy does not accept a connection.", hint="See net.proxy, and what runs there."
+                ) from error
             raise _ours(error, target, limits, is_begun=is_begun) from error
 
     async def _open(self, request: httpcore2.Request, extensions: dict[str, Any]) -> httpcore2.Response:
@@ -97,6 +108,10 @@ class Wire:
             await response.aclose()
             raise Malformed("does not match the reply")
         return response
+
+
+def _described(proxy: Proxy, trusted: ssl.SSLContext) -> httpcore2.Proxy:
+    return httpcore2.Proxy(proxy.url, auth=proxy.auth, ssl_context=trusted if proxy.scheme == "https" else None)
 
 
 def _stream(response: httpcore2.Response) -> LimitedStream | None:
@@ -161,6 +176,10 @@ _LIBRARY_ERRORS = (
 )
 
 
+def _is_about_tls(error: Exception) -> bool:
+    return any(isinstance(reason, ssl.SSLError) for reason in error.args)
+
+
 def _ours(error: Exception, target: Target, limits: Limits, *, is_begun: bool) -> GossamerError:
     host = target.host
     match error:
@@ -176,7 +195,7 @@ def _ours(error: Exception, target: Target, limits: Limits, *, is_begun: bool) -
                 f"{host} was silent for {limits.silence_s:g} s.",
                 hint=limits.advice or "Try again later, or raise net.silence_s.",
             )
-        case httpcore2.ConnectError() if any(isinstance(reason, ssl.SSLError) for reason in error.args):
+        case httpcore2.ConnectError() if _is_about_tls(error):
             return Unreachable(
                 f"No safe connection to {host}: its certificate or encryption is not accepted.",
                 hint="Check the host; for an authority of your own set net.ca_bundle.",
