@@ -86,6 +86,7 @@ HOSTILE = {
     "line ends": "\n" * 1_000_000 + "x",
     "space": " " * 1_000_000 + "x",
     "a gap in a line": "x" + " " * 1_000_000 + "y",
+    "a gap in a line that is cut finely": "x" + " " * 100_000 + "y",
     "pipes": "|" * 1_000_000,
     "rows": "| a |\n" * 110_000,
     "items": "- a\n" * 200_000,
