@@ -245,6 +245,23 @@ async def test_a_slowed_worker_reads_no_further_page() -> None:
     await pool.close()
 
 
+@LINUX
+async def test_large_pages_that_wait_are_bounded_and_small_ones_still_come(pool: WorkerPool) -> None:
+    await asyncio.gather(*(pool.extract(html(PAGE), View(), call()) for _ in range(2)))
+    for pid in pool.pids:
+        os.kill(pid, signal.SIGSTOP)
+    large = html(b"words " * (10 * 2**20 // 6), "text/plain")
+    waiting = [asyncio.create_task(pool.extract(large, View(), call(30))) for _ in range(12)]
+    await some_turns()
+    with pytest.raises(TimedOut, match="Too many large pages"):
+        await pool.extract(large, View(), call())
+    assert PROSE in (await pool.extract(html(PAGE), View(), call())).text
+    for task in waiting:
+        task.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    assert len((await pool.extract(large, View(), call())).text) > 2**20
+
+
 async def test_a_worker_is_ready_before_the_first_page_when_it_is_asked_for(pool: WorkerPool) -> None:
     pool.warm()
     pool.warm()

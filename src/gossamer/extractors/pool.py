@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 
 from gossamer.errors import BrokenDocument, ContentError, GossamerError, Outcome, TimedOut, TooComplex
 from gossamer.extractors import wire
@@ -20,6 +20,7 @@ QUICK_S = 0.5
 """What a page may take before it has to give way to others; an ordinary one takes a tenth of it."""
 _LIGHT_BYTES = 512 * 1024
 """What an ordinary page has at most."""
+_MOST_BYTES = 128 * 2**20
 _WARY_S = 60.0
 """For how long after a worker had to be ended one more is kept ready than is needed."""
 _SLOW = 1
@@ -58,6 +59,7 @@ class WorkerPool:
         self._leaving: set[asyncio.Task[None]] = set()
         self._warming: asyncio.Task[None] | None = None
         self._wary_until = 0.0
+        self._held_bytes = 0
         self._is_closed = False
 
     @property
@@ -100,10 +102,24 @@ class WorkerPool:
     async def _within_limits(self, reply: HttpReply, view: View, call: Call) -> Extracted:
         try:
             async with asyncio.timeout(_seconds(call.remaining_s)):
-                await self._quick.enter(len(reply.body))
-                return await self._in_turn(reply, view)
+                with self._held(len(reply.body)):
+                    await self._quick.enter(len(reply.body))
+                    return await self._in_turn(reply, view)
         except TimeoutError as error:
             raise TimedOut("The page came, but was not read in time.", hint="Try again with more time.") from error
+
+    @contextlib.contextmanager
+    def _held(self, size: int) -> Generator[None]:
+        """Count what waits here in memory; when it is too much, another large page is turned away at once."""
+        if size > _LIGHT_BYTES and self._held_bytes + size > _MOST_BYTES:
+            raise TimedOut(
+                "Too many large pages wait to be read.", hint="Try again in a minute, or with fewer pages at once."
+            )
+        self._held_bytes += size
+        try:
+            yield
+        finally:
+            self._held_bytes -= size
 
     async def _in_turn(self, reply: HttpReply, view: View) -> Extracted:
         """Read a page that has a place in the quick lane; it leaves its lane when it is read."""
@@ -219,10 +235,12 @@ class WorkerPool:
 
 
 async def _stopped(reading: asyncio.Task[Extracted]) -> None:
-    """End a reading that is still under way, and its worker with it."""
+    """End a reading that is still under way, and its worker with it; what it failed with is nobody's any more."""
     if not reading.done():
         reading.cancel()
         await asyncio.wait({reading})
+    if not reading.cancelled():
+        reading.exception()
 
 
 def _seconds(remaining: float) -> float | None:
