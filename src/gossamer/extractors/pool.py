@@ -22,7 +22,7 @@ _LIGHT_BYTES = 512 * 1024
 """What an ordinary page has at most."""
 _MOST_BYTES = 128 * 2**20
 _WARY_S = 60.0
-"""For how long after a worker had to be ended one more is kept ready than is needed."""
+"""For how long after a worker had to be ended one more is kept ready than is needed, while pages wait."""
 _SLOW = 1
 """Pages beyond their quick time that run at once."""
 
@@ -194,7 +194,7 @@ class WorkerPool:
         while self._idle:
             worker = self._idle.pop()
             if worker.is_running:
-                if self._clock.monotonic() < self._wary_until:
+                if self._quick.is_crowded and self._clock.monotonic() < self._wary_until:
                     self.warm()
                 return worker
             self._discard(worker)
