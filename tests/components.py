@@ -91,7 +91,12 @@ def node_packages(pins: Path = ROOT / "tests" / "node", home: Path = HOME) -> Pa
             for file in files:
                 shutil.copy(file, folder)
             places = ["--prefix", str(folder), "--cache", str(home.parent / "npm")]
-            _run([str(node), str(npm), "ci", *_NPM_OPTIONS, *places], environment=with_node(node), told=0)
+            # The system's certificates too: a registry may stand behind a proxy with one of its own.
+            _run(
+                [str(node), "--use-system-ca", str(npm), "ci", *_NPM_OPTIONS, *places],
+                environment=with_node(node),
+                told=0,
+            )
     return folder / "node_modules"
 
 
