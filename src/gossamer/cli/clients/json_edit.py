@@ -5,12 +5,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from gossamer.cli.clients.jsonc import BOM, Member, Node, NotJson, read_node
+from gossamer.cli.clients.jsonc import BOM, COMMENT, Member, Node, NotJson, read_node
 from gossamer.cli.clients.refusal import Refused
 
 _NEWLINE = re.compile(r"\r\n|\n|\r")
 _BLANKS = re.compile(r"[ \t]*+")
-_REST_OF_LINE = re.compile(r"(?:[ \t]*+(?:/\*(?s:.)*?\*/|//[^\r\n]*+))*+")
+_REST_OF_LINE = re.compile(rf"(?:[ \t]*+{COMMENT})*")
 _UNIT = "  "
 _AROUND = f"{BOM} \t\r\n"
 

@@ -10,15 +10,15 @@ from typing import Any, TypeGuard
 from gossamer.cli.clients.jsonc import BOM
 from gossamer.cli.clients.refusal import Refused
 
-_NAME = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\r\n]|\\.)*+"|'[^'\r\n]*+')"""
-_NAMES = rf"{_NAME}(?:[ \t]*+\.[ \t]*+{_NAME})*+"
-_SPACE = re.compile(r"(?:[ \t\r\n]++|#[^\r\n]*+)*+")
+_NAME = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\r\n]|\\.)*"|'[^'\r\n]*+')"""
+_NAMES = rf"{_NAME}(?:[ \t]*+\.[ \t]*+{_NAME})*"
+_SPACE = re.compile(r"(?:[ \t\r\n]++|#[^\r\n]*+)*")
 _HEADER = re.compile(rf"\[\[?[ \t]*+({_NAMES})[ \t]*+\]\]?[ \t]*+(?:#[^\r\n]*+)?")
 _KEY = re.compile(rf"({_NAMES})[ \t]*+=[ \t]*+")
 _PIECE = re.compile(
     r'"""(?s:\\.|[^\\])*?"{3,5}'
     r"|'''(?s:.)*?'{3,5}"
-    r'|"(?:[^"\\\r\n]|\\.)*+"'
+    r'|"(?:[^"\\\r\n]|\\.)*"'
     r"|'[^'\r\n]*+'"
     r"|[\[\]{}]|#[^\r\n]*+|\r\n|[\r\n]|[^\"'\[\]{}#\r\n]++"
 )
