@@ -27,9 +27,6 @@ class _Site:
         self.looked_at = float("-inf")
         self.told = ""
 
-    def is_idle(self, now: float) -> bool:
-        return not self.inside and now >= self.closed_until and (not self.starts or now > self.starts[-1] + 1)
-
 
 class Pace:
     """Keeps the pace per host and port, within this process; silence holds for all that share the state."""
@@ -71,11 +68,16 @@ class Pace:
             await self._state.put(_key(target), site.told, ttl_s=pause_s)
 
     def _site(self, target: Target) -> _Site:
+        """What is known of a site; the ones used longest ago give way, for their silence lies in the state too."""
         key = (target.host, target.port)
-        if key not in self._sites and len(self._sites) >= _MAX_SITES:
-            now = self._clock.monotonic()
-            self._sites = {known: site for known, site in self._sites.items() if not site.is_idle(now)}
-        return self._sites.setdefault(key, _Site())
+        site = self._sites.pop(key, None) or _Site()
+        while len(self._sites) >= _MAX_SITES:
+            oldest = next((known for known, other in self._sites.items() if not other.inside), None)
+            if oldest is None:
+                break
+            del self._sites[oldest]
+        self._sites[key] = site
+        return site
 
     async def _look(self, target: Target, site: _Site) -> None:
         """Learn what another process was told, once: a clock that was set back never makes the silence longer."""

@@ -113,6 +113,47 @@ async def test_idle_sites_are_forgotten_and_closed_ones_are_not(pace: Pace, cloc
         await take(pace)
 
 
+async def test_sites_that_closed_themselves_do_not_pile_up(clock: SetClock) -> None:
+    state = MemoryState(clock)
+    pace = Pace(clock, state, sleep=clock.sleep)
+    async with pace.turn(SITE):
+        mine = pace._site(SITE)
+        for number in range(3_000):
+            await pace.heed(read_url(f"https://site{number}.example/"), limited("9999"))
+        assert len(pace._sites) == 1_024
+        assert pace._site(SITE) is mine
+    with pytest.raises(RateLimited):
+        await take(pace, read_url("https://site2999.example/"))
+
+
+async def test_a_forgotten_site_is_still_closed(pace: Pace, clock: SetClock) -> None:
+    await pace.heed(SITE, limited("500"))
+    for number in range(1_024):
+        await take(pace, read_url(f"https://site{number}.example/"))
+    assert (SITE.host, SITE.port) not in pace._sites
+    with pytest.raises(RateLimited):
+        await take(pace)
+
+
+async def test_the_site_used_last_is_the_last_to_be_forgotten(pace: Pace) -> None:
+    await take(pace)
+    for number in range(1_023):
+        await take(pace, read_url(f"https://site{number}.example/"))
+    await take(pace)
+    await take(pace, OTHER_PORT)
+    assert (SITE.host, SITE.port) in pace._sites
+    assert ("site0.example", 443) not in pace._sites
+
+
+async def test_sites_with_somebody_inside_are_never_forgotten(pace: Pace) -> None:
+    async with AsyncExitStack() as inside:
+        for number in range(1_030):
+            await inside.enter_async_context(pace.turn(read_url(f"https://site{number}.example/")))
+        assert len(pace._sites) == 1_030
+    await take(pace)
+    assert len(pace._sites) == 1_024
+
+
 class AwayState(MemoryState):
     """A state that cannot be used."""
 
