@@ -12,6 +12,7 @@ from gossamer.version import __version__
 
 DEFAULT_USER_AGENT = f"Mozilla/5.0 (compatible; Gossamer/{__version__})"
 ORDINARY_PORTS = frozenset({80, 443, 8080, 8443})
+_MAPPED = IPv6Network("::ffff:0:0/96")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,9 +30,13 @@ class Opening:
         if port is not None and not 0 < port < 65536:
             raise _unreadable(text)
         try:
-            return cls(network=ip_network(host, strict=False), port=port)
+            network = ip_network(host, strict=False)
         except ValueError:
-            pass
+            network = None
+        if isinstance(network, IPv6Network) and network.subnet_of(_MAPPED):
+            raise _mapped(text)
+        if network is not None:
+            return cls(network=network, port=port)
         try:
             return cls(name=read_host(host), port=port)
         except BlockedAddress as error:
@@ -89,8 +94,10 @@ class NetPolicy:
 
 def _split_port(text: str) -> tuple[str, int | None]:
     if text.startswith("["):
-        host, _, port = text[1:].partition("]")
-        port = port.removeprefix(":")
+        host, closing, rest = text[1:].partition("]")
+        port = rest.removeprefix(":")
+        if not closing or ":" not in host or (rest and rest == port) or rest == ":":
+            raise _unreadable(text)
     elif text.count(":") == 1:
         host, _, port = text.partition(":")
         if not port:
@@ -106,4 +113,11 @@ def _unreadable(text: str) -> BadSettings:
     return BadSettings(
         f'net.allow_private holds "{text}", which is not a name, an address or a network.',
         hint="Write entries like localhost:3000, 127.0.0.1:8000 or 10.1.0.0/16.",
+    )
+
+
+def _mapped(text: str) -> BadSettings:
+    return BadSettings(
+        f'net.allow_private holds "{text}", an IPv4 address in the clothes of IPv6, which never matches.',
+        hint="Write the IPv4 address or network itself, like 127.0.0.1:8000.",
     )

@@ -27,6 +27,11 @@ BROKEN = {
     "a short number": "10.1",
     "nothing": "",
     "a blank": "my host",
+    "brackets and a port without a colon": "[::1]8080",
+    "brackets and no port after the colon": "[::1]:",
+    "brackets that do not close": "[::1",
+    "brackets around a name": "[localhost]:80",
+    "brackets around IPv4": "[127.0.0.1]:80",
 }
 
 
@@ -38,6 +43,13 @@ def test_an_opening_is_read_in_each_form(text: str, opening: Opening) -> None:
 @pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN)
 def test_a_broken_opening_says_how_to_write_one(text: str) -> None:
     with pytest.raises(BadSettings, match=r"allow_private.*localhost:3000"):
+        NetPolicy(allow_private=(text,))
+
+
+@pytest.mark.parametrize("text", ["::ffff:127.0.0.1", "[::ffff:127.0.0.1]:8080", "::ffff:7f00:1", "::ffff:0:0/96"])
+def test_a_mapped_address_is_told_to_be_written_as_what_it_stands_for(text: str) -> None:
+    """It would never match: addresses are compared as the IPv4 address inside."""
+    with pytest.raises(BadSettings, match=r"allow_private.*IPv4"):
         NetPolicy(allow_private=(text,))
 
 
