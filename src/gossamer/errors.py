@@ -2,7 +2,7 @@
 
     GossamerError
     |- UsageError      the caller: InvalidArgument, UnknownName, BadCursor, BadSettings
-    |- RefusedError    we decline: BlockedAddress, RobotsDisallowed
+    |- RefusedError    we decline: BlockedAddress, RobotsDisallowed, Busy
     |- UpstreamError   the other side: RateLimited, QuotaExhausted, Denied, NotFound, TimedOut, Unreachable,
     |                  BrokenReply, UnexpectedReply, Captcha, BlockPage, PaymentRequired
     |- ContentError    nothing to read: TooLarge, TooComplex, UnsupportedType, EmptyPage, NeedsScript, BrokenDocument
@@ -132,6 +132,13 @@ class RobotsDisallowed(RefusedError):
     """The site's robots.txt forbids the page, or could not be had."""
 
     outcome = Outcome.ROBOTS
+
+
+class Busy(RefusedError):
+    """We have more to do than we hold at once; it says nothing of the other side and is not remembered of it."""
+
+    outcome = Outcome.TIMEOUT
+    retryable = True
 
 
 class UpstreamError(GossamerError):

@@ -22,7 +22,7 @@ OUTCOMES = {
     "QuotaExhausted": "quota",
     "Denied": "denied",
     "NotFound": "not_found",
-    "TimedOut": "timeout",
+    "TimedOut Busy": "timeout",
     "Unreachable": "unreachable",
     "Captcha": "captcha",
     "PaymentRequired": "paywall",
@@ -32,7 +32,7 @@ OUTCOMES = {
     "EmptyPage": "empty",
     "NeedsScript": "js_required",
 }
-RETRYABLE = {"RateLimited", "TimedOut", "Unreachable", "StoreBusy"}
+RETRYABLE = {"RateLimited", "TimedOut", "Unreachable", "StoreBusy", "Busy"}
 
 
 def tree(root: type[GossamerError] = GossamerError) -> Iterator[type[GossamerError]]:
