@@ -3,11 +3,12 @@
 import asyncio
 import socket
 import threading
+from collections.abc import AsyncGenerator, Callable
 
 import pytest
 
-from gossamer.errors import TimedOut, Unreachable
-from gossamer.net.resolve import Lookups, SystemResolver
+from gossamer.errors import Busy, TimedOut, Unreachable
+from gossamer.net.resolve import Lookups, NoConnection, SystemResolver
 
 
 def rows(*addresses: str) -> list[tuple[object, ...]]:
@@ -32,42 +33,168 @@ async def test_a_name_without_an_address_is_an_os_error(error: Exception) -> Non
         await SystemResolver(look_up=fail)("nowhere.example")
 
 
-async def test_hanging_names_delay_nobody_else() -> None:
-    release = threading.Event()
+class Hanging:
+    """A system whose names that start with "hang" hang until the test ends."""
 
-    def look_up(host: str, *_: object, **__: object) -> list[tuple[object, ...]]:
+    def __init__(self) -> None:
+        self.release = threading.Event()
+        self.asked: list[str] = []
+
+    def __call__(self, host: str, *_: object, **__: object) -> list[tuple[object, ...]]:
+        self.asked.append(host)
         if host.startswith("hang"):
-            release.wait(10)
+            self.release.wait(30)
         return rows("9.9.9.9")
 
-    resolver = SystemResolver(look_up=look_up)
-    hanging = [asyncio.create_task(resolver(f"hang{number}.example")) for number in range(50)]
-    try:
-        async with asyncio.timeout(5):
-            assert await resolver("quick.example") == ["9.9.9.9"]
-        hanging[0].cancel()
-    finally:
-        release.set()
-    await asyncio.gather(*hanging[1:])
+
+@pytest.fixture
+async def system() -> AsyncGenerator[Hanging]:
+    hanging = Hanging()
+    yield hanging
+    hanging.release.set()
 
 
-async def test_no_more_threads_run_than_allowed() -> None:
-    release = threading.Event()
-    started: list[str] = []
+async def until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not is_so():  # noqa: ASYNC110 - what is waited for happens in threads
+            await asyncio.sleep(0.001)
 
-    def look_up(host: str, *_: object, **__: object) -> list[tuple[object, ...]]:
-        started.append(host)
-        release.wait(10)
-        return rows("9.9.9.9")
 
-    resolver = SystemResolver(look_up=look_up, threads=2)
-    tasks = [asyncio.create_task(resolver(str(number))) for number in range(5)]
-    for _ in range(10):
-        await asyncio.sleep(0)
-    assert len(started) <= 2
-    release.set()
-    await asyncio.gather(*tasks)
-    assert len(started) == 5
+async def test_the_hanging_names_of_one_domain_delay_nobody_else(system: Hanging) -> None:
+    lookups = Lookups(SystemResolver(look_up=system), limit_s=20)
+    hanging = [asyncio.create_task(lookups.addresses(f"hang{number}.evil.example")) for number in range(200)]
+    await until(lambda: len(system.asked) == 8)
+    async with asyncio.timeout(10):
+        assert await lookups.addresses("quick.example") == ("9.9.9.9",)
+    assert len(system.asked) == 9
+    system.release.set()
+    assert set(await asyncio.gather(*hanging)) == {("9.9.9.9",)}
+
+
+async def test_names_below_a_shared_ending_are_not_one_domain(system: Hanging) -> None:
+    lookups = Lookups(SystemResolver(look_up=system), limit_s=20, of_one_domain=1)
+    hanging = [asyncio.create_task(lookups.addresses(f"hang{number}.a.co.uk")) for number in range(3)]
+    async with asyncio.timeout(10):
+        assert await lookups.addresses("quick.b.co.uk") == ("9.9.9.9",)
+    assert len(system.asked) == 2
+    system.release.set()
+    await asyncio.gather(*hanging)
+
+
+async def test_look_ups_that_were_given_up_give_their_place_back(system: Hanging) -> None:
+    lookups = Lookups(SystemResolver(look_up=system), limit_s=0.5, at_once=4)
+    tasks = [asyncio.create_task(lookups.addresses(f"hang.evil{number}.example")) for number in range(4)]
+    assert {type(error) for error in await asyncio.gather(*tasks, return_exceptions=True)} == {NoConnection}
+    assert not system.release.is_set()
+    assert await lookups.addresses("quick.example") == ("9.9.9.9",)
+
+
+async def test_one_name_is_looked_up_once_for_all_who_ask(system: Hanging) -> None:
+    lookups = Lookups(SystemResolver(look_up=system), limit_s=20)
+    tasks = [asyncio.create_task(lookups.addresses("hang.example")) for _ in range(100)]
+    await until(lambda: bool(system.asked))
+    tasks[0].cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await tasks[0]
+    system.release.set()
+    assert set(await asyncio.gather(*tasks[1:])) == {("9.9.9.9",)}
+    assert system.asked == ["hang.example"]
+
+
+async def test_a_name_that_hung_is_timed_out_at_once_for_half_a_minute(system: Hanging) -> None:
+    now = [0.0]
+    lookups = Lookups(SystemResolver(look_up=system), limit_s=0.2, monotonic=lambda: now[0])
+    for now[0], asked, left_s in ((0.0, 1, 30.0), (29.0, 1, 1.0), (31.0, 2, 30.0)):
+        with pytest.raises(NoConnection, match=r"hang\.example") as caught:
+            await lookups.addresses("hang.example")
+        assert caught.value.retry_after_s == left_s
+        assert len(system.asked) == asked
+
+
+async def test_a_name_that_hung_is_remembered_though_nobody_waited_for_it_any_more(system: Hanging) -> None:
+    lookups = Lookups(SystemResolver(look_up=system), limit_s=0.2)
+    only = asyncio.create_task(lookups.addresses("hang.example"))
+    await until(lambda: bool(system.asked))
+    only.cancel()
+    await until(lambda: not lookups._flights)
+    with pytest.raises(NoConnection):
+        await lookups.addresses("hang.example")
+    assert system.asked == ["hang.example"]
+
+
+async def test_waiting_for_a_place_is_not_taken_for_a_hanging_name() -> None:
+    inside, may_end = asyncio.Event(), asyncio.Event()
+
+    async def resolve(host: str) -> list[str]:
+        if host == "hang.example":
+            inside.set()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                await may_end.wait()
+        return ["9.9.9.9"]
+
+    lookups = Lookups(resolve, limit_s=0.2, at_once=1)
+    first = asyncio.create_task(lookups.addresses("hang.example"))
+    await inside.wait()
+    with pytest.raises(Busy, match=r"too many names") as caught:
+        await lookups.addresses("quick.example")
+    assert caught.value.retry_after_s == 1.0
+    may_end.set()
+    with pytest.raises(NoConnection):
+        await first
+    assert await lookups.addresses("quick.example") == ("9.9.9.9",)
+
+
+async def test_a_name_that_got_its_place_late_is_not_said_to_hang() -> None:
+    """The first takes most of the time that both have; the second then hangs for the small rest."""
+    asked: list[str] = []
+
+    async def resolve(host: str) -> list[str]:
+        asked.append(host)
+        await asyncio.sleep(0.7 if host == "slow.example" else 60)
+        return ["9.9.9.9"]
+
+    lookups = Lookups(resolve, limit_s=1.0, at_once=1)
+    slow, late = await asyncio.gather(
+        lookups.addresses("slow.example"), lookups.addresses("late.example"), return_exceptions=True
+    )
+    assert slow == ("9.9.9.9",)
+    assert isinstance(late, Busy)
+    assert asked == ["slow.example", "late.example"]
+
+
+async def test_no_more_threads_run_than_allowed(system: Hanging) -> None:
+    resolver = SystemResolver(look_up=system, threads=2)
+    tasks = [asyncio.create_task(resolver(f"hang{number}.example")) for number in range(2)]
+    await until(lambda: len(system.asked) == 2)
+    with pytest.raises(Busy):
+        await resolver("quick.example")
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks)
+    with pytest.raises(Busy):
+        await Lookups(resolver, limit_s=5).addresses("quick.example")
+    system.release.set()
+    await until(lambda: resolver._threads._value == 2)
+    assert await resolver("quick.example") == ["9.9.9.9"]
+
+
+async def test_a_system_without_a_thread_to_spare_is_busy_and_loses_no_place() -> None:
+    is_full = True
+
+    class Thread(threading.Thread):
+        def start(self) -> None:
+            if is_full:
+                raise RuntimeError("can't start new thread")
+            super().start()
+
+    resolver = SystemResolver(look_up=lambda *_, **__: rows("9.9.9.9"), threads=1, thread=Thread)
+    for _ in range(3):
+        with pytest.raises(Busy):
+            await resolver("a.example")
+    is_full = False
+    assert await resolver("a.example") == ["9.9.9.9"]
 
 
 class Names:
