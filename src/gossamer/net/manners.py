@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -14,13 +15,17 @@ from gossamer.flights import Flights, Turns
 from gossamer.model.http import HttpReply
 from gossamer.net.guard import Target
 from gossamer.net.resolve import NoConnection
-from gossamer.net.robots import forbidding_rule, our_rules
+from gossamer.net.robots import SMALL, TOO_COSTLY, forbidding_rule, our_rules
 from gossamer.ports import Clock, State
 
 _FRESH_S = 24 * 3600.0
 _KEPT_S = 7 * _FRESH_S
 _FAILURE_S = 300.0
-_SMALL = 32 * 1024
+_SHARED_CHARS = 64 * 1024
+"""Rules longer than this stay in this process: few sites have them, and anyone could fill the state with them."""
+_LARGE_SITES = 16
+_QUICK_WORK = 2**24
+"""Characters of rules times characters of an address that are matched within a few milliseconds."""
 
 T = TypeVar("T")
 
@@ -45,6 +50,8 @@ class Manners:
     """Decides by robots.txt; a site whose file fails is closed for five minutes, unless an older copy is known.
 
     The file is asked for by one of all processes that share the state; the others wait for it, `patience_s` at most.
+    Very long rules are each process's own, of a few sites. Long work goes to one thread of its own,
+    so that a huge file holds up neither the loop nor what else goes to threads.
     """
 
     def __init__(self, fetch: Fetch, state: State, clock: Clock, *, patience_s: float = 10.0) -> None:
@@ -54,6 +61,8 @@ class Manners:
         self._patience_s = patience_s
         self._turns = Turns(state, clock)
         self._flights: Flights[Known] = Flights()
+        self._large: dict[str, Known] = {}
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="gossamer-robots")
 
     async def check(self, target: Target) -> None:
         """Raise when the site forbids the page, or when its robots.txt cannot be had."""
@@ -67,7 +76,8 @@ class Manners:
                 f"The robots.txt of {target.host} could not be had, so its pages are not fetched: {known.trouble}",
                 hint='Try again later; the operator may set net.robots = "ignore".',
             )
-        rule = await _aside(len(known.rules), partial(forbidding_rule, known.rules, target.url))
+        is_quick = len(known.rules) <= SMALL and len(known.rules) * len(target.url) <= _QUICK_WORK
+        rule = await self._do(partial(forbidding_rule, known.rules, target.url), is_quick=is_quick)
         if rule is not None:
             raise RobotsDisallowed(
                 f"The robots.txt of {target.host} does not allow this page ({_shown(rule)}).",
@@ -95,9 +105,18 @@ class Manners:
         if known.trouble and older is not None and not older.trouble:
             kept_s = _KEPT_S - (known.at - older.at)
             known = replace(older, tried_at=known.at)
+        self._large.pop(target.origin, None)
+        if len(known.rules) > _SHARED_CHARS:
+            self._keep_large(target, known)
+            return known
         with suppress(StoreError):
             await self._state.put(_key(target), json.dumps(asdict(known)), ttl_s=min(max(kept_s, 0.0), _KEPT_S))
         return known
+
+    def _keep_large(self, target: Target, known: Known) -> None:
+        self._large[target.origin] = known
+        while len(self._large) > _LARGE_SITES:
+            del self._large[next(iter(self._large))]
 
     async def _ask(self, target: Target) -> Known:
         """What bars the whole site (no connection, a private address) is told as what it is, not as its robots.txt."""
@@ -113,21 +132,23 @@ class Manners:
         if reply.status >= 500 or reply.status == 429:
             return Known(at=now, trouble=f"it answered with status {reply.status}.")
         if 200 <= reply.status < 300:
-            rules = await _aside(len(reply.body), partial(our_rules, reply.body, is_cut=reply.is_cut))
+            work = partial(our_rules, reply.body, is_cut=reply.is_cut)
+            rules = await self._do(work, is_quick=len(reply.body) <= SMALL)
             return Known(at=now, rules=rules)
         return Known(at=now)
 
     async def _recall(self, target: Target) -> Known | None:
+        large = self._large.get(target.origin)
+        if large is not None and 0 <= self._clock.now() - large.at < _KEPT_S:
+            return large
         with suppress(StoreError, ValueError, TypeError):
             kept = await self._state.get(_key(target))
             if kept is not None:
                 return Known(**json.loads(kept))
         return None
 
-
-async def _aside(size: int, work: Callable[[], T]) -> T:
-    """Do small work at once and large work in a thread, so that a huge file never holds up the others."""
-    return work() if size <= _SMALL else await asyncio.to_thread(work)
+    async def _do(self, work: Callable[[], T], *, is_quick: bool) -> T:
+        return work() if is_quick else await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
 
 def _key(target: Target) -> str:
@@ -136,4 +157,4 @@ def _key(target: Target) -> str:
 
 def _shown(rule: str) -> str:
     """A rule as our sentence repeats it: a path in one short word, not the site's prose."""
-    return rule if re.fullmatch(r"\w+: [!-;=?-~]{1,80}", rule) else "Disallow"
+    return rule if rule == TOO_COSTLY or re.fullmatch(r"\w+: [!-;=?-~]{1,80}", rule) else "Disallow"

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import time
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.net.guard import read_url
-from gossamer.net.robots import MAX_BYTES, forbidding_rule, our_rules
+from gossamer.net.robots import MAX_BYTES, TOO_COSTLY, forbidding_rule, our_rules
 
 CORPUS = Path(__file__).parents[3] / "../shared/security/robots.jsonl"
 TRANSPORT = ("status", "fetch", "redirects", "age_h", "robots_of")
@@ -44,6 +45,21 @@ FORBIDDEN = {
     "an escaped path": ("User-agent: *\nDisallow: /caf%C3%A9", "/café", "Disallow: /caf%C3%A9"),
     "dots that lead there": ("User-agent: *\nDisallow: /x", "/a/../x", "Disallow: /x"),
     "the query": ("User-agent: *\nDisallow: /*?s=", "/list?s=1", "Disallow: /*?s="),
+    "the query of the front page": ("User-agent: *\nDisallow: /?s=", "?s=1", "Disallow: /?s="),
+    "a dollar sign that was meant": ("User-agent: *\nDisallow: /price$", "/price$5", "Disallow: /price$"),
+    "the end after a wildcard": ("User-agent: *\nDisallow: /a*b$", "/a-b-b", "Disallow: /a*b$"),
+    "stars in a row": ("User-agent: *\nDisallow: /a***b**", "/a-b-c", "Disallow: /a***b**"),
+    "a longer wildcard than the open folder": (
+        "User-agent: *\nAllow: /docs/\nDisallow: /docs/*/old",
+        "/docs/a/old",
+        "Disallow: /docs/*/old",
+    ),
+    "a longer folder than the open wildcard": (
+        "User-agent: *\nAllow: /*a\nDisallow: /docs/a",
+        "/docs/a",
+        "Disallow: /docs/a",
+    ),
+    "an escape that is not needed": ("User-agent: *\nDisallow: /%7Eann", "/~ann", "Disallow: /%7Eann"),
 }
 ALLOWED = {
     "no file": ("", "/x"),
@@ -55,6 +71,11 @@ ALLOWED = {
     "a page of HTML": ("<!DOCTYPE html><html><body>Not here</body></html>", "/x"),
     "noise": ("\0\1\2User-agent\0: *\nDisallow: /z\0", "/z"),
     "case of paths": ("User-agent: *\nDisallow: /Private", "/private"),
+    "pieces in another order": ("User-agent: *\nDisallow: /*b*a", "/a-b"),
+    "pieces that would overlap": ("User-agent: *\nDisallow: /*aba*ba$", "/aba"),
+    "Allow wins a tie of wildcards": ("User-agent: *\nDisallow: /*x\nAllow: /*x\nDisallow: /*x", "/x"),
+    "the page of a folder that is open": ("User-agent: *\nDisallow: /\nAllow: /d/index.html", "/d/"),
+    "the end of the address wins by its sign": ("User-agent: *\nDisallow: /d\nAllow: /d$", "/d"),
     "robots.txt itself": ("User-agent: *\nDisallow: /", "/robots.txt"),
 }
 
@@ -103,6 +124,34 @@ def test_many_rules_are_matched_and_the_right_one_is_named() -> None:
     rules = our_rules(b"User-agent: *\n" + b"".join(b"Disallow: /p%d\n" % number for number in range(10_000)))
     assert forbidding_rule(rules, "https://site.example/p777") == "Disallow: /p777"
     assert forbidding_rule(rules, "https://site.example/q") is None
+
+
+def test_a_rule_said_twice_is_kept_once() -> None:
+    assert our_rules(b"User-agent: *\n" + b"Disallow: /a\nAllow: /b\n" * 1000) == "Disallow: /a\nAllow: /b"
+
+
+def test_wildcards_that_would_take_too_long_to_try_forbid_the_page() -> None:
+    rules = "\n".join(f"Allow: /*{'a' * 40}b{'a' * 40}{number}" for number in range(1000))
+    assert forbidding_rule(rules, f"https://site.example/{'a' * 7900}") == TOO_COSTLY
+    assert forbidding_rule(rules, "https://site.example/short") is None
+
+
+def test_wildcards_that_cannot_decide_any_more_cost_nothing() -> None:
+    shut = f"Disallow: /{'a' * 200}"
+    rules = "\n".join([shut, *(f"Allow: /*{'a' * 40}{number}" for number in range(1000))])
+    assert forbidding_rule(rules, f"https://site.example/{'a' * 7900}") == shut
+    rules = "\n".join(f"Allow: /b*{'a' * 80}{number}" for number in range(1000))
+    assert forbidding_rule(rules, f"https://site.example/{'a' * 7900}") is None
+
+
+PATTERNS = st.text(alphabet="ab*/", max_size=8).map("/".__add__)
+
+
+@given(PATTERNS, st.booleans(), st.text(alphabet="ab/", max_size=12).map("/".__add__))
+def test_wildcards_fit_as_the_same_regular_expression(pattern: str, is_anchored: bool, path: str) -> None:
+    wanted = re.compile(pattern.replace("*", ".*") + (r"\Z" if is_anchored else "")).match(path)
+    rule = f"Disallow: {pattern}{'$' if is_anchored else ''}"
+    assert forbidding_rule(rule, f"https://site.example{path}") == (rule if wanted else None)
 
 
 @given(st.binary(max_size=400))

@@ -1,0 +1,74 @@
+"""A robots.txt made to be slow: it costs its own site's pages some time, and nobody else's."""
+
+import asyncio
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from gossamer.errors import RobotsDisallowed
+from gossamer.model.http import HttpReply
+from gossamer.net.guard import Target, read_url
+from gossamer.net.manners import Manners
+from gossamer.states.memory import MemoryState
+from gossamer.wiring import SystemClock
+
+PATIENCE_S = 2.0
+LONG = "a" * 7_900
+
+
+def lines(rule: str, size: int) -> bytes:
+    """A file of about this size, full of one kind of rule; no two of them are the same."""
+    width = len(rule) + 5
+    return b"User-agent: *\n" + b"".join(b"%s%04d\n" % (rule.encode(), number) for number in range(size // width))
+
+
+FILES = {
+    "large, needles that nearly fit": lines(f"Disallow: /*{'a' * 49}b{'a' * 40}", 500_000),
+    "small, needles that nearly fit": lines(f"Disallow: /*{'a' * 20}b{'a' * 20}", 15_000),
+    "short needles": lines("Disallow: /*a", 500_000),
+    "many stars": lines(f"Disallow: /{'*a' * 40}b", 500_000),
+    "a single rule of stars": b"User-agent: *\nDisallow: /" + b"*a" * 250_000 + b"b\n",
+    "plain rules of every length": b"User-agent: *\n" + b"".join(b"Disallow: /%sb\n" % (b"a" * n) for n in range(990)),
+    "octets to escape": b"User-agent: *\n" + b"".join(b"Allow: /%d*%s\n" % (n, b"\xff" * 300) for n in range(1_600)),
+}
+
+
+@pytest.mark.parametrize("body", FILES.values(), ids=FILES)
+async def test_other_sites_are_decided_while_many_pages_of_a_hostile_one_wait(body: bytes) -> None:
+    async def fetch(site: Target) -> HttpReply:
+        is_hostile = site.host.startswith("evil")
+        return HttpReply(status=200, url="", body=body if is_hostile else b"User-agent: *\nDisallow: /private\n")
+
+    clock = SystemClock()
+    manners = Manners(fetch, MemoryState(clock=clock), clock)
+    pages = [read_url(f"https://evil{number % 4}.example/{LONG}{number}") for number in range(50)]
+    waiting = [asyncio.create_task(manners.check(page)) for page in pages]
+    for number in range(20):
+        started = time.monotonic()
+        await manners.check(read_url(f"https://good{number}.example/public"))
+        assert time.monotonic() - started < PATIENCE_S
+        await asyncio.sleep(0)
+    async with asyncio.timeout(30):
+        ends = await asyncio.gather(*waiting, return_exceptions=True)
+    assert {type(end) for end in ends} <= {type(None), RobotsDisallowed}
+
+
+async def test_a_huge_file_needs_none_of_the_threads_that_others_use() -> None:
+    """The only thread of the loop's own pool is taken until the end."""
+    is_over = threading.Event()
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(max_workers=1))
+    taken = asyncio.create_task(asyncio.to_thread(is_over.wait, 30))
+
+    async def fetch(_site: Target) -> HttpReply:
+        return HttpReply(status=200, url="", body=FILES["large, needles that nearly fit"])
+
+    clock = SystemClock()
+    try:
+        async with asyncio.timeout(10):
+            await Manners(fetch, MemoryState(clock=clock), clock).check(read_url("https://evil.example/page"))
+        assert not taken.done()
+    finally:
+        is_over.set()
+        await taken
