@@ -82,7 +82,7 @@ def make_noise():
     for module in pkgutil.walk_packages(gossamer.__path__, "gossamer."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    for name in ("trafilatura", "html_to_markdown", "pypdfium2", "numpy", "rich", "typer", "structlog", "protego"):
+    for name in ("trafilatura", "html_to_markdown", "pypdfium2", "numpy", "rich", "typer", "structlog"):
         importlib.import_module(name)
     while True:
         print("a print")
