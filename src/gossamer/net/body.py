@@ -1,5 +1,6 @@
 """The body of a reply as it streams in: counted on the wire and unpacked, cut or refused at the limit."""
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,6 +8,7 @@ from typing import Literal
 
 from gossamer.errors import TooLarge
 from gossamer.net.decode import decoder_for
+from gossamer.net.room import Room
 
 Overflow = Literal["cut", "cut text", "refuse"]
 
@@ -29,6 +31,10 @@ class Limits:
     """The average below which a body is given up after ten seconds."""
     advice: str = ""
     """What to do when a limit is met; empty: the setting that holds it is named."""
+    room: Room | None = None
+    """What the body shares with others that come in; None: it is bounded by itself alone."""
+    until: float = math.inf
+    """The loop's time at which the body must be there, so that it knows how long it can wait for room."""
 
 
 class Body:
@@ -48,6 +54,11 @@ class Body:
         """What came over the wire so far, packed as it was."""
         self._data = bytearray()
         self.is_cut = False
+
+    @property
+    def held_bytes(self) -> int:
+        """What lies in memory of it."""
+        return len(self._data)
 
     def add(self, data: bytes) -> Iterator[None]:
         """Take a piece from the wire in small steps, between which others may run.
@@ -69,6 +80,10 @@ class Body:
         if not self.is_cut:
             self._decoder.finish()
         return bytes(self._data)
+
+    def drop(self) -> None:
+        """Let go of what was held: an error on its way up keeps everything alive that it passed through."""
+        self._data = bytearray()
 
     def _stop(self) -> None:
         size = f"{self._max_bytes / 2**20:.3g} MiB"

@@ -1,6 +1,7 @@
 """The two doors: `WebDoor` for pages of anybody, guarded; `ApiDoor` for endpoints that the operator configured."""
 
 import asyncio
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ from gossamer.net.policy import NetPolicy
 from gossamer.net.proxy import Proxy
 from gossamer.net.resolve import Lookups, NoConnection, Resolve, SystemResolver
 from gossamer.net.robots import MAX_BYTES as ROBOTS_BYTES
+from gossamer.net.room import Room
 from gossamer.net.ways import Ways
 from gossamer.ports import Call, Clock, State
 
@@ -67,6 +69,7 @@ class WebDoor:
         self._pace = Pace(clock, state)
         self._manners = Manners(self._fetch_robots, state, clock, patience_s=policy.page_timeout_s / 2)
         self._clock = clock
+        self._room = Room()
         self._ways = Ways(
             self._judged, dial=dial, ca_bundle=policy.ca_bundle, proxy=policy.way_out, lookups=self._lookups
         )
@@ -95,9 +98,11 @@ class WebDoor:
             raise InvalidArgument("Pages are only read, never written to.", hint="Ask with GET.")
         target = check_url(request.url, self._policy, request.params)
         page_s, call_s = self._policy.page_timeout_s, call.remaining_s
+        limit_s = min(page_s, call_s)
+        until = asyncio.get_running_loop().time() + limit_s
         try:
-            async with asyncio.timeout(min(page_s, call_s)):
-                return await self._follow(target, request.headers, self._tries(min(page_s, call_s)))
+            async with asyncio.timeout(limit_s):
+                return await self._follow(target, request.headers, self._tries(limit_s), until)
         except TimeoutError as error:
             if call_s < _OWN_SHARE * page_s:
                 raise TimedOut(
@@ -109,9 +114,9 @@ class WebDoor:
                 hint="Try again later, or raise net.page_timeout_s.",
             ) from error
 
-    async def _follow(self, target: Target, asked: Mapping[str, str], tries: Tries) -> HttpReply:
+    async def _follow(self, target: Target, asked: Mapping[str, str], tries: Tries, until: float) -> HttpReply:
         seen = {target.url}
-        reply = await self._visit(target, asked, tries)
+        reply = await self._visit(target, asked, tries, until)
         while reply.status in _REDIRECTS:
             if len(seen) > MAX_REDIRECTS:
                 raise _too_many(target)
@@ -120,27 +125,32 @@ class WebDoor:
                 if following.url in seen:
                     raise BrokenReply(f"{target.host} redirects in a circle.", hint="Try another address of this page.")
                 seen.add(following.url)
-                reply = await self._visit(following, asked, tries)
+                reply = await self._visit(following, asked, tries, until)
             except BlockedAddress as error:
                 raise _astray(target) from error
             target = following
         return reply
 
-    async def _visit(self, target: Target, asked: Mapping[str, str], tries: Tries) -> HttpReply:
+    async def _visit(self, target: Target, asked: Mapping[str, str], tries: Tries, until: float) -> HttpReply:
         if self._policy.robots == "respect":
             await self._manners.check(target)
-        return await tries.ask(lambda: self._ask(target, asked, max_bytes=self._policy.max_bytes))
+        limits = self._limits(self._policy.max_bytes, "cut text", room=self._room, until=until)
+        return await tries.ask(lambda: self._ask(target, asked, limits))
 
-    async def _ask(
-        self, target: Target, asked: Mapping[str, str], *, max_bytes: int, overflow: Overflow = "cut text"
-    ) -> HttpReply:
-        limits = Limits(
+    def _limits(
+        self, max_bytes: int, overflow: Overflow, *, room: Room | None = None, until: float = math.inf
+    ) -> Limits:
+        return Limits(
             connect_s=self._policy.connect_timeout_s,
             silence_s=self._policy.silence_s,
             max_bytes=max_bytes,
             overflow=overflow,
             min_bytes_per_s=_MIN_BYTES_PER_S,
+            room=room,
+            until=until,
         )
+
+    async def _ask(self, target: Target, asked: Mapping[str, str], limits: Limits) -> HttpReply:
         headers = _headers(target, self._policy.user_agent) | {"accept": _ACCEPT, "dnt": "1"}
         headers |= {name.lower(): value for name, value in asked.items() if name.lower() in _PASSED_ON}
         async with self._pace.turn(target):
@@ -176,7 +186,8 @@ class WebDoor:
 
     async def _ask_robots(self, target: Target, tries: Tries) -> HttpReply:
         asked = {"accept": "text/plain"}
-        return await tries.ask(lambda: self._ask(target, asked, max_bytes=ROBOTS_BYTES, overflow="cut"))
+        limits = self._limits(ROBOTS_BYTES, "cut")
+        return await tries.ask(lambda: self._ask(target, asked, limits))
 
     async def _judged(self, host: str, port: int) -> Sequence[str]:
         target = Target(scheme="https", host=host, port=port, path="/")

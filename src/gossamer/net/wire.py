@@ -19,6 +19,7 @@ from gossamer.net.dial import Dial, Judged, LimitedStream, Malformed, PinnedBack
 from gossamer.net.guard import Target
 from gossamer.net.proxy import Proxy
 from gossamer.net.resolve import NoConnection
+from gossamer.net.room import Place
 from gossamer.net.trust import trust
 
 _CONNECTIONS = 256
@@ -129,23 +130,37 @@ async def _read(response: httpcore2.Response, target: Target, limits: Limits) ->
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     body = Body(limits, coding=headers.get("content-encoding", ""), content_type=kind)
     stream.expect(limits.min_bytes_per_s)
-    await _fill(body, response, stream, target)
-    return HttpReply(
-        status=response.status,
-        url=target.url,
-        headers={name: value for name, value in headers.items() if name not in _DROPPED},
-        body=body.finish(),
-        is_cut=body.is_cut,
-    )
+    place = Place(limits.room, most_bytes=_most_bytes(headers, limits), until=limits.until)
+    try:
+        await _fill(body, place, response, stream, target)
+        return HttpReply(
+            status=response.status,
+            url=target.url,
+            headers={name: value for name, value in headers.items() if name not in _DROPPED},
+            body=body.finish(),
+            is_cut=body.is_cut,
+        )
+    finally:
+        body.drop()
+        place.leave()
 
 
-async def _fill(body: Body, response: httpcore2.Response, stream: LimitedStream, target: Target) -> None:
+def _most_bytes(headers: Mapping[str, str], limits: Limits) -> int:
+    """What the body can grow to: its own word counts where the library holds it to it."""
+    said = headers.get("content-length", "")
+    if said.isdecimal() and len(said) < 20 and "content-encoding" not in headers:
+        return min(int(said), limits.max_bytes)
+    return limits.max_bytes
+
+
+async def _fill(body: Body, place: Place, response: httpcore2.Response, stream: LimitedStream, target: Target) -> None:
     """Read the body, letting others run every 5 ms: pieces that are there already come without any waiting."""
     clock = asyncio.get_running_loop().time
     since = clock()
     async with aclosing(response.aiter_stream()) as pieces:
         async for piece in pieces:
             for _ in body.add(piece):
+                await place.hold(body.held_bytes)
                 if clock() - since > _TURN_S:
                     await asyncio.sleep(0)
                     since = clock()
