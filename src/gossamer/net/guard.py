@@ -108,13 +108,6 @@ def check_answer(target: Target, address: str, policy: NetPolicy) -> None:
         raise _closed_port(target)
 
 
-def check_address(address: str) -> None:
-    """Refuse an address that is not on the public web."""
-    target = Target(scheme="https", host=address, port=443, path="/")
-    if not is_public(_read_ip(address, target)):
-        raise _private(target)
-
-
 def join(base: Target, location: str) -> str:
     """Where a redirect leads; only what is relative is completed, so that nothing odd is mended on the way."""
     text = location.strip(" \t\r\n")
