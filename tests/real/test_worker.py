@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from gossamer import worker
-from gossamer.errors import ContentError, Denied, InvalidArgument, Outcome, TimedOut, TooComplex
+from gossamer.errors import Busy, ContentError, Denied, InvalidArgument, Outcome, TimedOut, TooComplex
 from gossamer.extractors import wire
 from gossamer.extractors.pool import PAGES_PER_WORKER, WorkerPool
 from gossamer.model.http import HttpReply
@@ -90,6 +90,11 @@ def has_ended(pid: int, *, within_s: float = 10.0) -> bool:
         return bool(poller.poll(within_s * 1000))
     finally:
         os.close(handle)
+
+
+def children() -> set[str]:
+    """The processes that we have started, in whatever thread, and that have not been waited for."""
+    return {pid for path in Path("/proc/self/task").glob("*/children") for pid in path.read_text().split()}
 
 
 async def test_a_page_is_read_in_another_process(pool: WorkerPool) -> None:
@@ -253,7 +258,7 @@ async def test_large_pages_that_wait_are_bounded_and_small_ones_still_come(pool:
     large = html(b"words " * (10 * 2**20 // 6), "text/plain")
     waiting = [asyncio.create_task(pool.extract(large, View(), call(30))) for _ in range(12)]
     await some_turns()
-    with pytest.raises(TimedOut, match="Too many large pages"):
+    with pytest.raises(Busy, match="Too many large pages"):
         await pool.extract(large, View(), call())
     assert PROSE in (await pool.extract(html(PAGE), View(), call())).text
     for task in waiting:
@@ -275,6 +280,19 @@ async def test_a_pool_may_close_while_its_first_worker_starts(pool: WorkerPool) 
     await some_turns()
     await pool.close()
     assert pool.pids == ()
+
+
+@LINUX
+async def test_closing_ends_a_worker_that_is_being_started_for_a_page(pool: WorkerPool) -> None:
+    before = children()
+    task = asyncio.create_task(pool.extract(html(PAGE), View(), call()))
+    while children() == before:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    assert pool.pids == ()
+    await pool.close()
+    assert children() == before
+    with pytest.raises(ContentError, match="closing"):
+        await task
 
 
 @LINUX

@@ -30,6 +30,14 @@ class _Landed:
     notes: tuple[str, ...]
 
 
+class _Unread(Exception):
+    """The site answered, and its page could not be taken in: nothing that a copy would cover or others should hear."""
+
+    def __init__(self, error: GossamerError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fetching:
     """Fetches pages. Those who ask for the same page at the same time share one visit, across processes too."""
@@ -55,6 +63,9 @@ class Fetching:
         started = call.clock.monotonic()
         try:
             return await self._renew(url, view, kept, call, force_refresh=force_refresh)
+        except _Unread as unread:
+            call.record("page", unread.error.outcome, since=started)
+            raise copy(unread.error) from unread
         except GossamerError as error:
             call.record("page", error.outcome, since=started)
             now = call.clock.now()
@@ -95,13 +106,15 @@ class Fetching:
 
     async def _renew(self, url: str, view: View, kept: Page | None, call: Call, *, force_refresh: bool) -> Page:
         miss = await self.misses.recall(url)
-        if miss and not force_refresh:
+        if miss and (not force_refresh or miss.is_new(call.clock.now())):
             raise miss.error(call.clock.now())
         limit_s = call.remaining_s * (_VISIT_SHARE if kept else 1.0)
         name = f"page:{sha256(f'{url}|{view.key}'.encode('utf-8', 'surrogatepass')).hexdigest()}"
         try:
             async with asyncio.timeout(None if limit_s == math.inf else limit_s):
-                landed = await self._flights.join(name, lambda: self._fly(name, url, view, kept, miss, call))
+                landed = await self._flights.join(
+                    name, lambda: self._fly(name, url, view, kept, miss, call, force_refresh)
+                )
         except TimeoutError as error:
             raise TimedOut(
                 f"The time of this call ran out before {host_of(url)} had answered.",
@@ -115,7 +128,7 @@ class Fetching:
         return landed.page
 
     async def _fly(
-        self, name: str, url: str, view: View, kept: Page | None, miss: Miss | None, starter: Call
+        self, name: str, url: str, view: View, kept: Page | None, miss: Miss | None, starter: Call, is_forced: bool
     ) -> _Landed:
         """Visit within a page's own time, whatever is left to the one who came first: others may wait for longer."""
         deadline = starter.clock.monotonic() + self.page_timeout_s
@@ -131,7 +144,7 @@ class Fetching:
         try:
             page = await self.turns.take(
                 name,
-                lambda: self._visit(url, view, kept, miss, call),
+                lambda: self._visit(url, view, kept, miss, call, is_forced),
                 found=found,
                 patience_s=_PATIENCE * self.page_timeout_s,
             )
@@ -140,12 +153,17 @@ class Fetching:
             raise
         return _Landed(page=page, notes=tuple(call.notes))
 
-    async def _visit(self, url: str, view: View, kept: Page | None, miss: Miss | None, call: Call) -> Page:
+    async def _visit(
+        self, url: str, view: View, kept: Page | None, miss: Miss | None, call: Call, is_forced: bool
+    ) -> Page:
         try:
-            page = await self.visiting.visit(url, view, kept, call)
+            answer = await self.visiting.ask(url, view, kept, call)
         except GossamerError as error:
-            await self.misses.remember(url, error)
+            await self.misses.remember(url, error, is_forced=is_forced)
             raise
         if miss:
             await self.misses.forget(url, miss)
-        return page
+        try:
+            return await self.visiting.take_in(url, view, kept, answer, call)
+        except GossamerError as error:
+            raise _Unread(error) from error

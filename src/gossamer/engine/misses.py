@@ -2,10 +2,11 @@
 
 import hashlib
 import json
+import math
 from contextlib import suppress
 from dataclasses import dataclass
 
-from gossamer.errors import GossamerError, NotFound, Outcome, StoreError, TimedOut, Unreachable
+from gossamer.errors import Busy, GossamerError, NotFound, Outcome, StoreError, TimedOut, Unreachable
 from gossamer.ports import Clock, State
 
 _KINDS: dict[Outcome, tuple[type[GossamerError], float]] = {
@@ -15,6 +16,8 @@ _KINDS: dict[Outcome, tuple[type[GossamerError], float]] = {
 }
 """What is remembered, and for how many seconds; what we refuse ourselves costs nobody anything."""
 _LONGEST_S = 60.0
+_PAUSE_S = 5.0
+"""No site is asked again within it by those who insist."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,14 +32,21 @@ class Miss:
     at: float
     """UTC seconds."""
     kept_s: float
+    is_forced: bool
+    """Whether it came of a forced refresh."""
+
+    def is_new(self, now: float) -> bool:
+        """Whether a forced refresh found it so short a time ago that another one is told of it."""
+        return self.is_forced and now - self.at < _PAUSE_S
 
     def error(self, now: float) -> GossamerError:
         """The failure as it is told again: that it is remembered, and how to ask all the same."""
         kind, _ = _KINDS[self.outcome]
         age_s = min(max(0.0, now - self.at), self.kept_s)
+        when = f"in {math.ceil(_PAUSE_S - age_s)} s" if self.is_new(now) else "at once"
         return kind(
             f"{self.message} This is remembered from {age_s:.0f} s ago.",
-            hint=f"{self.hint} force_refresh asks again at once.".strip(),
+            hint=f"{self.hint} force_refresh asks again {when}.".strip(),
             retry_after_s=self.kept_s - age_s if kind.retryable else None,
         )
 
@@ -62,14 +72,18 @@ class Misses:
                 hint=str(said["hint"]),
                 at=float(said["at"]),
                 kept_s=float(said["kept_s"]),
+                is_forced=said.get("is_forced") is True,
             )
             # A clock that was set back must not make a moment last for hours.
             return miss if miss.outcome in _KINDS and 0 <= self.clock.now() - miss.at < miss.kept_s else None
         return None
 
-    async def remember(self, url: str, error: GossamerError) -> None:
-        """Remember a failure that may be told again; a site that names a shorter time is asked again after it."""
-        if error.outcome not in _KINDS:
+    async def remember(self, url: str, error: GossamerError, *, is_forced: bool = False) -> None:
+        """Remember a failure that may be told again; a site that names a shorter time is asked again after it.
+
+        That we were busy ourselves is nothing to remember of a site.
+        """
+        if error.outcome not in _KINDS or isinstance(error, Busy):
             return
         _, kept_s = _KINDS[error.outcome]
         if error.retry_after_s is not None:
@@ -80,6 +94,7 @@ class Misses:
             "hint": error.hint,
             "at": self.clock.now(),
             "kept_s": kept_s,
+            "is_forced": is_forced,
         }
         with suppress(StoreError):
             await self.state.put(_key(url), json.dumps(said), ttl_s=kept_s)

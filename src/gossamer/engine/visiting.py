@@ -22,6 +22,17 @@ _SMALL = 256 * 1024
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """A reply that is worth reading, or that spares it."""
+
+    reply: HttpReply
+    confirmed: Page | None
+    """The kept page, where the site says that it still holds."""
+    asked_at: float
+    """By the monotonic clock."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Visiting:
     """Brings pages home and keeps them. The same bytes are not extracted again, the same text is not cut again."""
 
@@ -31,8 +42,8 @@ class Visiting:
     chunk_tokens: int
     large: Large
 
-    async def visit(self, url: str, view: View, kept: Page | None, call: Call) -> Page:
-        """The page as the site has it now; walls, shells and faults are raised as what they are."""
+    async def ask(self, url: str, view: View, kept: Page | None, call: Call) -> Answer:
+        """What the site answers now; what fails here is the site's doing, or what it says: walls and faults."""
         started = call.clock.monotonic()
         known = kept if kept and (kept.etag or kept.last_modified) else None
         reply = await self.web.send(_request(url, view, known), call)
@@ -41,16 +52,22 @@ class Visiting:
             known = None
             reply = await self.web.send(_request(url, view, None), call)
         if known and reply.status == 304:
-            now = call.clock.now()
+            return Answer(reply=reply, confirmed=known, asked_at=started)
+        judge_reply(reply, now=call.clock.now())
+        return Answer(reply=reply, confirmed=None, asked_at=started)
+
+    async def take_in(self, url: str, view: View, kept: Page | None, answer: Answer, call: Call) -> Page:
+        """The page that the site answered with, read and kept; what fails here is the page's doing or our own."""
+        reply, known, now = answer.reply, answer.confirmed, call.clock.now()
+        if known:
             fresh = freshness(reply.headers, now=now, silent_s=known.fresh_until - known.fetched_at)
             page = _renewed(known, reply, fresh, now)
         else:
-            judge_reply(reply, now=call.clock.now())
-            fresh = freshness(reply.headers, now=call.clock.now())
+            fresh = freshness(reply.headers, now=now)
             page = await self._read(url, view, reply, fresh, kept, call)
         if fresh.may_keep and not carries_secret(url) and not carries_secret(page.final_url):
             page = await self._keep(page, kept, call)
-        call.record("page", page.outcome, since=started, size=len(reply.body))
+        call.record("page", page.outcome, since=answer.asked_at, size=len(reply.body))
         return page
 
     async def _read(

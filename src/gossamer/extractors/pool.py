@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Generator, Mapping
 
-from gossamer.errors import BrokenDocument, ContentError, GossamerError, Outcome, TimedOut, TooComplex
+from gossamer.errors import BrokenDocument, Busy, ContentError, GossamerError, Outcome, TimedOut, TooComplex
 from gossamer.extractors import wire
 from gossamer.extractors.lanes import Lane
 from gossamer.extractors.process import WorkerDied, WorkerProcess
@@ -57,6 +57,9 @@ class WorkerPool:
         self._idle: list[WorkerProcess] = []
         self._busy: set[WorkerProcess] = set()
         self._leaving: set[asyncio.Task[None]] = set()
+        self._starting = 0
+        self._none_starts = asyncio.Event()
+        self._none_starts.set()
         self._warming: asyncio.Task[None] | None = None
         self._wary_until = 0.0
         self._held_bytes = 0
@@ -96,6 +99,7 @@ class WorkerPool:
         self._idle.clear()
         if self._warming is not None:
             await asyncio.wait({self._warming})
+        await self._none_starts.wait()
         while self._leaving:
             await asyncio.gather(*self._leaving)
 
@@ -112,7 +116,7 @@ class WorkerPool:
     def _held(self, size: int) -> Generator[None]:
         """Count what waits here in memory; when it is too much, another large page is turned away at once."""
         if size > _LIGHT_BYTES and self._held_bytes + size > _MOST_BYTES:
-            raise TimedOut(
+            raise Busy(
                 "Too many large pages wait to be read.", hint="Try again in a minute, or with fewer pages at once."
             )
         self._held_bytes += size
@@ -218,13 +222,23 @@ class WorkerPool:
 
     async def _start(self) -> WorkerProcess:
         if self._is_closed:
-            raise ContentError("The server is closing.", hint="Start it again.")
+            raise _closing()
+        self._starting += 1
+        self._none_starts.clear()
         try:
-            return await WorkerProcess.start(memory_mb=self._memory_mb, cpu_s=self._cpu_s, env=self._env)
+            worker = await WorkerProcess.start(memory_mb=self._memory_mb, cpu_s=self._cpu_s, env=self._env)
         except OSError as error:
             raise ContentError(
                 "The process that reads pages could not be started.", hint="See what is missing: gossamer doctor."
             ) from error
+        finally:
+            self._starting -= 1
+            if not self._starting:
+                self._none_starts.set()
+        if self._is_closed:
+            self._discard(worker)
+            raise _closing()
+        return worker
 
     def _discard(self, worker: WorkerProcess) -> None:
         """End a worker now and wait for it in the background."""
@@ -245,6 +259,10 @@ async def _stopped(reading: asyncio.Task[Extracted]) -> None:
 
 def _seconds(remaining: float) -> float | None:
     return None if remaining == float("inf") else remaining
+
+
+def _closing() -> ContentError:
+    return ContentError("The server is closing.", hint="Start it again.")
 
 
 def _too_complex() -> TooComplex:

@@ -66,12 +66,15 @@ class PlainExtractor:
 
     asked: list[View] = field(default_factory=list)
     is_warm: bool = False
+    fails: GossamerError | None = None
 
     def warm(self) -> None:
         self.is_warm = True
 
     async def extract(self, reply: HttpReply, view: View, call: Call) -> Extracted:
         self.asked.append(view)
+        if self.fails:
+            raise self.fails
         text = reply.body.decode()
         return Extracted(title=text.partition("\n")[0].lstrip("# "), text=text)
 
