@@ -136,7 +136,7 @@ class Stage:
             is_again = case["must"].get("repeat") or case["id"] in CLOSE_THE_SITE
             again = face.fetch(f"{site.base}{case['path']}?again") if is_again else None
         counted = site.counted()
-        hits = counted["hits"].get(case["path"], {"methods": {}, "bytes_sent": 0})
+        hits = counted["hits"].get(case["path"], {"methods": {}, "bytes_sent": 0, "cookies": [], "authorization": []})
         return Seen(told=told, again=again, growth_mb=growth.mb, hits=hits, private=counted["private"])
 
     def close(self) -> None:
@@ -180,6 +180,7 @@ def test_what_a_case_says_must_hold_holds(stage: Stage, case: Case) -> None:
     assert seen.hits["bytes_sent"] <= must.get("max_wire_mb", 1e9) * 2**20
     assert sum(seen.hits["methods"].values()) == seen.hits["methods"].get("GET", 0) <= must.get("max_requests", 10)
     assert seen.private == []
+    assert seen.hits["cookies"] == seen.hits["authorization"] == []
     assert wrong_retry(must, seen) == ""
     ordinary = stage.ordinary()
     assert ordinary.outcome == "ok"

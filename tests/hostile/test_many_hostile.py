@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -30,8 +31,9 @@ PORTS = 14
 PATIENCE_S = 40.0
 SOON_S = 2.0
 AWAKE_S = 0.2
-SLACK = 3.0
-"""A busy machine; the promise itself is printed beside what was measured."""
+CONTROL_PAGES = 15
+MOST_STRETCH = 3.0
+SPIN = "import time\nt = time.monotonic()\nwhile time.process_time() < 1: pass\nprint(time.monotonic() - t)"
 
 
 def share(values: list[float], part: float) -> float:
@@ -54,6 +56,39 @@ def bases() -> Iterator[list[str]]:
         process.kill()
 
 
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """How long ordinary pages took, how long the event loop slept meanwhile, and how the others ended."""
+
+    waits: list[float] = field(default_factory=list[float])
+    gaps: list[float] = field(default_factory=list[float])
+    ends: set[str] = field(default_factory=set[str])
+
+    @property
+    def soon_s(self) -> float:
+        return share(self.waits, 0.95)
+
+    async def watch(self) -> None:
+        while True:
+            since = time.monotonic()
+            await asyncio.sleep(0.01)
+            self.gaps.append(time.monotonic() - since - 0.01)
+
+    def __str__(self) -> str:
+        return (
+            f"{len(self.waits)} ordinary pages: half within {share(self.waits, 0.5):.2f} s, 95 % within "
+            f"{self.soon_s:.2f} s, all within {max(self.waits):.2f} s; the loop slept "
+            f"{max(self.gaps) * 1000:.0f} ms at most, {share(self.gaps, 0.99) * 1000:.0f} ms in 99 %"
+        )
+
+
+def stretch() -> float:
+    """How many times longer all our cores take for a second of work, since others use them too."""
+    command = [sys.executable, "-S", "-c", SPIN]
+    spins = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(os.cpu_count() or 1)]
+    return min(MOST_STRETCH, max(1.0, *(float(spin.communicate()[0]) for spin in spins)))
+
+
 async def hostile(engine: Engine, number: int, bases: list[str]) -> str:
     url = f"{bases[2 + number % (PORTS - 2)]}/{HOSTILE[number % len(HOSTILE)]}?{number}"
     try:
@@ -66,42 +101,40 @@ async def hostile(engine: Engine, number: int, bases: list[str]) -> str:
     return "ok"
 
 
-async def test_an_ordinary_page_comes_soon_beside_fifty_hostile_ones(bases: list[str], tmp_path: Path) -> None:
+async def measure(bases: list[str], folder: Path, *, attackers: int) -> Measured:
+    """Ask for an ordinary page every moment, at least fifteen times and until every attack has ended."""
+    measured = Measured()
+
+    async def ordinary(engine: Engine, number: int) -> None:
+        since = time.monotonic()
+        page = await engine.fetch(f"{bases[0]}/ordinary?{number}", new_call(timeout_s=PATIENCE_S))
+        measured.waits.append(time.monotonic() - since)
+        assert "lit the lamps" in page.text
+
     allowed = tuple(urlsplit(base).netloc for base in bases)
-    gaps: list[float] = []
-    waits: list[float] = []
-
-    async def watch() -> None:
-        while True:
-            since = time.monotonic()
-            await asyncio.sleep(0.01)
-            gaps.append(time.monotonic() - since - 0.01)
-
-    async with open_engine(Settings(data_dir=tmp_path, net=NetSettings(allow_private=allowed))) as engine:
-
-        async def ordinary(number: int) -> str:
-            since = time.monotonic()
-            page = await engine.fetch(f"{bases[0]}/ordinary?{number}", new_call(timeout_s=PATIENCE_S))
-            waits.append(time.monotonic() - since)
-            return page.text
-
-        await ordinary(0)
-        waits.clear()
-        watching = asyncio.create_task(watch())
-        attack = [asyncio.create_task(hostile(engine, number, bases)) for number in range(AT_ONCE)]
-        pages: list[asyncio.Task[str]] = []
-        while not all(task.done() for task in attack):
-            pages.append(asyncio.create_task(ordinary(len(pages) + 1)))
-            await asyncio.wait(attack, timeout=0.4)
-        texts = await asyncio.gather(*pages)
+    async with open_engine(Settings(data_dir=folder, net=NetSettings(allow_private=allowed))) as engine:
+        await ordinary(engine, 0)
+        measured.waits.clear()
+        watching = asyncio.create_task(measured.watch())
+        attack = [asyncio.create_task(hostile(engine, number, bases)) for number in range(attackers)]
+        pages: list[asyncio.Task[None]] = []
+        while len(pages) < CONTROL_PAGES or not all(task.done() for task in attack):
+            pages.append(asyncio.create_task(ordinary(engine, len(pages) + 1)))
+            await asyncio.wait([watching], timeout=0.4)
+        await asyncio.gather(*pages)
         watching.cancel()
-    print(
-        f"{len(waits)} ordinary pages: half within {share(waits, 0.5):.2f} s, 95 % within {share(waits, 0.95):.2f} s "
-        f"(promised {SOON_S:g}), all within {max(waits):.2f} s; the loop slept {max(gaps) * 1000:.0f} ms at most, "
-        f"{share(gaps, 0.99) * 1000:.0f} ms in 99 % (promised {AWAKE_S * 1000:.0f})"
-    )
-    assert all("lit the lamps" in text for text in texts)
-    assert {task.result() for task in attack} <= {"ok", "too_large", "timeout", "error", "empty"}
-    assert share(waits, 0.95) < SOON_S * SLACK
-    assert share(gaps, 0.99) < AWAKE_S
-    assert max(gaps) < AWAKE_S * SLACK
+    measured.ends.update(task.result() for task in attack)
+    return measured
+
+
+async def test_an_ordinary_page_comes_soon_beside_fifty_hostile_ones(bases: list[str], tmp_path: Path) -> None:
+    """The promises are for a machine of our own; where others use it too, as much more time is allowed as they take."""
+    before = stretch()
+    control = await measure(bases, tmp_path / "control", attackers=0)
+    attacked = await measure(bases, tmp_path / "attacked", attackers=AT_ONCE)
+    slower = max(before, stretch())
+    print(f"alone: {control}\nattacked: {attacked}\npromised: {SOON_S:g} s, {AWAKE_S:g} s; {slower:.2f} times slower")
+    assert attacked.ends <= {"ok", "too_large", "timeout", "error", "empty"}
+    assert attacked.soon_s < SOON_S * slower + control.soon_s
+    assert share(attacked.gaps, 0.99) < AWAKE_S
+    assert max(attacked.gaps) < AWAKE_S * slower + max(control.gaps)
