@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from functools import cache
 from ipaddress import ip_address
 from pathlib import Path
@@ -91,6 +92,17 @@ def public(record: dict[str, Any]) -> set[str]:
     return {str(ip_address(text)) for text in allowed}
 
 
+def names(record: dict[str, Any]) -> set[str]:
+    """The names that are looked up for a record's sake."""
+    redirects = record.get("redirect_to", [])
+    urls = [record["url"], *([redirects] if isinstance(redirects, str) else redirects)]
+    found: set[str] = set(record.get("hosts", {}))
+    for url in urls:
+        with suppress(ValueError):
+            found.add(urlsplit(url).hostname or "")
+    return found - {""}
+
+
 def is_literal(host: str) -> bool:
     try:
         ip_address(host)
@@ -107,6 +119,8 @@ def check(records: list[dict[str, Any]], seen: dict[str, dict[str, Any]]) -> Non
         assert "Traceback" not in one["text"], record
         if record["expect"] == "block":
             # Names occur in several records, and an answer is remembered for a while.
+            kin = [public(known) for known in records if names(known) & names(record)]
+            assert set(one["dialled"]) <= public(record).union(*kin), (record, one["dialled"])
             assert one["dialled"] == [] or record.get("may_connect"), record
             # A name that changes its mind is read from the public address that was judged, or not at all.
             assert one["outcome"] != "ok" or record["family"].startswith("rebind"), record
