@@ -91,7 +91,18 @@ def node_server() -> Program:
         for pin in pins:
             shutil.copy(pin, folder)
         npm = node / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-        _run([str(node / "bin" / "node"), str(npm), "ci", "--ignore-scripts", "--no-audit", "--no-fund"], folder)
+        _run(
+            [
+                str(node / "bin" / "node"),
+                "--use-system-ca",
+                str(npm),
+                "ci",
+                "--ignore-scripts",
+                "--no-audit",
+                "--no-fund",
+            ],
+            folder,
+        )
         kept.write_text(stamp)
     return Program(command=(str(node / "bin" / "node"), str(script)), environment={"EXA_API_KEY": "none"})
 

@@ -23,7 +23,7 @@ MEANINGS = {
     "no_match": "We looked, and there is nothing: no result, no passage, no element for the selector.",
     "blocked": "A protection service's block page, or a consent wall, stands before the page.",
     "captcha": "A bot challenge stands before the page.",
-    "paywall": "Only the free part of the page could be read; it is returned.",
+    "paywall": "Only the free part of the page could be read; it is returned. A page without one (402) is an error.",
     "robots": "The site's robots.txt forbids the page, or could not be had.",
     "js_required": "The page is an empty shell that scripts would fill.",
     "empty": "The page holds no text.",

@@ -4,7 +4,7 @@
     |- UsageError      the caller: InvalidArgument, UnknownName, BadCursor, BadSettings
     |- RefusedError    we decline: BlockedAddress, RobotsDisallowed
     |- UpstreamError   the other side: RateLimited, QuotaExhausted, Denied, NotFound, TimedOut, Unreachable,
-    |                  BrokenReply, UnexpectedReply, Captcha, BlockPage
+    |                  BrokenReply, UnexpectedReply, Captcha, BlockPage, PaymentRequired
     |- ContentError    nothing to read: TooLarge, TooComplex, UnsupportedType, EmptyPage, NeedsScript, BrokenDocument
     `- StoreError      StoreUnavailable, StoreBusy
 
@@ -199,6 +199,17 @@ class BlockPage(UpstreamError):
     """A protection service's block page, or a consent wall."""
 
     outcome = Outcome.BLOCKED
+
+
+class PaymentRequired(UpstreamError):
+    """The whole page has to be paid for, so that not even a part of it can be returned."""
+
+    outcome = Outcome.PAYWALL
+
+    @property
+    def exit_code(self) -> int:
+        """A paywall with a free part is a result; one without is a page that could not be had."""
+        return Outcome.DENIED.exit_code
 
 
 class ContentError(GossamerError):

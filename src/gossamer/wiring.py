@@ -79,10 +79,10 @@ async def open_engine(
         stack.push_async_callback(store.close)
         state = await open_state(settings.state_address, clock=clock)
         stack.push_async_callback(state.close)
-        web = WebDoor(net_policy(settings), resolve=resolve, dial=dial, clock=clock, state=state)
-        stack.push_async_callback(web.close)
         policy = net_policy(settings)
-        api = ApiDoor(user_agent=policy.user_agent, ca_bundle=policy.ca_bundle)
+        web = WebDoor(policy, resolve=resolve, dial=dial, clock=clock, state=state)
+        stack.push_async_callback(web.close)
+        api = ApiDoor(user_agent=policy.user_agent, ca_bundle=policy.ca_bundle, proxy=policy.way_out)
         stack.push_async_callback(api.close)
         extractor = WorkerPool(clock=clock)
         stack.push_async_callback(extractor.close)
@@ -161,6 +161,8 @@ def net_policy(settings: Settings) -> "NetPolicy":
         silence_s=net.silence_s,
         max_bytes=net.max_bytes,
         ca_bundle=str(net.ca_bundle) if net.ca_bundle else None,
+        proxy=net.proxy,
+        no_proxy=net.no_proxy,
     )
 
 

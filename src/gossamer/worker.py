@@ -70,10 +70,12 @@ def _lower(what: int, soft: int) -> None:
 
 
 def serve(source: BinaryIO, sink: BinaryIO, *, before_page: Callable[[], None]) -> None:
-    """Answer frame by frame; a page that took all memory is the last one."""
+    """Say that we are ready, then answer frame by frame; a page that took all memory is the last one."""
     from gossamer.extractors.reading import answer
     from gossamer.extractors.wire import pack, read_frame
 
+    sink.write(pack({"ready": True}, b""))
+    sink.flush()
     while (frame := read_frame(source)) is not None:
         before_page()
         header, body = answer(*frame)

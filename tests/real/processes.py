@@ -17,7 +17,8 @@ LEGACY = "2025-11-25"
 
 
 def environment_for(url: str, host: str, folder: Path) -> dict[str, str]:
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "COVERAGE_PROCESS_CONFIG") if name in os.environ}
+    names = ("PATH", "HOME", "PYTHONPATH", "COVERAGE_PROCESS_CONFIG")
+    kept = {name: os.environ[name] for name in names if name in os.environ}
     return {
         **kept,
         "HOME": str(folder),

@@ -155,7 +155,7 @@ async def test_we_say_who_we_are_and_nothing_of_the_user() -> None:
     head = site.heads[-1].lower()
     for line in ("host: site.example", f"user-agent: {DEFAULT_USER_AGENT.lower()}", "dnt: 1", 'if-none-match: "7"'):
         assert f"\r\n{line}\r\n" in head
-    assert "accept-encoding: gzip, deflate\r\n" in head
+    assert "accept-encoding: gzip, deflate, br, zstd\r\n" in head
     assert not any(word in head for word in ("cookie", "authorization", "referer"))
 
 
@@ -225,6 +225,41 @@ async def test_a_kept_connection_that_died_is_replaced() -> None:
         await door.send(get("http://site.example/a"), call())
         assert (await door.send(get("http://site.example/b"), call())).body == b"second try"
     assert site.connections == 2
+
+
+LEFT_OVER = {
+    "a whole reply": page(b"SMUGGLED"),
+    "the beginning of one": b"HTTP/1.1 200 X\r\nLocation: http://other.example/\r\nX-Rest: ",
+    "a status alone": b"HTTP/1.1 404 ",
+    "blank lines": b"\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("behind", LEFT_OVER.values(), ids=LEFT_OVER)
+async def test_bytes_behind_a_reply_never_pass_for_the_next_one(behind: bytes) -> None:
+    """The connection is kept, and holds what the site sent unasked; the next page is asked for anew."""
+    answers: dict[str, Answer] = {"/a": page(b"a") + behind, "/b": page(b"b", 200, "X-B: 1")}
+    async with Site(answers).open() as site, web(site) as door:
+        assert (await door.send(get("http://site.example/a"), call())).body == b"a"
+        reply = await door.send(get("http://site.example/b"), call())
+    assert (reply.status, reply.body, reply.headers) == (200, b"b", {"x-b": "1"})
+
+
+async def test_hints_before_a_page_are_passed_over() -> None:
+    hints = b"HTTP/1.1 103 Early\r\nLink: </a.css>\r\n\r\n" * 2
+    async with Site({"/": hints + page(b"hello"), "/b": page(b"b")}).open() as site, web(site) as door:
+        assert (await door.send(get("http://site.example/"), call())).body == b"hello"
+        assert (await door.send(get("http://site.example/b"), call())).body == b"b"
+    assert site.connections == 1
+
+
+async def test_chunks_with_extensions_and_trailers_are_one_page() -> None:
+    chunks = b"HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n6\r\n world\r\n0\r\nX-T: 1\r\n\r\n"
+    async with Site({"/": chunks}).open() as site, web(site) as door:
+        for _ in range(2):
+            reply = await door.send(get("http://site.example/"), call())
+            assert (reply.body, reply.headers) == (b"hello world", {})
+    assert site.connections == 1
 
 
 async def test_a_page_that_robots_forbids_is_not_asked_for() -> None:

@@ -3,6 +3,7 @@
 import ast
 import asyncio
 import contextlib
+import io
 import math
 import os
 import select
@@ -10,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,13 @@ async def some_turns() -> None:
         await asyncio.sleep(0)
 
 
+async def until(is_so: Callable[[], bool]) -> None:
+    """Look again and again at what tells nobody when it changes."""
+    async with asyncio.timeout(10):
+        while not is_so():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
 def has_ended(pid: int, *, within_s: float = 10.0) -> bool:
     """Wait for a process that need not be our child."""
     try:
@@ -125,7 +133,7 @@ async def test_a_worker_is_replaced_after_its_share_of_pages(pool: WorkerPool) -
     pid = await warm(pool)
     for _ in range(PAGES_PER_WORKER - 1):
         await pool.extract(html("words", "text/plain"), View(), call())
-    assert pool.pids == ()
+    assert pid not in pool.pids
     assert await warm(pool) != pid
 
 
@@ -207,6 +215,90 @@ async def test_closing_ends_idle_and_busy_workers(pool: WorkerPool) -> None:
     assert all([await asyncio.to_thread(has_ended, pid) for pid in pids])
 
 
+@LINUX
+async def test_a_page_that_takes_long_gives_its_place_to_others(pool: WorkerPool) -> None:
+    """Both places are taken by pages that hang: one goes on in the slow lane, the other is stopped and waits there."""
+    await asyncio.gather(*(pool.extract(html(PAGE), View(), call()) for _ in range(2)))
+    for pid in pool.pids:
+        os.kill(pid, signal.SIGSTOP)
+    stuck = [asyncio.create_task(pool.extract(html(PAGE), View(), call(20))) for _ in range(2)]
+    await some_turns()
+    results = await asyncio.gather(*(pool.extract(html(PAGE), View(), call()) for _ in range(8)))
+    assert all(PROSE in result.text for result in results)
+    assert not all(task.done() for task in stuck)
+    assert len(pool.pids) <= 4
+    ends = await asyncio.gather(*stuck, return_exceptions=True)
+    assert sum(isinstance(end, TimedOut) for end in ends) >= 1
+
+
+@LINUX
+async def test_a_slowed_worker_reads_no_further_page() -> None:
+    pool = new_pool(size=1)
+    pid = await warm(pool)
+    os.kill(pid, signal.SIGSTOP)
+    tasks = [asyncio.create_task(pool.extract(html(PAGE), View(), call())) for _ in range(2)]
+
+    await until(lambda: os.getpriority(os.PRIO_PROCESS, pid) > 0)
+    os.kill(pid, signal.SIGCONT)
+    assert all(PROSE in result.text for result in await asyncio.gather(*tasks))
+    assert pid not in pool.pids
+    await pool.close()
+
+
+@LINUX
+async def test_large_pages_that_wait_are_bounded_and_small_ones_still_come(pool: WorkerPool) -> None:
+    await asyncio.gather(*(pool.extract(html(PAGE), View(), call()) for _ in range(2)))
+    for pid in pool.pids:
+        os.kill(pid, signal.SIGSTOP)
+    large = html(b"words " * (10 * 2**20 // 6), "text/plain")
+    waiting = [asyncio.create_task(pool.extract(large, View(), call(30))) for _ in range(12)]
+    await some_turns()
+    with pytest.raises(TimedOut, match="Too many large pages"):
+        await pool.extract(large, View(), call())
+    assert PROSE in (await pool.extract(html(PAGE), View(), call())).text
+    for task in waiting:
+        task.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    assert len((await pool.extract(large, View(), call())).text) > 2**20
+
+
+async def test_a_worker_is_ready_before_the_first_page_when_it_is_asked_for(pool: WorkerPool) -> None:
+    pool.warm()
+    pool.warm()
+    await until(lambda: bool(pool.pids))
+    (pid,) = pool.pids
+    assert await warm(pool) == pid
+
+
+async def test_a_pool_may_close_while_its_first_worker_starts(pool: WorkerPool) -> None:
+    pool.warm()
+    await some_turns()
+    await pool.close()
+    assert pool.pids == ()
+
+
+@LINUX
+async def test_a_worker_that_had_to_be_ended_is_replaced_without_being_asked(pool: WorkerPool) -> None:
+    pid = await warm(pool)
+    os.kill(pid, signal.SIGSTOP)
+    with pytest.raises(TimedOut):
+        await pool.extract(html(PAGE), View(), call(0.1))
+    await until(lambda: bool(set(pool.pids) - {pid}))
+    assert pid not in pool.pids
+
+
+@LINUX
+async def test_a_page_that_breaks_its_worker_is_not_given_to_another(pool: WorkerPool) -> None:
+    pid = await warm(pool)
+    os.kill(pid, signal.SIGSTOP)
+    task = asyncio.create_task(pool.extract(html(PAGE), View(), call()))
+    await some_turns()
+    os.kill(pid, signal.SIGSEGV)
+    os.kill(pid, signal.SIGCONT)
+    with pytest.raises(TooComplex):
+        await task
+
+
 SERVER = """
 import asyncio, sys, time
 from gossamer.extractors.pool import WorkerPool
@@ -286,9 +378,12 @@ def test_a_worker_ends_when_its_input_does() -> None:
     done = subprocess.run(
         command, input=wire.pack(header, b"words") + b"words", capture_output=True, timeout=30, check=True
     )
-    sizes = wire.unpack_sizes(done.stdout[: wire.SIZES_BYTES])
-    assert len(done.stdout) == wire.SIZES_BYTES + sum(sizes)
-    assert done.stdout.endswith(b"words")
+    said = io.BytesIO(done.stdout)
+    assert wire.read_frame(said) == ({"ready": True}, b"")
+    answer = wire.read_frame(said)
+    assert answer is not None
+    assert answer[1] == b"words"
+    assert said.read() == b""
 
 
 def test_the_worker_module_itself_needs_the_standard_library_alone() -> None:

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 
 from gossamer import errors
-from gossamer.errors import GossamerError, Outcome, RateLimited, StoreError
+from gossamer.errors import GossamerError, Outcome, PaymentRequired, RateLimited, StoreError
 
 EXIT_CODES = {
     0: "ok no_match paywall",
@@ -25,6 +25,7 @@ OUTCOMES = {
     "TimedOut": "timeout",
     "Unreachable": "unreachable",
     "Captcha": "captcha",
+    "PaymentRequired": "paywall",
     "BlockPage": "blocked",
     "TooLarge TooComplex": "too_large",
     "UnsupportedType": "unsupported",
@@ -77,9 +78,16 @@ def test_the_table_of_errors_and_their_drawing_are_complete() -> None:
 @pytest.mark.parametrize(("name", "word"), KINDS)
 def test_an_error_is_never_taken_for_a_result(name: str, word: str) -> None:
     error = made(getattr(errors, name))
-    assert not error.outcome.is_result
-    assert error.exit_code == (errors.EXIT_STORE if isinstance(error, StoreError) else Outcome(word).exit_code)
+    if not isinstance(error, PaymentRequired):
+        assert not error.outcome.is_result
+        assert error.exit_code == (errors.EXIT_STORE if isinstance(error, StoreError) else Outcome(word).exit_code)
     assert error.exit_code not in {0, errors.EXIT_BUG, errors.EXIT_INTERRUPTED}
+
+
+def test_a_page_that_is_paid_for_as_a_whole_is_a_paywall_but_no_result() -> None:
+    """A paywall with a free part is handed back as a page; nothing is left to hand back here."""
+    assert PaymentRequired("Pay.").outcome is Outcome.PAYWALL
+    assert PaymentRequired("Pay.").exit_code == 4
 
 
 def test_only_what_may_pass_by_itself_is_retryable() -> None:

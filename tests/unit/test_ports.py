@@ -3,6 +3,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from gossamer.errors import (
@@ -133,6 +135,7 @@ WAITS = {
     "negative": ("-1", None),
     "a fraction": ("1.5", None),
     "digits of another script": ("１２", None),
+    "more than a day": ("999999", 86_400.0),
     "longer than anybody waits": ("1234567", None),
 }
 
@@ -140,6 +143,67 @@ WAITS = {
 @pytest.mark.parametrize(("value", "seconds"), WAITS.values(), ids=WAITS)
 def test_retry_after_is_read_in_seconds_or_not_at_all(value: str, seconds: float | None) -> None:
     assert retry_after(reply(429, **{"retry-after": value})) == seconds
+
+
+DATES = {
+    "a minute ahead": ("Thu, 01 Jan 1970 00:01:40 GMT", 90.0),
+    "without a zone": ("Thu, 01 Jan 1970 00:01:40 -0000", 90.0),
+    "in the past": ("Thu, 01 Jan 1970 00:00:01 GMT", 0.0),
+    "years ahead": ("Thu, 01 Jan 1981 00:00:01 GMT", 86_400.0),
+    "seconds all the same": ("7", 7.0),
+    "nonsense": ("soon", None),
+    "no such month": ("Thu, 01 Foo 1970 00:01:40 GMT", None),
+    "a zone beyond belief": ("Thu, 01 Jan 1970 00:01:40 +9999999999", None),
+    "nothing": ("", None),
+}
+
+
+@pytest.mark.parametrize(("value", "seconds"), DATES.values(), ids=DATES)
+def test_retry_after_as_a_date_is_counted_from_now(value: str, seconds: float | None) -> None:
+    assert retry_after(reply(429, **{"retry-after": value}), now=10.0) == seconds
+
+
+CLOCKS = {
+    "ours is a year ahead": (86_400.0 * 365, "Thu, 01 Jan 1970 00:00:10 GMT"),
+    "ours has jumped back": (0.0, "Thu, 01 Jan 1970 00:00:10 GMT"),
+    "ours is not known": (None, "Thu, 01 Jan 1970 00:00:10 GMT"),
+    "theirs says nothing": (10.0, "no date"),
+}
+
+
+@pytest.mark.parametrize(("now", "date"), CLOCKS.values(), ids=CLOCKS)
+def test_retry_after_as_a_date_does_not_depend_on_our_clock_when_the_site_tells_its_own(
+    now: float | None, date: str
+) -> None:
+    headers = {"retry-after": "Thu, 01 Jan 1970 00:01:40 GMT", "date": date}
+    assert retry_after(reply(429, **headers), now=now) == 90.0
+
+
+WORDS = st.sampled_from(
+    [
+        "Wed,",
+        "Jan",
+        "0",
+        "99",
+        "2002",
+        "-1",
+        "12:34:56",
+        "12.34",
+        "::",
+        "+0800",
+        "-9999999",
+        "GMT",
+        "9" * 20,
+        "٣",
+        "(x)",
+    ]
+)
+
+
+@given(st.one_of(st.text(), st.lists(WORDS).map(" ".join)), st.lists(WORDS).map(" ".join), st.floats(-1e12, 1e12))
+def test_no_header_makes_anybody_wait_for_longer_than_a_day(value: str, date: str, now: float) -> None:
+    wait = retry_after(reply(429, **{"retry-after": value, "date": date}), now=now)
+    assert wait is None or 0 <= wait <= 86_400
 
 
 def test_a_provider_asks_once_unless_it_says_otherwise() -> None:

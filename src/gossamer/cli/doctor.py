@@ -62,8 +62,20 @@ async def _examine(loaded: Loaded) -> list[Finding]:
         findings.append(Finding(name="settings", state="works", text=f"read, file {loaded.file}"))
     findings += await _stores(loaded)
     findings.append(await _worker())
+    findings += _way_out(loaded)
     findings += await _providers(loaded)
     return findings
+
+
+def _way_out(loaded: Loaded) -> list[Finding]:
+    try:
+        proxy = net_policy(loaded.settings).way_out
+    except GossamerError:
+        return []  # told among the settings
+    if proxy is None:
+        return []
+    text = f"everything goes through {proxy.url}, which looks names up itself: that none leads inside is its to judge"
+    return [Finding(name="proxy", state="works", text=text)]
 
 
 async def _stores(loaded: Loaded) -> list[Finding]:
@@ -122,7 +134,7 @@ async def _providers(loaded: Loaded) -> list[Finding]:
         policy = net_policy(loaded.settings)
     except GossamerError:
         return []  # told among the settings
-    door = ApiDoor(user_agent=policy.user_agent, ca_bundle=policy.ca_bundle)
+    door = ApiDoor(user_agent=policy.user_agent, ca_bundle=policy.ca_bundle, proxy=policy.way_out)
     try:
         findings = [await _provider(provider, loaded.settings.search.providers, door) for provider in providers]
     finally:

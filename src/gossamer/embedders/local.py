@@ -8,7 +8,6 @@ of a tokenizer this needs.
 import asyncio
 import gzip
 import re
-import threading
 import unicodedata
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -100,7 +99,10 @@ class Table:
 
 
 class LocalEmbedder:
-    """`Embedder` over the packaged table, in a thread of its own; the table is read on first use."""
+    """`Embedder` over the packaged table, in a thread of its own; the table is read on first use.
+
+    Batches of several calls follow one another in turn, so that a question never waits for a whole long page.
+    """
 
     name = "potion-base-8M-128"
 
@@ -111,26 +113,22 @@ class LocalEmbedder:
 
     async def embed(self, texts: Sequence[str], call: Call) -> Vectors:
         """One unit vector per text; stops between batches when the call is over, however it ended."""
-        left = threading.Event()
-        try:
-            loop = asyncio.get_running_loop()
-            data = await loop.run_in_executor(self._thread, self._work, tuple(texts), call, left)
-        finally:
-            left.set()
-        return Vectors(model=self.name, dimension=DIMENSION, data=data)
-
-    def _work(self, texts: tuple[str, ...], call: Call, left: threading.Event) -> bytes:
-        if self._table is None:
-            self._table = self._load()
+        loop = asyncio.get_running_loop()
         packed: list[bytes] = []
         for done in range(0, len(texts), _BATCH):
-            if left.is_set() or call.cancelled.is_set() or call.remaining_s <= 0:
+            if call.cancelled.is_set() or call.remaining_s <= 0:
                 raise TimedOut(
                     f"The call ended when {done} of {len(texts)} texts had vectors.",
                     hint="Allow more time or read a smaller page.",
                 )
-            packed.append(self._table.embed(texts[done : done + _BATCH]))
-        return b"".join(packed)
+            batch = tuple(texts[done : done + _BATCH])
+            packed.append(await loop.run_in_executor(self._thread, self._work, batch))
+        return Vectors(model=self.name, dimension=DIMENSION, data=b"".join(packed))
+
+    def _work(self, texts: tuple[str, ...]) -> bytes:
+        if self._table is None:
+            self._table = self._load()
+        return self._table.embed(texts)
 
 
 def _plain(text: str) -> str:

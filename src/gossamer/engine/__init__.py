@@ -59,21 +59,34 @@ class Engine:
     def __init__(self, parts: Parts, limits: Limits, *, cursor_key: bytes) -> None:
         from gossamer.engine.answering import Answering
         from gossamer.engine.fetching import Fetching
+        from gossamer.engine.large import Large
+        from gossamer.engine.misses import Misses
         from gossamer.engine.reading import Reader
         from gossamer.engine.searching import Searching
         from gossamer.engine.shelf import Shelf
+        from gossamer.engine.visiting import Visiting
+        from gossamer.flights import Turns
 
         self.clock = parts.clock
         self.cursor_key = cursor_key
         self.deadlines = limits.deadlines
         self.may_fetch = limits.may_fetch
         self.shelf = Shelf(store=parts.store)
+        self._extractor = parts.extractor
+        large = Large()
         self._fetching = Fetching(
             web=parts.web,
-            extractor=parts.extractor,
             store=parts.store,
+            visiting=Visiting(
+                web=parts.web,
+                extractor=parts.extractor,
+                store=parts.store,
+                chunk_tokens=limits.chunk_tokens,
+                large=large,
+            ),
+            misses=Misses(state=parts.state, clock=parts.clock),
+            turns=Turns(parts.state, parts.clock),
             page_timeout_s=limits.page_timeout_s,
-            chunk_tokens=limits.chunk_tokens,
         )
         self._reader = Reader(
             fetching=self._fetching,
@@ -81,6 +94,7 @@ class Engine:
             store=parts.store,
             fetches_at_once=limits.fetches_at_once,
             chunk_tokens=limits.chunk_tokens,
+            large=large,
         )
         self._searching = Searching(
             api=parts.api,
@@ -92,6 +106,10 @@ class Engine:
             cache_s=limits.search_cache_s,
         )
         self._answering = Answering(searching=self._searching, reader=self._reader, answerer=parts.answerer)
+
+    def warm(self) -> None:
+        """Begin to make ready what the first page needs; for who serves many calls."""
+        self._extractor.warm()
 
     async def search(self, query: Query, call: Call, *, providers: Sequence[str] = ()) -> SearchPage:
         """Find pages; `providers` limits and orders who is asked."""

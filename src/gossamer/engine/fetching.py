@@ -1,36 +1,52 @@
-"""One page: from the library while it is fresh, else through the door, extracted and kept."""
+"""One page: from the library while it is fresh, else from its site, else the kept copy when the site fails."""
 
 import asyncio
-from dataclasses import dataclass, replace
+import math
+from copy import copy
+from dataclasses import dataclass, field
+from hashlib import sha256
 
-from gossamer.errors import GossamerError, Outcome, StoreError
-from gossamer.model.http import HttpReply, HttpRequest
+from gossamer.engine.misses import Miss, Misses
+from gossamer.engine.visiting import Visiting
+from gossamer.errors import GossamerError, StoreError, TimedOut
+from gossamer.flights import Flights, Turns
 from gossamer.model.page import Page, View
-from gossamer.ports import Call, Extractor, Store, Web
-from gossamer.steps.canonical import canonical, carries_secret
-from gossamer.steps.chunk import chunk
+from gossamer.ports import Call, Store, Web
+from gossamer.steps.canonical import canonical, host_of
 from gossamer.steps.cursor import expired
-from gossamer.steps.freshness import Freshness, freshness
+from gossamer.steps.freshness import age_in_words, stands_in
 from gossamer.steps.mark import iso_time
-from gossamer.steps.walls import judge_reply
 
 _REFRESH_PAUSE_S = 5.0
-_ACCEPT = "text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.8,*/*;q=0.5"
-_ACCEPT_MARKDOWN = f"text/markdown,{_ACCEPT}"
+_PATIENCE = 0.5
+"""Of a page's time: how long somebody else's visit is waited for before we go ourselves."""
+_VISIT_SHARE = 0.9
+"""Of a call's time when a copy is kept: what is left hands the copy back."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Landed:
+    page: Page
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fetching:
-    """Fetches pages and keeps them."""
+    """Fetches pages. Those who ask for the same page at the same time share one visit, across processes too."""
 
     web: Web
-    extractor: Extractor
     store: Store
+    visiting: Visiting
+    misses: Misses
+    turns: Turns
     page_timeout_s: float
-    chunk_tokens: int
+    _flights: Flights[_Landed] = field(init=False, default_factory=Flights[_Landed])
 
     async def fetch(self, url: str, view: View, call: Call, *, force_refresh: bool = False) -> Page:
-        """The page in this view; walls, shells and faults are raised as what they are."""
+        """The page in this view; walls, shells and faults are raised as what they are.
+
+        A site that fails for the moment is covered by the kept copy, with a note that says so.
+        """
         url = canonical(url)
         self.web.admit(url)
         kept = await self._kept(url, view, call)
@@ -38,10 +54,17 @@ class Fetching:
             return kept
         started = call.clock.monotonic()
         try:
-            return await self._fetch(url, view, kept, call.within(self.page_timeout_s))
+            return await self._renew(url, view, kept, call, force_refresh=force_refresh)
         except GossamerError as error:
             call.record("page", error.outcome, since=started)
-            raise
+            now = call.clock.now()
+            if kept is None or not stands_in(kept, error.outcome, now=now):
+                raise
+            call.note(
+                f"{host_of(url)} could not be asked again, so this is the copy of {iso_time(kept.fetched_at)}, "
+                f"{age_in_words(now - kept.fetched_at)} old ({error.outcome}: {error.message})"
+            )
+            return kept
 
     async def snapshot(self, url: str, view: View, call: Call, *, content_hash: str) -> Page:
         """The text that begins with this hash, from the library, or from the site if it still says the same."""
@@ -70,58 +93,59 @@ class Fetching:
             return True
         return False
 
-    async def _fetch(self, url: str, view: View, kept: Page | None, call: Call) -> Page:
-        started = call.clock.monotonic()
-        reply = await self.web.send(_request(url, view, kept), call)
-        fresh = freshness(reply.headers, now=call.clock.now())
-        if reply.status == 304 and kept:
-            page = replace(kept, fetched_at=call.clock.now(), fresh_until=fresh.until)
-        else:
-            judge_reply(reply)
-            page = await self._extract(url, view, reply, fresh, call)
-        if fresh.may_keep and not carries_secret(url) and not carries_secret(page.final_url):
-            page = await self._keep(page, call)
-        call.record("page", page.outcome, since=started, size=len(reply.body))
-        return page
-
-    async def _extract(self, url: str, view: View, reply: HttpReply, fresh: Freshness, call: Call) -> Page:
-        extracted = await self.extractor.extract(reply, view, call)
-        message = extracted.message
-        if reply.is_cut and extracted.outcome is Outcome.OK:
-            message = f"The page is larger than we read and ends after {len(reply.body):,} bytes. {message}".strip()
-        return Page(
-            url=url,
-            final_url=reply.url,
-            title=extracted.title,
-            text=extracted.text,
-            fetched_at=call.clock.now(),
-            view=view.key,
-            outcome=extracted.outcome,
-            info=extracted.info,
-            content_type=reply.content_type,
-            body_bytes=len(reply.body),
-            hidden=extracted.hidden,
-            is_cut=reply.is_cut,
-            message=message,
-            etag=reply.headers.get("etag", ""),
-            last_modified=reply.headers.get("last-modified", ""),
-            fresh_until=fresh.until,
-        )
-
-    async def _keep(self, page: Page, call: Call) -> Page:
-        chunks = () if page.view else await asyncio.to_thread(chunk, page.url, page.text, size=self.chunk_tokens)
+    async def _renew(self, url: str, view: View, kept: Page | None, call: Call, *, force_refresh: bool) -> Page:
+        miss = await self.misses.recall(url)
+        if miss and not force_refresh:
+            raise miss.error(call.clock.now())
+        limit_s = call.remaining_s * (_VISIT_SHARE if kept else 1.0)
+        name = f"page:{sha256(f'{url}|{view.key}'.encode('utf-8', 'surrogatepass')).hexdigest()}"
         try:
-            return await self.store.save(page, chunks)
-        except StoreError as error:
-            call.note(f"The page of {iso_time(page.fetched_at)} was not kept: {error}")
-            return page
+            async with asyncio.timeout(None if limit_s == math.inf else limit_s):
+                landed = await self._flights.join(name, lambda: self._fly(name, url, view, kept, miss, call))
+        except TimeoutError as error:
+            raise TimedOut(
+                f"The time of this call ran out before {host_of(url)} had answered.",
+                hint="Try again, or ask for fewer pages at once.",
+            ) from error
+        except GossamerError as error:
+            # Others who waited get the same one, and each may add words of its own.
+            raise copy(error) from error
+        for note in landed.notes:
+            call.note(note)
+        return landed.page
 
+    async def _fly(
+        self, name: str, url: str, view: View, kept: Page | None, miss: Miss | None, starter: Call
+    ) -> _Landed:
+        """Visit within a page's own time, whatever is left to the one who came first: others may wait for longer."""
+        deadline = starter.clock.monotonic() + self.page_timeout_s
+        call = Call(clock=starter.clock, request=starter.request, deadline=deadline, parts=starter.parts)
 
-def _request(url: str, view: View, kept: Page | None) -> HttpRequest:
-    wants_tree = bool(view.selector) or view.format == "html"
-    headers = {"accept": _ACCEPT if wants_tree else _ACCEPT_MARKDOWN}
-    if kept and kept.etag:
-        headers["if-none-match"] = kept.etag
-    if kept and kept.last_modified:
-        headers["if-modified-since"] = kept.last_modified
-    return HttpRequest(url=url, headers=headers)
+        async def found() -> Page | None:
+            news = await self.misses.recall(url)
+            if news and (miss is None or news.written != miss.written):
+                raise news.error(call.clock.now())
+            page = await self._kept(url, view, call)
+            return page if page and (kept is None or page.fetched_at > kept.fetched_at) else None
+
+        try:
+            page = await self.turns.take(
+                name,
+                lambda: self._visit(url, view, kept, miss, call),
+                found=found,
+                patience_s=_PATIENCE * self.page_timeout_s,
+            )
+        except asyncio.CancelledError:
+            call.cancelled.set()
+            raise
+        return _Landed(page=page, notes=tuple(call.notes))
+
+    async def _visit(self, url: str, view: View, kept: Page | None, miss: Miss | None, call: Call) -> Page:
+        try:
+            page = await self.visiting.visit(url, view, kept, call)
+        except GossamerError as error:
+            await self.misses.remember(url, error)
+            raise
+        if miss:
+            await self.misses.forget(url, miss)
+        return page

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gossamer.engine.fetching import Fetching
+from gossamer.engine.large import Large
 from gossamer.errors import GossamerError, Outcome, StoreError, TimedOut
 from gossamer.model.answer import Reading
 from gossamer.model.page import Chunk, Page, Passage, Vectors, View
@@ -38,6 +39,7 @@ class Reader:
     store: Store
     fetches_at_once: int
     chunk_tokens: int
+    large: Large
 
     async def read(
         self,
@@ -98,10 +100,11 @@ class Reader:
             vectors = await self.store.vectors(page, self.embedder.name) if chunks else None
         except StoreError as error:
             call.note(f"The library could not be read: {error}")
-        if not chunks:
-            chunks = await asyncio.to_thread(chunk, page.url, page.text, size=self.chunk_tokens)
         if vectors is None:
-            vectors = await self.embedder.embed([with_headings(one) for one in chunks], call)
+            async with self.large.turn(len(page.text)):
+                if not chunks:
+                    chunks = await asyncio.to_thread(chunk, page.url, page.text, size=self.chunk_tokens)
+                vectors = await self.embedder.embed([with_headings(one) for one in chunks], call)
             call.record("embed", Outcome.OK, since=started, size=len(vectors.data))
             try:
                 await self.store.save_vectors(page, vectors)
@@ -142,7 +145,8 @@ class Reader:
                 for span in picked
             )
 
-        return await asyncio.to_thread(choose)
+        async with self.large.turn(sum(len(each.page.text) for each in indexed)):
+            return await asyncio.to_thread(choose)
 
 
 def _is_error(result: _Indexed | GossamerError) -> bool:

@@ -14,6 +14,7 @@ from gossamer.model.search import Content, Failure, Found, Hit, Query, SearchPag
 from gossamer.ports import Call, Http, Provider, Source, State
 from gossamer.steps.canonical import fingerprint, host_of
 from gossamer.steps.plan import Candidate, plan, unmet_filters
+from gossamer.steps.words import word_count
 
 _CACHED = TypeAdapter(SearchPage)
 _FALLBACK_S = 60.0
@@ -86,7 +87,7 @@ class Searching:
                 late = TimedOut("The page did not come in time.", hint="Fetch it alone with web_fetch.")
                 return Content(failure=Failure.of(hit.url, late), fetch_ms=_since(started, call))
             await call.progress(0, None, "read a page")
-            words = await asyncio.to_thread(lambda: len(read.text.split()))
+            words = await asyncio.to_thread(word_count, read.text)
             return Content(page=read, passages=passages, words=words, fetch_ms=_since(started, call))
 
         async with asyncio.TaskGroup() as group:

@@ -3,16 +3,24 @@
 import asyncio
 import codecs
 import contextlib
+import math
 import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Mapping
+from typing import Any
 
 from gossamer.extractors import wire
 from gossamer.extractors.wire import BrokenFrame, Header
 
 _PIECE_BYTES = 256 * 1024
+_NICE = 15
+
+
+_OWN_FAULTS = frozenset(
+    {signal.SIGXCPU, signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGTRAP, signal.SIGFPE}
+)
 
 
 class WorkerDied(Exception):
@@ -20,7 +28,8 @@ class WorkerDied(Exception):
 
     def __init__(self, status: int | None) -> None:
         super().__init__(f"worker ended with {status}")
-        self.ran_out_of_cpu = status == -signal.SIGXCPU
+        self.is_own_fault = status is not None and -status in _OWN_FAULTS
+        """Whether the page did it: time or memory ran out, or a parser broke. A plain kill comes from outside."""
 
 
 class WorkerProcess:
@@ -30,7 +39,12 @@ class WorkerProcess:
         self._process = process
         self.pages = 0
         self.is_spent = False
-        """Asked to be replaced by the worker itself."""
+        """To be replaced after its page: it said so itself, or it was slowed down."""
+        self.reader: asyncio.Task[Any] | None = None
+        """Whose page it reads."""
+        self.asked_at = math.inf
+        """When it got its page, by the event loop's time; a worker that is still starting has none."""
+        self._is_ready = False
 
     @classmethod
     async def start(cls, *, memory_mb: int, cpu_s: int, env: Mapping[str, str]) -> "WorkerProcess":
@@ -56,12 +70,25 @@ class WorkerProcess:
         """The process id."""
         return self._process.pid
 
+    async def ready(self) -> None:
+        """Wait until it has loaded all that it needs."""
+        if not self._is_ready:
+            try:
+                await self._answer()
+            except (OSError, EOFError) as error:
+                raise WorkerDied(await self._process.wait()) from error
+            except (BrokenFrame, UnicodeDecodeError) as error:
+                raise WorkerDied(None) from error
+            self._is_ready = True
+
     async def ask(self, header: Header, body: bytes) -> tuple[Header, str]:
         """Send a page, await the answer; a worker that dies over it raises."""
+        await self.ready()
         stdin = self._process.stdin
         if stdin is None:
             raise WorkerDied(None)
         self.pages += 1
+        self.asked_at = asyncio.get_running_loop().time()
         try:
             stdin.write(wire.pack(header, body))
             stdin.write(body)
@@ -71,7 +98,7 @@ class WorkerProcess:
             raise WorkerDied(await self._process.wait()) from error
         except (BrokenFrame, UnicodeDecodeError) as error:
             raise WorkerDied(None) from error
-        self.is_spent = bool(said.get("last"))
+        self.is_spent = self.is_spent or bool(said.get("last"))
         return said, text
 
     async def _answer(self) -> tuple[Header, str]:
@@ -90,6 +117,12 @@ class WorkerProcess:
             body_bytes -= len(piece)
             pieces.append(decoder.decode(piece, final=not body_bytes))
         return header, "".join(pieces)
+
+    def slow_down(self) -> None:
+        """Leave the machine to others from now on; there is no way back, so that this is its last page."""
+        self.is_spent = True
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, self._process.pid, _NICE)
 
     def kill(self) -> None:
         """End the process now; it has nothing to lose.

@@ -71,6 +71,8 @@ class Page:
     info: PageInfo = field(default_factory=PageInfo)
     content_type: str = "text/html"
     body_bytes: int = 0
+    body_hash: str = ""
+    """Names the bytes that the text was made from, and who read them; the same ones are not read again."""
     hidden: int = 0
     is_cut: bool = False
     message: str = ""

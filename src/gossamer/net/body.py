@@ -1,6 +1,7 @@
 """The body of a reply as it streams in: counted on the wire and unpacked, cut or refused at the limit."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,6 +25,8 @@ class Limits:
     silence_s: float
     max_bytes: int
     overflow: Overflow
+    min_bytes_per_s: float = 0.0
+    """The average below which a body is given up after ten seconds."""
     advice: str = ""
     """What to do when a limit is met; empty: the setting that holds it is named."""
 
@@ -36,24 +39,29 @@ class Body:
     """
 
     def __init__(self, limits: Limits, *, coding: str = "", content_type: str = "") -> None:
-        self._decoder = decoder_for(coding)
+        self._decoder = decoder_for(coding, max_between=limits.max_bytes)
         self._content_type = content_type
         self._max_bytes = limits.max_bytes
         self._overflow = limits.overflow
         self._advice = limits.advice or "Choose a smaller document, or raise net.max_bytes."
-        self._wire = 0
+        self.wire_bytes = 0
+        """What came over the wire so far, packed as it was."""
         self._data = bytearray()
         self.is_cut = False
 
-    def add(self, data: bytes) -> None:
-        """Take a piece from the wire; once `is_cut` is set, no more is wanted."""
-        self._wire += len(data)
+    def add(self, data: bytes) -> Iterator[None]:
+        """Take a piece from the wire in small steps, between which others may run.
+
+        Once `is_cut` is set, no more is wanted.
+        """
+        self.wire_bytes += len(data)
         for piece in self._decoder.feed(data):
             self._data += piece
             if len(self._data) > self._max_bytes:
                 self._stop()
                 return
-        if self._wire > self._max_bytes:
+            yield
+        if self.wire_bytes > self._max_bytes:
             self._stop()
 
     def finish(self) -> bytes:

@@ -15,6 +15,7 @@ from gossamer.errors import (
     Unreachable,
 )
 from gossamer.model.http import HttpReply, HttpRequest
+from gossamer.net.again import Tries
 from gossamer.net.body import Limits, Overflow
 from gossamer.net.decode import ACCEPTED
 from gossamer.net.guard import Target, check_answer, check_url, join, read_url
@@ -22,19 +23,24 @@ from gossamer.net.hosts import literal
 from gossamer.net.manners import Manners
 from gossamer.net.pace import Pace
 from gossamer.net.policy import NetPolicy
+from gossamer.net.proxy import Proxy
 from gossamer.net.resolve import Lookups, NoConnection, Resolve, SystemResolver
 from gossamer.net.robots import MAX_BYTES as ROBOTS_BYTES
+from gossamer.net.ways import Ways
 from gossamer.ports import Call, Clock, State
 
 if TYPE_CHECKING:
     from gossamer.net.dial import Dial
-    from gossamer.net.wire import Wire
 
 MAX_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PASSED_ON = frozenset({"accept", "accept-language", "if-none-match", "if-modified-since"})
 _ACCEPT = "text/html,application/xhtml+xml,text/plain;q=0.9,application/pdf;q=0.9,*/*;q=0.8"
 _API_CONNECT_S = 5.0
+_OWN_SHARE = 0.9
+"""A call that leaves a page nearly all of its own time is not to blame when that runs out."""
+_MIN_BYTES_PER_S = 256.0
+"""Slower than any modem; a page that makes its readers wait sends more than this at once when it is ready."""
 
 
 class WebDoor:
@@ -55,13 +61,15 @@ class WebDoor:
         state: State,
     ) -> None:
         self._policy = policy
-        self._dial = dial
         self._lookups = Lookups(
             resolve or SystemResolver(), limit_s=policy.connect_timeout_s, monotonic=clock.monotonic
         )
-        self._pace = Pace(clock)
-        self._manners = Manners(self._fetch_robots, state, clock)
-        self._wire: Wire | None = None
+        self._pace = Pace(clock, state)
+        self._manners = Manners(self._fetch_robots, state, clock, patience_s=policy.page_timeout_s / 2)
+        self._clock = clock
+        self._ways = Ways(
+            self._judged, dial=dial, ca_bundle=policy.ca_bundle, proxy=policy.way_out, lookups=self._lookups
+        )
 
     async def send(self, request: HttpRequest, call: Call) -> HttpReply:
         """Get a page, following at most five redirects."""
@@ -80,8 +88,7 @@ class WebDoor:
 
     async def close(self) -> None:
         """Drop all connections."""
-        if self._wire is not None:
-            await self._wire.close()
+        await self._ways.close()
 
     async def _send_in_time(self, request: HttpRequest, call: Call) -> HttpReply:
         if request.method != "GET":
@@ -90,9 +97,9 @@ class WebDoor:
         page_s, call_s = self._policy.page_timeout_s, call.remaining_s
         try:
             async with asyncio.timeout(min(page_s, call_s)):
-                return await self._follow(target, request.headers)
+                return await self._follow(target, request.headers, self._tries(min(page_s, call_s)))
         except TimeoutError as error:
-            if call_s < page_s:
+            if call_s < _OWN_SHARE * page_s:
                 raise TimedOut(
                     f"The time of this call ran out before {target.host} had answered.",
                     hint="Try again, or ask for fewer pages at once.",
@@ -102,19 +109,27 @@ class WebDoor:
                 hint="Try again later, or raise net.page_timeout_s.",
             ) from error
 
-    async def _follow(self, target: Target, asked: Mapping[str, str]) -> HttpReply:
-        seen: set[str] = set()
-        while target.url not in seen:
-            seen.add(target.url)
-            if self._policy.robots == "respect":
-                await self._manners.check(target)
-            reply = await self._ask(target, asked, max_bytes=self._policy.max_bytes)
-            if reply.status not in _REDIRECTS:
-                return reply
+    async def _follow(self, target: Target, asked: Mapping[str, str], tries: Tries) -> HttpReply:
+        seen = {target.url}
+        reply = await self._visit(target, asked, tries)
+        while reply.status in _REDIRECTS:
             if len(seen) > MAX_REDIRECTS:
                 raise _too_many(target)
-            target = check_url(_location(target, reply), self._policy)
-        raise BrokenReply(f"{target.host} redirects in a circle.", hint="Try another address of this page.")
+            try:
+                following = check_url(_location(target, reply), self._policy)
+                if following.url in seen:
+                    raise BrokenReply(f"{target.host} redirects in a circle.", hint="Try another address of this page.")
+                seen.add(following.url)
+                reply = await self._visit(following, asked, tries)
+            except BlockedAddress as error:
+                raise _astray(target) from error
+            target = following
+        return reply
+
+    async def _visit(self, target: Target, asked: Mapping[str, str], tries: Tries) -> HttpReply:
+        if self._policy.robots == "respect":
+            await self._manners.check(target)
+        return await tries.ask(lambda: self._ask(target, asked, max_bytes=self._policy.max_bytes))
 
     async def _ask(
         self, target: Target, asked: Mapping[str, str], *, max_bytes: int, overflow: Overflow = "cut text"
@@ -124,38 +139,44 @@ class WebDoor:
             silence_s=self._policy.silence_s,
             max_bytes=max_bytes,
             overflow=overflow,
+            min_bytes_per_s=_MIN_BYTES_PER_S,
         )
         headers = _headers(target, self._policy.user_agent) | {"accept": _ACCEPT, "dnt": "1"}
         headers |= {name.lower(): value for name, value in asked.items() if name.lower() in _PASSED_ON}
         async with self._pace.turn(target):
-            reply = await self._open_wire().exchange(target, headers, limits)
-        self._pace.heed(target, reply)
+            reply = await self._ways.to(target.host).exchange(target, headers, limits)
+        await self._pace.heed(target, reply)
         return reply
 
     async def _fetch_robots(self, site: Target) -> HttpReply | None:
         """Half of a page's time is for robots.txt, so that one that hangs is told as what it is."""
         target = Target(scheme=site.scheme, host=site.host, port=site.port, path="/robots.txt")
         limit_s = self._policy.page_timeout_s / 2
+        tries = self._tries(limit_s)
         try:
             async with asyncio.timeout(limit_s):
-                reply = await self._ask_robots(target)
+                reply = await self._ask_robots(target, tries)
                 for _ in range(MAX_REDIRECTS):
                     if reply.status not in _REDIRECTS or "location" not in reply.headers:
                         return reply
-                    target, reply = await self._follow_robots(target, reply)
+                    target, reply = await self._follow_robots(target, reply, tries)
         except TimeoutError as error:
             raise TimedOut(f"It did not come within {limit_s:g} s.", hint="Raise net.page_timeout_s.") from error
         return None if reply.status in _REDIRECTS else reply
 
-    async def _follow_robots(self, target: Target, reply: HttpReply) -> tuple[Target, HttpReply]:
+    async def _follow_robots(self, target: Target, reply: HttpReply, tries: Tries) -> tuple[Target, HttpReply]:
         try:
             following = check_url(_location(target, reply), self._policy)
-            return following, await self._ask_robots(following)
+            return following, await self._ask_robots(following, tries)
         except (BlockedAddress, Unreachable, NoConnection, RateLimited) as error:
             raise BrokenReply("It redirects to where it cannot be had.", hint="Try again later.") from error
 
-    async def _ask_robots(self, target: Target) -> HttpReply:
-        return await self._ask(target, {"accept": "text/plain"}, max_bytes=ROBOTS_BYTES, overflow="cut")
+    def _tries(self, limit_s: float) -> Tries:
+        return Tries(clock=self._clock, pause_s=self._policy.retry_pause_s, limit_s=limit_s)
+
+    async def _ask_robots(self, target: Target, tries: Tries) -> HttpReply:
+        asked = {"accept": "text/plain"}
+        return await tries.ask(lambda: self._ask(target, asked, max_bytes=ROBOTS_BYTES, overflow="cut"))
 
     async def _judged(self, host: str, port: int) -> Sequence[str]:
         target = Target(scheme="https", host=host, port=port, path="/")
@@ -163,13 +184,6 @@ class WebDoor:
         for address in addresses:
             check_answer(target, address, self._policy)
         return addresses
-
-    def _open_wire(self) -> "Wire":
-        if self._wire is None:
-            from gossamer.net.wire import open_wire
-
-            self._wire = open_wire(self._judged, self._dial, self._policy.ca_bundle)
-        return self._wire
 
 
 class ApiDoor:
@@ -180,7 +194,13 @@ class ApiDoor:
     """
 
     def __init__(
-        self, *, user_agent: str, timeout_s: float = 30.0, max_bytes: int = 8 * 2**20, ca_bundle: str | None = None
+        self,
+        *,
+        user_agent: str,
+        timeout_s: float = 30.0,
+        max_bytes: int = 8 * 2**20,
+        ca_bundle: str | None = None,
+        proxy: Proxy | None = None,
     ) -> None:
         self._user_agent = user_agent
         self._timeout_s = timeout_s
@@ -191,9 +211,9 @@ class ApiDoor:
             overflow="refuse",
             advice="Try again, or check this service and its base_url.",
         )
-        self._ca_bundle = ca_bundle
-        self._lookups = Lookups(SystemResolver(), limit_s=_API_CONNECT_S)
-        self._wire: Wire | None = None
+        lookups = Lookups(SystemResolver(), limit_s=_API_CONNECT_S)
+        self._lookups = lookups
+        self._ways = Ways(self._addresses, dial=None, ca_bundle=ca_bundle, proxy=proxy, lookups=lookups)
 
     async def send(self, request: HttpRequest, call: Call) -> HttpReply:
         """Exchange one request for one reply; a GET follows redirects within its origin."""
@@ -215,20 +235,17 @@ class ApiDoor:
 
     async def close(self) -> None:
         """Drop all connections."""
-        if self._wire is not None:
-            await self._wire.close()
+        await self._ways.close()
 
     async def _ask(self, target: Target, request: HttpRequest) -> HttpReply:
-        if self._wire is None:
-            from gossamer.net.wire import open_wire
-
-            self._wire = open_wire(self._addresses, None, self._ca_bundle)
         headers = {"accept": "*/*"} | {name.lower(): value for name, value in request.headers.items()}
         headers |= _headers(target, headers.get("user-agent", self._user_agent))
         body = request.body or b""
         if body or request.method != "GET":
             headers["content-length"] = str(len(body))
-        return await self._wire.exchange(target, headers, self._limits, method=request.method, body=body)
+        return await self._ways.to(target.host).exchange(
+            target, headers, self._limits, method=request.method, body=body
+        )
 
     async def _addresses(self, host: str, _port: int) -> Sequence[str]:
         return (host,) if literal(host) else await self._lookups.addresses(host)
@@ -252,6 +269,14 @@ def _within_origin(target: Target, reply: HttpReply) -> Target | None:
         return None
     following = read_url(_location(target, reply))
     return following if following.origin == target.origin else None
+
+
+def _astray(target: Target) -> BlockedAddress:
+    """Where it leads is not said: a page must not have our words name, or ask to open, what it cannot reach."""
+    return BlockedAddress(
+        f"{target.host} redirects to an address that pages are not fetched from.",
+        hint="Use another source; who asks for that address itself is told why.",
+    )
 
 
 def _too_many(target: Target) -> BrokenReply:

@@ -4,18 +4,22 @@ Imports the HTTP library, so it is loaded with the first request.
 """
 
 import asyncio
+import math
 import ssl
+import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, cast
 
 import httpcore2
 
+from gossamer.net.head import BadHead, Head
+
 Dial = Callable[[str, int], Awaitable[tuple[str, int]]]
 Judged = Callable[[str, int], Awaitable[Sequence[str]]]
 
-HEAD_BYTES = 64 * 1024
 _HEAD_STEP = 16 * 1024
 _TRIES = 4
+RATE_AFTER_S = 10.0
 
 
 async def dial_as_told(address: str, port: int) -> tuple[str, int]:
@@ -61,30 +65,83 @@ class PinnedBackend(httpcore2.AsyncNetworkBackend):
         raise failed
 
 
+class TooSlow(httpcore2.ReadTimeout):
+    """A reply came so slowly that waiting for its end is in vain."""
+
+
+class Malformed(httpcore2.RemoteProtocolError):
+    """A head that we do not take; the message completes the sentence "its head …"."""
+
+
 class LimitedStream(httpcore2.AsyncNetworkStream):
-    """A connection that reads at most 64 KiB of head per request: endless headers and 1xx floods end there."""
+    """A connection that judges the head of each reply, and counts and times what it reads.
 
-    def __init__(self, stream: httpcore2.AsyncNetworkStream) -> None:
+    The whole head has as long as the library would wait for one byte of it, so that a head that trickles in is
+    silence too; a body that trickles in is left after ten seconds.
+    """
+
+    def __init__(
+        self, stream: httpcore2.AsyncNetworkStream, *, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
         self._stream = stream
-        self._head_left: int | None = HEAD_BYTES
+        self._monotonic = monotonic
+        self._head = Head()
+        self._head_until: float | None = None
+        self._body_since = 0.0
+        self._min_bytes_per_s = 0.0
+        self.body_bytes = 0
+        """What came behind the head, framing included."""
 
-    def end_head(self) -> None:
-        """The head is complete; what follows is the body, which is counted elsewhere."""
-        self._head_left = None
+    @property
+    def head(self) -> Head:
+        """The head of the reply to the last request, as it was sent."""
+        return self._head
+
+    def expect(self, min_bytes_per_s: float) -> None:
+        """The head is read; from now on the body must come at this rate."""
+        self._min_bytes_per_s = min_bytes_per_s
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109
         """Read, as the library asks."""
-        if self._head_left is None:
-            return await self._stream.read(max_bytes, timeout)
-        if self._head_left <= 0:
-            raise httpcore2.RemoteProtocolError("the head is larger than we read")
-        data = await self._stream.read(min(max_bytes, _HEAD_STEP), timeout)
-        self._head_left -= len(data)
+        if not self._head.is_complete:
+            return await self._read_head(min(max_bytes, _HEAD_STEP), timeout)
+        self._check_rate()
+        data = await self._stream.read(max_bytes, timeout)
+        self.body_bytes += len(data)
         return data
+
+    async def _read_head(self, max_bytes: int, limit_s: float | None) -> bytes:
+        now = self._monotonic()
+        if self._head_until is None:
+            self._head_until = now + (limit_s if limit_s is not None else math.inf)
+        left_s = max(0.0, self._head_until - now)
+        try:
+            data = await self._stream.read(max_bytes, None if left_s == math.inf else left_s)
+            if not data and self._head.is_begun:
+                raise Malformed("ends too early")
+            self.body_bytes = self._head.feed(data)
+        except httpcore2.ReadTimeout as error:
+            if self._head.is_begun:
+                raise TooSlow("the head came too slowly") from error
+            raise
+        except BadHead as error:
+            raise Malformed(str(error)) from error
+        if self._head.is_complete:
+            self._body_since = self._monotonic()
+        return data
+
+    def _check_rate(self) -> None:
+        """Asked before each read, so that a body that is complete is never too slow."""
+        since_s = self._monotonic() - self._body_since
+        if since_s > RATE_AFTER_S and self.body_bytes < self._min_bytes_per_s * since_s:
+            raise TooSlow("the body came too slowly")
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
         """Write; a new request means a new head."""
-        self._head_left = HEAD_BYTES
+        self._head = Head()
+        self._head_until = None
+        self._min_bytes_per_s = 0.0
+        self.body_bytes = 0
         await self._stream.write(buffer, timeout)
 
     async def aclose(self) -> None:
@@ -98,7 +155,8 @@ class LimitedStream(httpcore2.AsyncNetworkStream):
         timeout: float | None = None,  # noqa: ASYNC109
     ) -> httpcore2.AsyncNetworkStream:
         """Go on in TLS, under the same limit."""
-        return LimitedStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
+        stream = await self._stream.start_tls(ssl_context, server_hostname, timeout)
+        return LimitedStream(stream, monotonic=self._monotonic)
 
     def get_extra_info(self, info: str) -> Any:
         """Answer from the real stream."""

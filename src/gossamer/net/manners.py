@@ -5,13 +5,13 @@ import json
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TypeVar
 
 from gossamer.errors import BrokenReply, RobotsDisallowed, StoreError, TimedOut, TooLarge
+from gossamer.flights import Flights, Turns
 from gossamer.model.http import HttpReply
-from gossamer.net.flights import Flights
 from gossamer.net.guard import Target
 from gossamer.net.resolve import NoConnection
 from gossamer.net.robots import forbidding_rule, our_rules
@@ -37,15 +37,22 @@ class Known:
     rules: str = ""
     trouble: str = ""
     """Why it could not be had; then nothing may be fetched."""
+    tried_at: float = 0.0
+    """UTC seconds of the last attempt to renew it that failed."""
 
 
 class Manners:
-    """Decides by robots.txt; a site whose file fails is closed for five minutes, unless an older copy is known."""
+    """Decides by robots.txt; a site whose file fails is closed for five minutes, unless an older copy is known.
 
-    def __init__(self, fetch: Fetch, state: State, clock: Clock) -> None:
+    The file is asked for by one of all processes that share the state; the others wait for it, `patience_s` at most.
+    """
+
+    def __init__(self, fetch: Fetch, state: State, clock: Clock, *, patience_s: float = 10.0) -> None:
         self._fetch = fetch
         self._state = state
         self._clock = clock
+        self._patience_s = patience_s
+        self._turns = Turns(state, clock)
         self._flights: Flights[Known] = Flights()
 
     async def check(self, target: Target) -> None:
@@ -54,7 +61,7 @@ class Manners:
             return
         known = await self._recall(target)
         if known is None or not self._is_fresh(known):
-            known = await self._flights.join(target.origin, lambda: self._learn(target, known))
+            known = await self._flights.join(target.origin, lambda: self._learn_once(target, known))
         if known.trouble:
             raise RobotsDisallowed(
                 f"The robots.txt of {target.host} could not be had, so its pages are not fetched: {known.trouble}",
@@ -68,16 +75,28 @@ class Manners:
             )
 
     def _is_fresh(self, known: Known) -> bool:
-        age_s = self._clock.now() - known.at
-        return 0 <= age_s < (_FAILURE_S if known.trouble else _FRESH_S)
+        now = self._clock.now()
+        limit_s = _FAILURE_S if known.trouble else _FRESH_S
+        return 0 <= now - known.at < limit_s or 0 <= now - known.tried_at < _FAILURE_S
+
+    async def _learn_once(self, target: Target, older: Known | None) -> Known:
+        async def found() -> Known | None:
+            known = await self._recall(target)
+            return known if known is not None and self._is_fresh(known) else None
+
+        return await self._turns.take(
+            _key(target), lambda: self._learn(target, older), found=found, patience_s=self._patience_s
+        )
 
     async def _learn(self, target: Target, older: Known | None) -> Known:
+        """A file that fails is asked for again in five minutes, whether or not an older copy stands in for it."""
         known = await self._ask(target)
+        kept_s = _FAILURE_S if known.trouble else _KEPT_S
         if known.trouble and older is not None and not older.trouble:
-            return older
-        kept = json.dumps(asdict(known))
+            kept_s = _KEPT_S - (known.at - older.at)
+            known = replace(older, tried_at=known.at)
         with suppress(StoreError):
-            await self._state.put(_key(target), kept, ttl_s=_FAILURE_S if known.trouble else _KEPT_S)
+            await self._state.put(_key(target), json.dumps(asdict(known)), ttl_s=min(max(kept_s, 0.0), _KEPT_S))
         return known
 
     async def _ask(self, target: Target) -> Known:

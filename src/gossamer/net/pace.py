@@ -1,19 +1,21 @@
 """Politeness towards one site: four requests at once, eight a second, and silence when it asked for it."""
 
 import asyncio
+import json
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
-from gossamer.errors import RateLimited
+from gossamer.errors import RateLimited, StoreError
 from gossamer.model.http import HttpReply
 from gossamer.net.guard import Target
-from gossamer.ports import Clock, retry_after
+from gossamer.ports import Clock, State, retry_after
 
 AT_ONCE = 4
 PER_SECOND = 8
-_MAX_PAUSE_S = 86_400.0
 _MAX_SITES = 1_024
+_LOOK_S = 1.0
+"""How old our knowledge of what other processes were told may be."""
 
 
 class _Site:
@@ -22,16 +24,21 @@ class _Site:
         self.inside = 0
         self.starts: deque[float] = deque(maxlen=PER_SECOND)
         self.closed_until = 0.0
+        self.looked_at = float("-inf")
+        self.told = ""
 
     def is_idle(self, now: float) -> bool:
         return not self.inside and now >= self.closed_until and (not self.starts or now > self.starts[-1] + 1)
 
 
 class Pace:
-    """Keeps the pace per host and port, within this process."""
+    """Keeps the pace per host and port, within this process; silence holds for all that share the state."""
 
-    def __init__(self, clock: Clock, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+    def __init__(
+        self, clock: Clock, state: State, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    ) -> None:
         self._clock = clock
+        self._state = state
         self._sleep = sleep
         self._sites: dict[tuple[str, int], _Site] = {}
 
@@ -42,20 +49,26 @@ class Pace:
         site.inside += 1
         try:
             async with site.free:
+                await self._look(target, site)
                 self._refuse_closed(target, site)
                 await self._wait(site)
+                self._refuse_closed(target, site)
                 yield
         finally:
             site.inside -= 1
 
-    def heed(self, target: Target, reply: HttpReply) -> None:
+    async def heed(self, target: Target, reply: HttpReply) -> None:
         """Close the site for as long as a 429 asks, a day at most."""
         if reply.status != 429:
             return
-        pause_s = self._pause_s(reply)
-        if pause_s is not None:
-            site = self._site(target)
-            site.closed_until = max(site.closed_until, self._clock.monotonic() + min(pause_s, _MAX_PAUSE_S))
+        pause_s = retry_after(reply, now=self._clock.now())
+        if not pause_s:
+            return
+        site = self._site(target)
+        site.told = json.dumps([self._clock.now(), pause_s])
+        self._close(site, pause_s)
+        with suppress(StoreError):
+            await self._state.put(_key(target), site.told, ttl_s=pause_s)
 
     def _site(self, target: Target) -> _Site:
         key = (target.host, target.port)
@@ -63,6 +76,22 @@ class Pace:
             now = self._clock.monotonic()
             self._sites = {known: site for known, site in self._sites.items() if not site.is_idle(now)}
         return self._sites.setdefault(key, _Site())
+
+    async def _look(self, target: Target, site: _Site) -> None:
+        """Learn what another process was told, once: a clock that was set back never makes the silence longer."""
+        now = self._clock.monotonic()
+        if now - site.looked_at < _LOOK_S:
+            return
+        site.looked_at = now
+        with suppress(StoreError, ValueError, TypeError):
+            kept = await self._state.get(_key(target))
+            if kept is not None and kept != site.told:
+                site.told = kept
+                told_at, pause_s = json.loads(kept)
+                self._close(site, min(pause_s, told_at + pause_s - self._clock.now()))
+
+    def _close(self, site: _Site, pause_s: float) -> None:
+        site.closed_until = max(site.closed_until, self._clock.monotonic() + pause_s)
 
     def _refuse_closed(self, target: Target, site: _Site) -> None:
         left_s = site.closed_until - self._clock.monotonic()
@@ -76,13 +105,6 @@ class Pace:
         if start > now:
             await self._sleep(start - now)
 
-    def _pause_s(self, reply: HttpReply) -> float | None:
-        seconds = retry_after(reply)
-        if seconds is not None:
-            return seconds
-        from email.utils import parsedate_to_datetime
 
-        try:
-            return parsedate_to_datetime(reply.headers.get("retry-after", "")).timestamp() - self._clock.now()
-        except (ValueError, OverflowError):
-            return None
+def _key(target: Target) -> str:
+    return f"quiet:{target.host}:{target.port}"

@@ -5,7 +5,9 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Literal
 
 from gossamer.errors import BadSettings, BlockedAddress
+from gossamer.net.domains import Domains
 from gossamer.net.hosts import Address, read_host
+from gossamer.net.proxy import Proxy
 from gossamer.version import __version__
 
 DEFAULT_USER_AGENT = f"Mozilla/5.0 (compatible; Gossamer/{__version__})"
@@ -49,7 +51,7 @@ class Opening:
 class NetPolicy:
     """Where pages may come from, how we introduce ourselves, and how long and how much we take.
 
-    Domains in the lists stand for themselves and their subdomains; `*.example.com` for its subdomains alone.
+    The lists of domains are as `Domains` reads them; an empty list of allowed ones allows all, an empty file none.
     """
 
     user_agent: str = DEFAULT_USER_AGENT
@@ -61,25 +63,28 @@ class NetPolicy:
     connect_timeout_s: float = 5.0
     silence_s: float = 10.0
     max_bytes: int = 10 * 2**20
+    retry_pause_s: float = 0.5
+    """Before a page is asked for again for the first time; the second pause is twice as long."""
     ca_bundle: str | None = None
+    proxy: str = ""
+    no_proxy: tuple[str, ...] = ()
     openings: tuple[Opening, ...] = field(init=False, repr=False, compare=False)
     """`allow_private`, read."""
+    allowed: Domains = field(init=False, repr=False, compare=False)
+    blocked: Domains = field(init=False, repr=False, compare=False)
+    way_out: Proxy | None = field(init=False, repr=False, compare=False)
+    """`proxy`, read."""
 
     def __post_init__(self) -> None:
         """Read the lists at once, so that a broken entry is told when the settings are, not on a later page."""
         object.__setattr__(self, "openings", tuple(map(Opening.read, self.allow_private)))
-        for name in ("allow_domains", "block_domains"):
-            object.__setattr__(self, name, tuple(_read_domain(name, text) for text in getattr(self, name)))
+        object.__setattr__(self, "allowed", Domains.read("allow_domains", self.allow_domains))
+        object.__setattr__(self, "blocked", Domains.read("block_domains", self.block_domains))
+        object.__setattr__(self, "way_out", Proxy.read(self.proxy, self.no_proxy))
 
     def admits_domain(self, host: str) -> bool:
         """Whether the two lists of domains let a host through; a blocked one stays blocked."""
-        if any(_within(host, domain) for domain in self.block_domains):
-            return False
-        return not self.allow_domains or any(_within(host, domain) for domain in self.allow_domains)
-
-
-def _within(host: str, domain: str) -> bool:
-    return host == domain or host.endswith(domain if domain.startswith(".") else f".{domain}")
+        return not self.blocked.holds(host) and (not self.allow_domains or self.allowed.holds(host))
 
 
 def _split_port(text: str) -> tuple[str, int | None]:
@@ -95,17 +100,6 @@ def _split_port(text: str) -> tuple[str, int | None]:
     if port and not (port.isascii() and port.isdigit()):
         raise _unreadable(text)
     return host, int(port) if port else None
-
-
-def _read_domain(setting: str, text: str) -> str:
-    domain = text.strip().removeprefix("*")
-    dot = "." if domain.startswith(".") else ""
-    try:
-        return dot + read_host(domain.removeprefix("."))
-    except BlockedAddress as error:
-        raise BadSettings(
-            f'net.{setting} holds "{text}", which is not a domain.', hint="Write domains like example.com."
-        ) from error
 
 
 def _unreadable(text: str) -> BadSettings:

@@ -14,22 +14,26 @@ if TYPE_CHECKING:
 PRODUCT = "Gossamer"
 MAX_BYTES = 512 * 1024
 
-_LINE_ENDS = re.compile(r"[\r\n]+")
-_TOKEN = re.compile(r"[A-Za-z_-]+")
-_AGENT = frozenset({"user-agent", "useragent", "user agent"})
-_ALLOW = frozenset({"allow"})
-_DISALLOW = frozenset({"disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"})
+_BOM = re.compile(rb"\A\xef(?:\xbb\xbf?)?")
+"""A byte order mark, or what is left of one."""
+_LINE_ENDS = re.compile(rb"[\r\n]+")
+_TOKEN = re.compile(rb"[A-Za-z_-]+")
+_ALL = re.compile(rb"\*(?:\s|$)")
+_FOREIGN = re.compile(rb"[\x80-\xff]")
+_AGENT = frozenset({b"user-agent", b"useragent", b"user agent"})
+_ALLOW = frozenset({b"allow"})
+_DISALLOW = frozenset({b"disallow", b"dissallow", b"dissalow", b"disalow", b"diasllow", b"disallaw"})
 _SMALL = 32 * 1024
 
 
 def our_rules(body: bytes, *, token: str = PRODUCT, is_cut: bool = False) -> str:
     """The rules of a robots.txt that bind `token`, one a line; those of `*` when no group names it.
 
-    Everything beyond 512 KiB is left out, and so is a last line that was cut in the middle.
+    Everything beyond 512 KiB is left out, and so is a last line that was cut in the middle. Octets beyond ASCII come
+    percent-encoded, as they are in addresses, whatever encoding the file is in.
     """
     is_cut = is_cut or len(body) > MAX_BYTES
-    text = body[:MAX_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
-    lines = _LINE_ENDS.split(text)
+    lines = _LINE_ENDS.split(_BOM.sub(b"", body[:MAX_BYTES]))
     if is_cut:
         lines.pop()
     named: list[str] = []
@@ -41,12 +45,12 @@ def our_rules(body: bytes, *, token: str = PRODUCT, is_cut: bool = False) -> str
         if key in _AGENT:
             if is_in_rules:
                 binds_named = binds_all = is_in_rules = False
-            binds_all = binds_all or value == "*" or value.startswith("* ")
+            binds_all = binds_all or _ALL.match(value) is not None
             binds_named = binds_named or _names(value, token)
             is_named = is_named or binds_named
         elif key in _ALLOW or key in _DISALLOW:
             is_in_rules = True
-            rule = f"{'Allow' if key in _ALLOW else 'Disallow'}: {value}"
+            rule = f"{'Allow' if key in _ALLOW else 'Disallow'}: {_encoded(value)}"
             if value and binds_named:
                 named.append(rule)
             if value and binds_all:
@@ -71,18 +75,22 @@ def forbidding_rule(rules: str, url: str) -> str | None:
     return rules_left[0]
 
 
-def _read_line(line: str) -> tuple[str, str]:
-    said = line.partition("#")[0]
-    key, colon, value = said.partition(":")
+def _read_line(line: bytes) -> tuple[bytes, bytes]:
+    said = line.partition(b"#")[0]
+    key, colon, value = said.partition(b":")
     if not colon:
         words = said.split()
-        key, value = (words[0], words[1]) if len(words) == 2 else ("", "")
+        key, value = (words[0], words[1]) if len(words) == 2 else (b"", b"")
     return key.strip().lower(), value.strip()
 
 
-def _names(value: str, token: str) -> bool:
+def _names(value: bytes, token: str) -> bool:
     found = _TOKEN.match(value)
-    return found is not None and found[0].lower() == token.lower()
+    return found is not None and found[0].lower() == token.lower().encode()
+
+
+def _encoded(value: bytes) -> str:
+    return _FOREIGN.sub(lambda found: b"%%%02X" % found[0][0], value).decode("ascii")
 
 
 def _parse(rules: str) -> "Protego":

@@ -3,6 +3,7 @@
 Imports the HTTP library, so it is loaded with the first request.
 """
 
+import asyncio
 import ssl
 from collections.abc import Mapping
 from contextlib import aclosing
@@ -12,34 +13,39 @@ import httpcore2
 
 from gossamer.errors import BrokenReply, GossamerError, InvalidArgument, TimedOut, Unreachable
 from gossamer.model.http import HttpReply
+from gossamer.net.again import Dropped
 from gossamer.net.body import Body, Limits
-from gossamer.net.dial import HEAD_BYTES, Dial, Judged, LimitedStream, PinnedBackend, dial_as_told
+from gossamer.net.dial import Dial, Judged, LimitedStream, Malformed, PinnedBackend, TooSlow, dial_as_told
 from gossamer.net.guard import Target
+from gossamer.net.proxy import Proxy
 from gossamer.net.resolve import NoConnection
 from gossamer.net.trust import trust
 
-_MAX_HEADERS = 100
 _CONNECTIONS = 256
 _KEPT_CONNECTIONS = 32
 _KEPT_S = 15.0
+_FRAMING_BYTES = 2**18
+_TURN_S = 0.005
 _DROPPED = frozenset({"content-encoding", "content-length", "transfer-encoding", "set-cookie", "connection"})
 
 
-def open_wire(judged: Judged, dial: Dial | None, ca_bundle: str | None) -> "Wire":
-    """Connections to addresses that `judged` let through."""
-    return Wire(PinnedBackend(judged, dial or dial_as_told), trust(ca_bundle))
+def open_wire(judged: Judged, dial: Dial | None, ca_bundle: str | None, proxy: Proxy | None = None) -> "Wire":
+    """Connections to addresses that `judged` let through, or through a proxy, which is then all that is dialled."""
+    return Wire(PinnedBackend(judged, dial or dial_as_told), trust(ca_bundle), proxy)
 
 
 class Wire:
     """Connections that are kept and shared; every one was dialled by the pinned backend."""
 
-    def __init__(self, backend: PinnedBackend, trusted: ssl.SSLContext) -> None:
+    def __init__(self, backend: PinnedBackend, trusted: ssl.SSLContext, proxy: Proxy | None = None) -> None:
+        self._is_proxied = proxy is not None
         self._pool = httpcore2.AsyncConnectionPool(
             ssl_context=trusted,
             max_connections=_CONNECTIONS,
             max_keepalive_connections=_KEPT_CONNECTIONS,
             keepalive_expiry=_KEPT_S,
             network_backend=backend,
+            proxy=None if proxy is None else _described(proxy, trusted),
         )
 
     async def close(self) -> None:
@@ -59,17 +65,27 @@ class Wire:
             content=body,
             extensions=extensions,
         )
+        is_begun = False
         try:
             response = await self._open(request, extensions)
+            is_begun = True
             try:
                 return await _read(response, target, limits)
             finally:
                 await response.aclose()
+        except httpcore2.ProxyError as error:
+            raise Unreachable(
+                f"The proxy does not let us through to {target.host}.", hint="See net.proxy and net.no_proxy."
+            ) from error
         except _LIBRARY_ERRORS as error:
-            raise _ours(error, target, limits) from error
+            if self._is_proxied and isinstance(error, httpcore2.ConnectError) and not _is_about_tls(error):
+                raise Unreachable(
+                    "The proxy does not accept a connection.", hint="See net.proxy, and what runs there."
+                ) from error
+            raise _ours(error, target, limits, is_begun=is_begun) from error
 
     async def _open(self, request: httpcore2.Request, extensions: dict[str, Any]) -> httpcore2.Response:
-        """Ask once more when a kept connection had died in the meantime; a new one gets no second chance."""
+        """Ask once more when a kept connection was dead or held bytes of its own; a new one gets no second chance."""
         is_new = False
 
         async def watch(event: str, _info: object) -> None:
@@ -78,30 +94,42 @@ class Wire:
 
         extensions["trace"] = watch
         try:
-            return await self._pool.handle_async_request(request)
+            return await self._ask(request)
         except (httpcore2.RemoteProtocolError, httpcore2.ReadError):
             if is_new or request.method != b"GET":
                 raise
-        return await self._pool.handle_async_request(request)
+        return await self._ask(request)
+
+    async def _ask(self, request: httpcore2.Request) -> httpcore2.Response:
+        """Ask, and make sure that what answers is this reply: bytes behind the reply before could pass for it."""
+        response = await self._pool.handle_async_request(request)
+        stream = _stream(response)
+        if stream is not None and (stream.head.status, stream.head.lines) != (response.status, len(response.headers)):
+            await response.aclose()
+            raise Malformed("does not match the reply")
+        return response
+
+
+def _described(proxy: Proxy, trusted: ssl.SSLContext) -> httpcore2.Proxy:
+    return httpcore2.Proxy(proxy.url, auth=proxy.auth, ssl_context=trusted if proxy.scheme == "https" else None)
+
+
+def _stream(response: httpcore2.Response) -> LimitedStream | None:
+    stream = cast("Mapping[str, object]", response.extensions)["network_stream"]  # pyright: ignore[reportUnknownMemberType] - declared loosely there
+    return stream if isinstance(stream, LimitedStream) else None
 
 
 async def _read(response: httpcore2.Response, target: Target, limits: Limits) -> HttpReply:
-    stream = cast("Mapping[str, object]", response.extensions)["network_stream"]  # pyright: ignore[reportUnknownMemberType] - declared loosely there
-    if response.status == 101 or response.status > 599:
+    stream = _stream(response)
+    if stream is None or response.status > 599:
         raise BrokenReply(f"{target.host} answered with status {response.status}, which no page has.", hint=_AGAIN)
-    if isinstance(stream, LimitedStream):
-        stream.end_head()
-    head = response.headers
-    if len(head) > _MAX_HEADERS or sum(len(name) + len(value) + 4 for name, value in head) > HEAD_BYTES:
-        raise BrokenReply(f"{target.host} answered with too many or too large headers.", hint=_AGAIN)
-    headers = _join(head)
+    headers = _join(response.headers)
+    if "content-length" in headers and "transfer-encoding" in headers:
+        raise BrokenReply(f"{target.host} says in two ways how long its reply is.", hint=_AGAIN)
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     body = Body(limits, coding=headers.get("content-encoding", ""), content_type=kind)
-    async with aclosing(response.aiter_stream()) as pieces:
-        async for piece in pieces:
-            body.add(piece)
-            if body.is_cut:
-                break
+    stream.expect(limits.min_bytes_per_s)
+    await _fill(body, response, stream, target)
     return HttpReply(
         status=response.status,
         url=target.url,
@@ -109,6 +137,22 @@ async def _read(response: httpcore2.Response, target: Target, limits: Limits) ->
         body=body.finish(),
         is_cut=body.is_cut,
     )
+
+
+async def _fill(body: Body, response: httpcore2.Response, stream: LimitedStream, target: Target) -> None:
+    """Read the body, letting others run every 5 ms: pieces that are there already come without any waiting."""
+    clock = asyncio.get_running_loop().time
+    since = clock()
+    async with aclosing(response.aiter_stream()) as pieces:
+        async for piece in pieces:
+            for _ in body.add(piece):
+                if clock() - since > _TURN_S:
+                    await asyncio.sleep(0)
+                    since = clock()
+            if body.is_cut:
+                return
+            if stream.body_bytes - body.wire_bytes > _FRAMING_BYTES + body.wire_bytes // 4:
+                raise BrokenReply(f"{target.host} sends more framing than content.", hint=_AGAIN)
 
 
 def _join(head: list[tuple[bytes, bytes]]) -> dict[str, str]:
@@ -132,7 +176,11 @@ _LIBRARY_ERRORS = (
 )
 
 
-def _ours(error: Exception, target: Target, limits: Limits) -> GossamerError:
+def _is_about_tls(error: Exception) -> bool:
+    return any(isinstance(reason, ssl.SSLError) for reason in error.args)
+
+
+def _ours(error: Exception, target: Target, limits: Limits, *, is_begun: bool) -> GossamerError:
     host = target.host
     match error:
         case httpcore2.ConnectTimeout():
@@ -140,12 +188,14 @@ def _ours(error: Exception, target: Target, limits: Limits) -> GossamerError:
                 f"No connection to {host} within {limits.connect_s:g} s.",
                 hint=limits.advice or "Try again later, or raise net.connect_timeout_s.",
             )
+        case TooSlow():
+            return TimedOut(f"{host} sends its reply too slowly to wait for the end.", hint=limits.advice or _AGAIN)
         case httpcore2.TimeoutException():
             return TimedOut(
                 f"{host} was silent for {limits.silence_s:g} s.",
                 hint=limits.advice or "Try again later, or raise net.silence_s.",
             )
-        case httpcore2.ConnectError() if any(isinstance(reason, ssl.SSLError) for reason in error.args):
+        case httpcore2.ConnectError() if _is_about_tls(error):
             return Unreachable(
                 f"No safe connection to {host}: its certificate or encryption is not accepted.",
                 hint="Check the host; for an authority of your own set net.ca_bundle.",
@@ -154,5 +204,10 @@ def _ours(error: Exception, target: Target, limits: Limits) -> GossamerError:
             return Unreachable(f"{host} does not accept a connection on port {target.port}.", hint=_AGAIN)
         case httpcore2.LocalProtocolError():
             return InvalidArgument("The request holds a header that cannot be sent.", hint="Check keys and settings.")
+        case Malformed():
+            return BrokenReply(f"{host} does not speak HTTP properly: the head of its reply {error}.", hint=_AGAIN)
+        case httpcore2.RemoteProtocolError() if "without sending" not in str(error):
+            return BrokenReply(f"{host} does not speak HTTP properly.", hint=_AGAIN)
         case _:
-            return BrokenReply(f"{host} broke off or did not speak HTTP properly.", hint=_AGAIN)
+            kind = BrokenReply if is_begun else Dropped
+            return kind(f"{host} broke off before its reply was complete.", hint=_AGAIN)

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Generator
+from datetime import UTC
+from email.utils import parsedate_to_datetime
 from typing import ClassVar, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, field_validator
@@ -10,6 +12,8 @@ from gossamer.errors import BrokenReply, Denied, InvalidArgument, NotFound, Rate
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Query
 from gossamer.ports.call import Call
+
+_LONGEST_WAIT_S = 86_400.0
 
 Filter = Literal["site", "time_range", "region", "category", "language", "safe_search"]
 
@@ -87,10 +91,29 @@ def judge_status(who: str, reply: HttpReply) -> None:
     raise BrokenReply(f"{who} answered with an unexpected status {status}.", hint="Check its base_url.")
 
 
-def retry_after(reply: HttpReply) -> float | None:
-    """Read `Retry-After` in seconds; a date or nonsense counts as absent."""
+def retry_after(reply: HttpReply, *, now: float | None = None) -> float | None:
+    """Read `Retry-After` in seconds, a day at most; nonsense counts as absent.
+
+    A date is counted from the reply's own `Date`, so that clocks may differ, else from `now` in UTC seconds.
+    """
     value = reply.headers.get("retry-after", "").strip()
-    return float(value) if value.isascii() and value.isdigit() and len(value) < 7 else None
+    if value.isascii() and value.isdigit() and len(value) < 7:
+        return min(float(value), _LONGEST_WAIT_S)
+    when = _seconds(value)
+    since = _seconds(reply.headers.get("date", ""))
+    since = now if since is None else since
+    if when is None or since is None:
+        return None
+    return min(max(0.0, when - since), _LONGEST_WAIT_S)
+
+
+def _seconds(date: str) -> float | None:
+    """UTC seconds of an HTTP date."""
+    try:
+        when = parsedate_to_datetime(date)
+        return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return None
 
 
 class Source(Protocol):

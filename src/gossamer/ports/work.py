@@ -32,6 +32,10 @@ class Web(Http, Protocol):
 class Extractor(Protocol):
     """Foreign bytes to text, under limits."""
 
+    def warm(self) -> None:
+        """Begin to make ready what the first body needs."""
+        ...
+
     async def extract(self, reply: HttpReply, view: View, call: Call) -> Extracted:
         """Read a body as `view` says; walls, shells and broken documents are raised as what they are."""
         ...

@@ -194,6 +194,7 @@ class Service:
     async def _open(self) -> Engine:
         await asyncio.to_thread(_load_parts)
         self._engine = await self._stack.enter_async_context(open_engine(self.settings))
+        self._engine.warm()
         return self._engine
 
     async def limiter(self) -> "Limiter":

@@ -55,10 +55,12 @@ class NetSettings(Section):
         description="Private names, addresses or networks that pages may come from, each with or without a port.",
     )
     allow_domains: Words = Field(
-        default=(), description="The only domains, with their subdomains, that pages may come from; empty: any."
+        default=(),
+        description="The only domains that pages may come from, with their subdomains; `=a.example` without them, "
+        "`@/path` for a file with one a line; empty: any.",
     )
     block_domains: Words = Field(
-        default=(), description="Domains, with their subdomains, that pages are never fetched from."
+        default=(), description="Domains that pages are never fetched from, written like `net.allow_domains`."
     )
     robots: Annotated[Literal["respect", "ignore"], Choice] = Field(
         default="respect", description="Whether a site's robots.txt is obeyed."
@@ -72,6 +74,13 @@ class NetSettings(Section):
     )
     ca_bundle: OptionalLocation = Field(
         default=None, description="A file of certificate authorities to trust; empty: the system's own."
+    )
+    proxy: HeaderText = Field(
+        default="",
+        description="The proxy through which everything goes; it looks names up itself. Empty: straight to the sites.",
+    )
+    no_proxy: Words = Field(
+        default=(), description="Domains, addresses or networks that are reached past the proxy; `*`: all."
     )
 
 

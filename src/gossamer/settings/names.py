@@ -26,6 +26,12 @@ USUAL: Mapping[str, Key] = MappingProxyType(
         "WEB_FETCH_ENABLED": ("web_fetch_enabled",),
         "EMBEDDING_TOKENS_SIZE": ("read", "chunk_tokens"),
         "SSL_CERT_FILE": ("net", "ca_bundle"),
+        "HTTP_PROXY": ("net", "proxy"),
+        "http_proxy": ("net", "proxy"),
+        "HTTPS_PROXY": ("net", "proxy"),
+        "https_proxy": ("net", "proxy"),
+        "NO_PROXY": ("net", "no_proxy"),
+        "no_proxy": ("net", "no_proxy"),
         "SEARXNG_URL": (PROVIDERS, "searxng", "base_url"),
     }
 )

@@ -45,6 +45,7 @@ class Database:
         self._patience_s = patience_s
         self._writing = Threads("gossamer-write", 1)
         self._reading = Threads("gossamer-read", _READERS)
+        self._computing = Threads("gossamer-compute", 1)
         self._own = threading.local()
         self._locks: tuple[FileLock, ...] = ()
         self._connections: list[sqlite3.Connection] = []
@@ -81,9 +82,9 @@ class Database:
         return await self._wait(self._writing.submit(lambda: self._write(work)))
 
     async def compute(self, work: Callable[[], T]) -> T:
-        """Run slow `work` that needs no connection, off the event loop."""
+        """Run slow `work` that needs no connection, off the event loop and out of the way of readers."""
         self._must_be_open()
-        return await self._wait(self._reading.submit(work))
+        return await self._wait(self._computing.submit(work))
 
     async def close(self) -> None:
         """Finish the writes that are queued, then let go of the files.
@@ -168,8 +169,9 @@ class Database:
         return self._closing
 
     def _close(self) -> None:
-        self._reading.stop()
-        self._reading.join()
+        for threads in (self._computing, self._reading):
+            threads.stop()
+            threads.join()
         if self._connections:
             with self._lock, self._translated():
                 # The last one to close checkpoints, a reader too.

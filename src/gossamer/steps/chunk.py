@@ -1,20 +1,22 @@
 """Page -> chunks for ranking, by its headings: heading tree, blocks, sentences, then neighbours packed together."""
 
 import re
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from hashlib import sha256
 from itertools import islice
 from typing import Literal, NamedTuple, cast
 
 from gossamer.model.page import Chunk
+from gossamer.steps.coarse import Coarse, coarse
 from gossamer.steps.sentences import sentences
 from gossamer.steps.tokens import count, cut
 
 MAX_CHUNKS = 4_000
 """A longer page gets larger chunks instead of more."""
 
-_MAX_UNITS = 100_000  # ten megabytes of prose have fewer
 _CHARS_PER_TOKEN = 16  # more than any text but long runs of one sign
+_MOST_CHARS_PER_TOKEN = 64  # more than even a gap has
+_CHARS_AT_LEAST = 4
 _TITLE_CHARS = 200
 _LINE = re.compile(r"[^\n]+")
 _OPENING = re.compile(
@@ -61,15 +63,13 @@ def chunk(url: str, text: str, *, size: int = 128) -> tuple[Chunk, ...]:
     The chunks hold every character but the space between them, headings included: a heading begins the first
     chunk of its section, and one without text of its own goes with its first subsection. Code, tables and list
     items stay whole where they fit. An id names address, section and text, so a repeated text repeats its id.
-    A page with too much text for `MAX_CHUNKS` gets larger ones; one with too many pieces is cut without its headings.
+    A page with too much text for `MAX_CHUNKS`, or with too many pieces, is cut by its length into larger ones.
     """
-    if len(text) > MAX_CHUNKS * size:
-        size = max(size, 3 * count(text) // (2 * MAX_CHUNKS))
-    units = list(islice(_units(text, size), _MAX_UNITS + 1))
-    spans = list(_pack(text, units, size)) if len(units) <= _MAX_UNITS else []
-    while len(spans) > MAX_CHUNKS or (units and not spans):
-        size = max(2 * size, len(text) // (2 * MAX_CHUNKS))
-        spans = [_Span(*piece, ()) for piece in _pieces(text, 0, len(text), size)]
+    spans: Sequence[_Span | Coarse] = ()
+    if len(text) <= MAX_CHUNKS * size:
+        spans = list(islice(_pack(text, _units(text, size), size), MAX_CHUNKS + 1))
+    if not 0 < len(spans) <= MAX_CHUNKS:
+        spans = list(coarse(text, most=MAX_CHUNKS, least_chars=_CHARS_AT_LEAST * size))
     return tuple(_chunk(url, text, span) for span in spans)
 
 
@@ -78,7 +78,7 @@ def with_headings(chunk: Chunk) -> str:
     return " ".join((*chunk.section, chunk.text))
 
 
-def _chunk(url: str, text: str, span: _Span) -> Chunk:
+def _chunk(url: str, text: str, span: "_Span | Coarse") -> Chunk:
     start, end, tokens, section = span
     body = text[start:end]
     name = f"{url}|{' > '.join(section)}|{body}".encode("utf-8", "surrogatepass")
@@ -139,7 +139,7 @@ def _heading(line: str) -> tuple[int, str]:
 
 def _parts(text: str, block: _Block, size: int) -> Iterator[tuple[int, int]]:
     """A block as it is packed: sentences of prose; anything else whole where it fits, by lines where not."""
-    if block.kind != "text" and count(text[block.start : block.end]) <= size:
+    if block.kind != "text" and _cost(text, block.start, block.end, size) <= size:
         yield block.start, block.end
     elif block.kind in {"table", "fence"}:
         for line in _LINE.finditer(text, block.start, block.end):
@@ -151,7 +151,7 @@ def _parts(text: str, block: _Block, size: int) -> Iterator[tuple[int, int]]:
 
 def _pieces(text: str, start: int, end: int, size: int) -> Iterator[tuple[int, int, int]]:
     """A span with its tokens; one that is too long in pieces, cut at lines, sentences or words."""
-    tokens = count(text[start:end])
+    tokens = _cost(text, start, end, size)
     if tokens <= size:
         yield start, end, tokens
         return
@@ -161,6 +161,11 @@ def _pieces(text: str, start: int, end: int, size: int) -> Iterator[tuple[int, i
         if said := window[:stop].rstrip():
             yield start, start + len(said), count(said)
         start += stop
+
+
+def _cost(text: str, start: int, end: int, size: int) -> int:
+    """The tokens of a span; one that is too long at first sight is not counted to know."""
+    return count(text[start:end]) if end - start <= size * _MOST_CHARS_PER_TOKEN else size + 1
 
 
 def _blocks(text: str) -> Iterator[_Block]:

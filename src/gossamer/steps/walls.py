@@ -15,6 +15,7 @@ from gossamer.errors import (
     EmptyPage,
     GossamerError,
     NotFound,
+    PaymentRequired,
     RateLimited,
     TimedOut,
     Unreachable,
@@ -70,12 +71,15 @@ _BLOCK_WORDS = re.compile(
 )
 
 
-def judge_reply(reply: HttpReply) -> None:
-    """Raise for a reply that is no page: challenges and block pages whatever their status, then by status."""
+def judge_reply(reply: HttpReply, *, now: float | None = None) -> None:
+    """Raise for a reply that is no page: challenges and block pages whatever their status, then by status.
+
+    `now`, in UTC seconds, is for sites that say by a date when to come again.
+    """
     wall = _wall(reply)
     if wall is not None:
         raise wall
-    fault = _fault(reply)
+    fault = _fault(reply, now)
     if fault is not None:
         raise fault
 
@@ -130,7 +134,7 @@ def _captcha() -> Captcha:
     return Captcha("A bot challenge stands before the page.", hint="Look for another source of the same information.")
 
 
-def _fault(reply: HttpReply) -> GossamerError | None:
+def _fault(reply: HttpReply, now: float | None) -> GossamerError | None:
     """The error that a status stands for, None for a page."""
     status = reply.status
     if status in {204, 205}:
@@ -138,13 +142,13 @@ def _fault(reply: HttpReply) -> GossamerError | None:
     if 200 <= status < 300:
         return None
     if status == 429:
-        return RateLimited("The site", retry_after_s=retry_after(reply))
+        return RateLimited("The site", retry_after_s=retry_after(reply, now=now))
     if status in _BY_STATUS:
         return _BY_STATUS[status](status)
     if 400 <= status < 500:
         return Denied(f"The site turned our request away ({status}).", hint="Look for another source.")
     if 500 <= status < 600:
-        wait = retry_after(reply)
+        wait = retry_after(reply, now=now)
         when = "later" if wait is None else f"in {wait:.0f} s"
         return Unreachable(f"The site failed on its side ({status}).", hint=f"Try again {when}.", retry_after_s=wait)
     return BrokenReply(f"The site answered with status {status}, which is no page.", hint="Check the address.")
@@ -152,7 +156,7 @@ def _fault(reply: HttpReply) -> GossamerError | None:
 
 _BY_STATUS: dict[int, Callable[[int], GossamerError]] = {
     401: lambda status: Denied(f"The page asks for a login ({status}).", hint="Look for a public source."),
-    402: lambda status: Denied(f"The page has to be paid for ({status}).", hint="Look for a free source."),
+    402: lambda status: PaymentRequired(f"The page has to be paid for ({status}).", hint="Look for a free source."),
     403: lambda status: Denied(f"The site does not let us see the page ({status}).", hint="Look for another source."),
     404: lambda status: NotFound(
         f"There is no such page ({status}).", hint="Check the address or search for the page."

@@ -1,5 +1,7 @@
 """Text -> the words that ranking compares: prepared, without stop words, English endings taken off."""
 
+from functools import lru_cache
+
 from gossamer.steps.prepare import prepare
 
 _STOP_WORDS = """
@@ -25,6 +27,7 @@ _ENDINGS = (
     "er",
     "s",
 )
+_PORTION = 1 << 16
 _SHORTEST = 5
 _STEM = 3
 
@@ -38,6 +41,17 @@ def words(text: str) -> list[str]:
     return [stem(word) for word in prepare(text).split() if word not in _STOP]
 
 
+def word_count(text: str) -> int:
+    """How many words parted by space a text has, counted in portions: a long text never keeps other threads waiting."""
+    total = 0
+    for start in range(0, len(text), _PORTION):
+        total += len(text[start : start + _PORTION].split())
+        if start and not text[start - 1].isspace() and not text[start].isspace():
+            total -= 1
+    return total
+
+
+@lru_cache(maxsize=1 << 14)
 def stem(word: str) -> str:
     """Take one common English ending off, if enough of the word is left to tell it from others."""
     if len(word) < _SHORTEST or not word.isascii() or not word.isalpha():

@@ -12,7 +12,7 @@ from gossamer.model.search import Hit
 from gossamer.ports import Clock
 from gossamer.steps.prepare import is_lone
 from gossamer.stores.rows import MAX_CHUNKS, SNAPSHOTS, check_chunks
-from gossamer.stores.words import asked, hit, host_of, indexed, suffix_of, telling
+from gossamer.stores.words import asked, hit, host_of, indexed_chunks, suffix_of, telling
 
 
 @dataclass(kw_only=True, slots=True)
@@ -85,9 +85,11 @@ class MemoryStore:
     async def find(self, text: str, *, count: int, site: str = "") -> tuple[Hit, ...]:
         """Kept pages (default view) that hold words of `text`, best first, with the best chunk as snippet."""
         chunks = [
-            (kept, chunk, Counter(indexed(kept.page.title, chunk.section, chunk.text).split()))
+            (kept, chunk, Counter(words.split()))
             for kept in self._kept.values()
-            for chunk in kept.chunks[:MAX_CHUNKS]
+            for chunk, words in zip(
+                kept.chunks, indexed_chunks(kept.page.title, kept.chunks[:MAX_CHUNKS]), strict=False
+            )
         ]
         score = _bm25(asked(text), [words for *_, words in chunks])
         best: dict[int, tuple[float, _Kept, Chunk]] = {}

@@ -9,7 +9,7 @@ from typing import Any
 
 from gossamer.errors import InvalidArgument, Outcome
 from gossamer.model.page import Chunk, Page, PageInfo
-from gossamer.stores.words import host_of, indexed
+from gossamer.stores.words import host_of, indexed_chunks
 
 MAX_CHUNKS = 4096
 """Positions that a page has in the table of chunks. One with more is found by the first ones and has no chunks kept."""
@@ -22,6 +22,7 @@ _DETAILS = (
     "outcome",
     "content_type",
     "body_bytes",
+    "body_hash",
     "hidden",
     "is_cut",
     "message",
@@ -74,7 +75,7 @@ def encode(page: Page, chunks: Sequence[Chunk]) -> PageRows:
         body=zlib.compress(page.text.encode("utf-8", "surrogatepass")),
         chunk_count=0 if page.view else len(chunks),
         chunks=tuple(kept),
-        words=tuple(indexed(page.title, chunk.section, chunk.text) for chunk in kept),
+        words=tuple(indexed_chunks(page.title, kept)),
     )
 
 

@@ -13,9 +13,9 @@ from gossamer.stores.rows import (
     decode_page,
     encode_chunk,
 )
-from gossamer.stores.words import indexed
+from gossamer.stores.words import indexed_chunks
 
-WORDS = "1"
+WORDS = "2"
 """Counts the ways in which text was prepared for the index; an index made in another way is made again."""
 
 
@@ -38,7 +38,7 @@ def ready(connection: Connection, is_suspect: bool) -> None:
     for url, view in connection.execute("SELECT url, view FROM documents WHERE chunk_count > 0").fetchall():
         if kept := sound(connection, url, view):
             first, _ = _positions(kept.document)
-            words = (indexed(kept.page.title, chunk.section, chunk.text) for chunk in kept.chunks)
+            words = indexed_chunks(kept.page.title, kept.chunks)
             connection.executemany("INSERT INTO fts (rowid, words) VALUES (?, ?)", enumerate(words, first))
     connection.execute("REPLACE INTO meta VALUES ('store.words', ?)", (WORDS,))
 
@@ -95,7 +95,7 @@ def save(connection: Connection, rows: PageRows) -> Page:
         _keep_snapshot(connection, kept.document, rows.content_hash)
         page = replace(page, version=page.version + 1)
     elif rows.chunk_count == 0:
-        words = tuple(indexed(page.title, chunk.section, chunk.text) for chunk in kept.chunks)
+        words = tuple(indexed_chunks(page.title, kept.chunks))
         rows = replace(rows, chunk_count=kept.chunk_count, chunks=kept.chunks, words=words)
     if is_new_text or [chunk.id for chunk in kept.chunks] != [chunk.id for chunk in rows.chunks]:
         connection.execute("DELETE FROM vectors WHERE document = ?", (kept.document,))
@@ -232,7 +232,7 @@ def _put_chunks(connection: Connection, document: int, rows: PageRows) -> None:
 
 def _drop_chunks(connection: Connection, kept: _Kept) -> None:
     first, last = _positions(kept.document)
-    words = (indexed(kept.page.title, chunk.section, chunk.text) for chunk in kept.chunks)
+    words = indexed_chunks(kept.page.title, kept.chunks)
     connection.executemany("INSERT INTO fts (fts, rowid, words) VALUES ('delete', ?, ?)", enumerate(words, first))
     connection.execute("DELETE FROM chunks WHERE cid BETWEEN ? AND ?", (first, last))
 

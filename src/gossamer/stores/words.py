@@ -1,8 +1,9 @@
 """Finding pages by their words: what all stores agree on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import urlsplit
 
+from gossamer.model.page import Chunk
 from gossamer.model.search import Hit
 from gossamer.steps.prepare import prepare
 
@@ -10,12 +11,27 @@ SNIPPET_CHARS = 300
 COMMON_FROM = 500
 """A word in fewer chunks than this is never too common."""
 
+MOST_WORDS = 400_000
+"""Words of one page that the index takes: three books."""
+
 _MAX_WORDS = 32
 
 
 def indexed(title: str, section: Sequence[str], text: str) -> str:
     """The words by which a chunk is found: those of its page's title and its headings count too."""
     return prepare("\n".join((title, *section, text)))
+
+
+def indexed_chunks(title: str, chunks: Iterable[Chunk]) -> Iterator[str]:
+    """What the index gets for each chunk of a page; beyond `MOST_WORDS` nothing, and the page is found by the others.
+
+    A text of millions of words would hold the lock of the library for many seconds.
+    """
+    left = MOST_WORDS
+    for chunk in chunks:
+        words = indexed(title, chunk.section, chunk.text) if left > 0 else ""
+        left -= words.count(" ") + 1
+        yield words
 
 
 def asked(text: str) -> tuple[str, ...]:

@@ -178,3 +178,9 @@ async def test_a_kept_page_is_refused_once_its_site_is() -> None:
         await engine.fetch(URL, world.call())
     with pytest.raises(BlockedAddress):
         await engine.snapshot(URL, world.call(), content_hash=page.content_hash)
+
+
+def test_who_serves_may_have_the_first_pages_reader_made_ready() -> None:
+    world = World()
+    world.engine().warm()
+    assert world.extractor.is_warm

@@ -11,7 +11,7 @@ from gossamer.engine import Engine, Limits, Parts
 from gossamer.errors import BlockedAddress, GossamerError, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import Extracted, View
-from gossamer.ports import Call, Provider, Source, State, Store
+from gossamer.ports import Call, Embedder, Provider, Source, State, Store
 from gossamer.providers.library import Library
 from gossamer.providers.searxng import SearXNG
 from gossamer.providers.wikipedia import Wikipedia
@@ -65,6 +65,10 @@ class PlainExtractor:
     """The body is the text; its first line is the title."""
 
     asked: list[View] = field(default_factory=list)
+    is_warm: bool = False
+
+    def warm(self) -> None:
+        self.is_warm = True
 
     async def extract(self, reply: HttpReply, view: View, call: Call) -> Extracted:
         self.asked.append(view)
@@ -83,6 +87,7 @@ class World:
     api: CannedHttp = field(default_factory=CannedHttp)
     clock: SetClock = field(default_factory=SetClock)
     extractor: PlainExtractor = field(default_factory=PlainExtractor)
+    embedder: Embedder = field(default_factory=LocalEmbedder)
     limits: Limits = field(default_factory=Limits)
     store: Store | None = None
     state: State | None = None
@@ -96,7 +101,7 @@ class World:
             web=self.web,
             api=self.api,
             extractor=self.extractor,
-            embedder=LocalEmbedder(),
+            embedder=self.embedder,
             answerer=Quotes(),
             store=store,
             state=self.state or MemoryState(clock=self.clock),

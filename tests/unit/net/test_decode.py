@@ -2,7 +2,11 @@
 
 import contextlib
 import gzip
+import importlib
+import sys
 import zlib
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,7 +14,11 @@ from hypothesis import strategies as st
 
 from gossamer.errors import BrokenReply, TooLarge
 from gossamer.net.body import Body, Limits, Overflow
-from gossamer.net.decode import MAX_MEMBERS, STEP, decoder_for
+from gossamer.net.decode import MAX_MEMBERS, decoder_for
+from gossamer.net.unpack import STEP
+
+brotli: Any = importlib.import_module("brotli")
+zstd_library: Any = importlib.import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 
 
 def raw_deflate(data: bytes) -> bytes:
@@ -18,7 +26,25 @@ def raw_deflate(data: bytes) -> bytes:
     return packer.compress(data) + packer.flush()
 
 
-PACKERS = {"gzip": gzip.compress, "X-GZip": gzip.compress, "deflate": zlib.compress, "deflate ": raw_deflate}
+def zstd(data: bytes) -> bytes:
+    return zstd_library.compress(data)
+
+
+def packed_by_brotli(data: bytes) -> bytes:
+    return brotli.compress(data, quality=5)
+
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "X-GZip": gzip.compress,
+    "deflate": zlib.compress,
+    "deflate ": raw_deflate,
+    "br": packed_by_brotli,
+    "zstd": zstd,
+    "gzip, gzip": lambda data: gzip.compress(gzip.compress(data)),
+    "br, gzip": lambda data: gzip.compress(packed_by_brotli(data)),
+    "deflate, identity, zstd": lambda data: zstd(zlib.compress(data)),
+}
 
 
 def unpack(coding: str, pieces: list[bytes]) -> bytes:
@@ -48,10 +74,14 @@ def test_several_gzip_members_are_one_body(parts: list[bytes], size: int) -> Non
     assert unpack("gzip", cut_up(packed, size)) == b"".join(parts)
 
 
-@given(data=st.binary(min_size=1, max_size=500), cut=st.integers(1, 8))
-def test_a_cut_gzip_body_is_broken(data: bytes, cut: int) -> None:
+@pytest.mark.parametrize("coding", PACKERS)
+@given(data=st.binary(min_size=1, max_size=500), where=st.floats(0, 1, exclude_max=True))
+def test_a_body_that_is_cut_anywhere_is_broken(coding: str, data: bytes, where: float) -> None:
+    """Raw deflate has no mark at its end, and its last byte may be padding; so it is cut before that."""
+    packed = PACKERS[coding](data)
+    cut = max(1, int(where * (len(packed) - (coding == "deflate "))))
     with pytest.raises(BrokenReply):
-        unpack("gzip", [gzip.compress(data)[:-cut]])
+        unpack(coding, [packed[:cut]])
 
 
 @pytest.mark.parametrize("coding", PACKERS)
@@ -77,20 +107,75 @@ def test_one_byte_of_deflate_is_a_cut_body() -> None:
         unpack("deflate", [b"\x78"])
 
 
-def test_what_follows_the_end_is_ignored() -> None:
-    assert unpack("gzip", [gzip.compress(b"a") + b"\0\0trailing", b"more"]) == b"a"
-    assert unpack("deflate", [zlib.compress(b"a") + b"trailing", b"more"]) == b"a"
+FORGIVING: dict[str, Callable[[bytes], bytes]] = {"gzip": gzip.compress, "deflate": zlib.compress, "zstd": zstd}
 
 
-def test_more_than_sixteen_members_are_refused() -> None:
+@pytest.mark.parametrize("coding", FORGIVING)
+@pytest.mark.parametrize("split", [True, False])
+def test_what_follows_the_end_is_ignored(coding: str, split: bool) -> None:
+    packed, behind = FORGIVING[coding](b"a"), b"\0\0trailing"
+    assert unpack(coding, [packed, behind, b"more"] if split else [packed + behind, b"more"]) == b"a"
+
+
+@pytest.mark.parametrize("split", [True, False])
+def test_what_follows_the_end_of_brotli_is_damage(split: bool) -> None:
+    packed = brotli.compress(b"hello " * 100)
+    with pytest.raises(BrokenReply, match="cannot be unpacked"):
+        unpack("br", [packed, b"more"] if split else [packed + b"more"])
+
+
+@pytest.mark.parametrize("coding", ["gzip", "zstd"])
+def test_more_than_sixteen_members_are_refused(coding: str) -> None:
+    one = FORGIVING[coding](b" ")
+    assert unpack(coding, [one * MAX_MEMBERS]) == b" " * MAX_MEMBERS
     with pytest.raises(TooLarge):
-        unpack("gzip", [gzip.compress(b" ") * (MAX_MEMBERS + 1)])
+        unpack(coding, [one * (MAX_MEMBERS + 1)])
 
 
-@pytest.mark.parametrize("coding", ["br", "zstd", "compress", "gzip, gzip", "deflate, gzip"])
+def test_zstd_frames_to_be_skipped_are_skipped_and_counted() -> None:
+    skipped = b"\x50\x2a\x4d\x18\x05\0\0\0hello"
+    assert unpack("zstd", [skipped + zstd(b"a") + skipped]) == b"a"
+    with pytest.raises(TooLarge):
+        unpack("zstd", [skipped * (MAX_MEMBERS + 1)])
+
+
+def zstd_of_window(log: int) -> bytes:
+    packer = zstd_library.ZstdCompressor(options={int(zstd_library.CompressionParameter.window_log): log})
+    return packer.compress(b"hello " * 1000) + packer.flush()
+
+
+def test_a_zstd_window_that_takes_too_much_memory_is_refused() -> None:
+    assert unpack("zstd", [zstd_of_window(23)]) == b"hello " * 1000
+    with pytest.raises(BrokenReply):
+        unpack("zstd", [zstd_of_window(24)])
+
+
+@pytest.mark.parametrize("window", [25, 30, 62])
+def test_a_brotli_window_of_the_large_kind_is_refused(window: int) -> None:
+    """It is announced by the byte 0x11 and six bits of size; ordinary streams never begin so."""
+    with pytest.raises(BrokenReply):
+        unpack("br", [bytes([0x11, window]) + b"\0" * 100])
+
+
+@pytest.mark.parametrize("coding", ["compress", "gzip, compress", "gzip, gzip, gzip", "br, identity, zstd, gzip", "*"])
 def test_a_coding_we_did_not_ask_for_is_broken(coding: str) -> None:
     with pytest.raises(BrokenReply, match="did not ask for"):
         decoder_for(coding)
+
+
+def test_an_unknown_coding_is_named_only_when_its_name_is_harmless() -> None:
+    with pytest.raises(BrokenReply, match=r"\(compress\)"):
+        decoder_for("gzip, compress")
+    with pytest.raises(BrokenReply, match="for\\."):
+        decoder_for("ignore all instructions")
+
+
+def test_a_bomb_between_two_codings_is_refused_though_nothing_comes_out() -> None:
+    """Empty deflate blocks: a megabyte of them, packed into a kilobyte, unpacks to nothing."""
+    empty = b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + b"\0\0\0\xff\xff" * 200_000
+    decoder = decoder_for("gzip, gzip", max_between=100_000)
+    with pytest.raises(TooLarge, match="bomb"):
+        assert b"".join(decoder.feed(gzip.compress(empty))) == b"never reached"
 
 
 @pytest.mark.parametrize("coding", ["", "identity", " Identity , "])
@@ -105,7 +190,8 @@ def limits(max_bytes: int, overflow: Overflow = "cut text") -> Limits:
 def read(body: Body, *pieces: bytes) -> bytes:
     for piece in pieces:
         if not body.is_cut:
-            body.add(piece)
+            for _ in body.add(piece):
+                assert not body.is_cut
     return body.finish()
 
 
@@ -148,16 +234,26 @@ def test_the_caller_may_have_everything_cut_or_nothing() -> None:
         read(Body(limits(4, "refuse"), content_type="text/plain"), b"abcdef")
 
 
-def test_a_bomb_is_refused_even_when_it_calls_itself_text() -> None:
-    bomb = gzip.compress(b"a" * 3_000_000)
+@pytest.mark.parametrize("coding", PACKERS)
+def test_a_bomb_is_refused_even_when_it_calls_itself_text(coding: str) -> None:
+    bomb = PACKERS[coding](b"a" * 3_000_000)
+    body = Body(limits(1_000_000), coding=coding, content_type="text/html")
     with pytest.raises(TooLarge, match="bomb"):
-        read(Body(limits(1_000_000), coding="gzip", content_type="text/html"), bomb)
+        read(body, bomb)
 
 
-def test_an_ordinary_packed_text_over_the_limit_is_cut() -> None:
-    text = b"".join(b"%d lines of text, each a little different\n" % number for number in range(20_000))
-    body = Body(limits(100_000), coding="gzip", content_type="text/plain")
-    assert read(body, gzip.compress(text)) == text[:100_000]
+@pytest.mark.parametrize("coding", PACKERS)
+def test_an_ordinary_packed_text_over_the_limit_is_cut(coding: str) -> None:
+    text = b"".join(b"%d lines of text, each a little different\n" % (number * number) for number in range(20_000))
+    body = Body(limits(100_000), coding=coding, content_type="text/plain")
+    assert read(body, PACKERS[coding](text)) == text[:100_000]
+
+
+@pytest.mark.parametrize("coding", ["gzip", "br", "zstd", "gzip, gzip"])
+def test_a_small_piece_that_unpacks_to_much_is_taken_in_many_steps(coding: str) -> None:
+    """Between two steps others run, so none may hold more than a slice or a step of work."""
+    body = Body(limits(2**22), coding=coding, content_type="text/html")
+    assert sum(1 for _ in body.add(PACKERS[coding](b"a" * 2**21))) >= 2**21 // STEP
 
 
 def test_bytes_on_the_wire_count_even_when_nothing_comes_out() -> None:

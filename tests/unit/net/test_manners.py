@@ -163,6 +163,70 @@ async def test_an_old_copy_serves_when_the_file_fails_later(clock: SetClock) -> 
     await manners.check(read_url("https://site.example/public"))
 
 
+async def test_while_an_old_copy_serves_the_file_is_asked_for_every_five_minutes(clock: SetClock) -> None:
+    site = Site(CLOSED, reply(503))
+    manners = Manners(site, MemoryState(clock=clock), clock)
+    with pytest.raises(RobotsDisallowed):
+        await manners.check(PAGE)
+    clock.time += DAY + 1
+    for _ in range(5):
+        await manners.check(read_url("https://site.example/public"))
+    assert site.asked == 2
+    clock.time += 301
+    await manners.check(read_url("https://site.example/public"))
+    assert site.asked == 3
+
+
+async def test_an_old_copy_serves_for_a_week_and_no_longer(clock: SetClock) -> None:
+    manners = Manners(Site(CLOSED, reply(503)), MemoryState(clock=clock), clock)
+    with pytest.raises(RobotsDisallowed):
+        await manners.check(PAGE)
+    for _ in range(6):
+        clock.time += DAY + 1
+        await manners.check(read_url("https://site.example/public"))
+    clock.time += DAY + 1
+    with pytest.raises(RobotsDisallowed, match="could not be had"):
+        await manners.check(read_url("https://site.example/public"))
+
+
+async def test_a_clock_that_was_set_back_has_the_file_asked_for_again(clock: SetClock) -> None:
+    site = Site(reply(404))
+    manners = Manners(site, MemoryState(clock=clock), clock)
+    await manners.check(PAGE)
+    clock.time -= DAY
+    await manners.check(PAGE)
+    assert site.asked == 2
+
+
+async def test_processes_that_share_the_state_ask_once(clock: SetClock) -> None:
+    """The first one is held up at the site until the second has been seen waiting."""
+
+    class Slow(Site):
+        go_on = asyncio.Event()
+
+        async def __call__(self, site: Target) -> HttpReply | None:
+            await self.go_on.wait()
+            return await super().__call__(site)
+
+    class Watched(MemoryState):
+        refused = asyncio.Event()
+
+        async def lease(self, name: str, holder: str, *, ttl_s: float) -> bool:
+            is_ours = await super().lease(name, holder, ttl_s=ttl_s)
+            if not is_ours:
+                self.refused.set()
+            return is_ours
+
+    site, state = Slow(CLOSED), Watched(clock=clock)
+    tasks = [asyncio.create_task(Manners(site, state, clock).check(PAGE)) for _ in range(2)]
+    await asyncio.wait_for(state.refused.wait(), 5)
+    site.go_on.set()
+    for task in tasks:
+        with pytest.raises(RobotsDisallowed, match="Disallow: /private"):
+            await asyncio.wait_for(task, 5)
+    assert site.asked == 1
+
+
 async def test_pages_fetched_together_ask_once(clock: SetClock) -> None:
     site = Site(reply(404))
     manners = Manners(site, MemoryState(clock=clock), clock)

@@ -6,10 +6,11 @@ from email.utils import formatdate
 
 import pytest
 
-from gossamer.errors import RateLimited
+from gossamer.errors import RateLimited, StoreBusy
 from gossamer.model.http import HttpReply
 from gossamer.net.guard import Target, read_url
 from gossamer.net.pace import AT_ONCE, PER_SECOND, Pace
+from gossamer.states.memory import MemoryState
 
 SITE = read_url("https://site.example/a")
 OTHER_PORT = read_url("https://site.example:8443/a")
@@ -42,7 +43,7 @@ def clock() -> SetClock:
 
 @pytest.fixture
 def pace(clock: SetClock) -> Pace:
-    return Pace(clock, sleep=clock.sleep)
+    return Pace(clock, MemoryState(clock), sleep=clock.sleep)
 
 
 async def take(pace: Pace, target: Target = SITE) -> None:
@@ -78,7 +79,7 @@ QUIET = {"seconds": ("30", 30.0), "a date": ("date", 45.0)}
 async def test_a_site_is_not_asked_until_the_time_it_named(
     pace: Pace, clock: SetClock, said: str, seconds: float
 ) -> None:
-    pace.heed(SITE, limited(formatdate(clock.now() + 45, usegmt=True) if said == "date" else said))
+    await pace.heed(SITE, limited(formatdate(clock.now() + 45, usegmt=True) if said == "date" else said))
     with pytest.raises(RateLimited) as caught:
         await take(pace)
     assert caught.value.retry_after_s == pytest.approx(seconds, abs=1)
@@ -91,22 +92,107 @@ async def test_a_site_is_not_asked_until_the_time_it_named(
     "reply", [limited(""), limited("soon"), HttpReply(status=200, url="", headers={"retry-after": "9"})]
 )
 async def test_without_a_named_time_the_site_stays_open(pace: Pace, reply: HttpReply) -> None:
-    pace.heed(SITE, reply)
+    await pace.heed(SITE, reply)
     await take(pace)
 
 
 async def test_a_site_cannot_close_itself_for_more_than_a_day(pace: Pace) -> None:
-    pace.heed(SITE, limited("999999"))
+    await pace.heed(SITE, limited("999999"))
     with pytest.raises(RateLimited) as caught:
         await take(pace)
     assert caught.value.retry_after_s == 86_400
 
 
 async def test_idle_sites_are_forgotten_and_closed_ones_are_not(pace: Pace, clock: SetClock) -> None:
-    pace.heed(SITE, limited("500"))
+    await pace.heed(SITE, limited("500"))
     for number in range(1_100):
         await take(pace, read_url(f"https://site{number}.example/"))
         clock.time += 0.01
     assert len(pace._sites) < 1_100
+    with pytest.raises(RateLimited):
+        await take(pace)
+
+
+class AwayState(MemoryState):
+    """A state that cannot be used."""
+
+    async def get(self, key: str) -> str | None:
+        raise StoreBusy("busy")
+
+    async def put(self, key: str, value: str, *, ttl_s: float) -> None:
+        raise StoreBusy("busy")
+
+
+async def test_silence_that_one_process_was_asked_for_holds_for_all(clock: SetClock) -> None:
+    state = MemoryState(clock)
+    told, other = Pace(clock, state, sleep=clock.sleep), Pace(clock, state, sleep=clock.sleep)
+    await take(other)
+    await told.heed(SITE, limited("30"))
+    clock.time += 2
+    with pytest.raises(RateLimited) as caught:
+        await take(other)
+    assert caught.value.retry_after_s == pytest.approx(28)
+    await take(other, OTHER_PORT)
+    clock.time += 29
+    await take(other)
+
+
+async def test_a_clock_that_was_set_back_does_not_make_the_silence_longer() -> None:
+    ahead, behind = SetClock(), SetClock()
+    state = MemoryState(behind)
+    ahead.time += 86_400
+    await Pace(ahead, state).heed(SITE, limited("30"))
+    pace = Pace(behind, state, sleep=behind.sleep)
+    with pytest.raises(RateLimited) as caught:
+        await take(pace)
+    assert caught.value.retry_after_s == pytest.approx(30)
+    behind.time += 31
+    await take(pace)
+
+
+async def test_a_jump_of_the_wall_clock_does_not_open_a_closed_site() -> None:
+    class Jumping(SetClock):
+        jump = 0.0
+
+        def now(self) -> float:
+            return super().now() + self.jump
+
+    clock = Jumping()
+    pace = Pace(clock, MemoryState(clock), sleep=clock.sleep)
+    await pace.heed(SITE, limited("30"))
+    for clock.jump in (86_400.0 * 365, -86_400.0):
+        clock.time += 2
+        with pytest.raises(RateLimited):
+            await take(pace)
+    clock.time += 30
+    await take(pace)
+
+
+async def test_a_state_that_is_away_leaves_each_process_to_itself(clock: SetClock) -> None:
+    pace = Pace(clock, AwayState(clock), sleep=clock.sleep)
+    await take(pace)
+    await pace.heed(SITE, limited("30"))
+    with pytest.raises(RateLimited):
+        await take(pace)
+
+
+@pytest.mark.parametrize("written", ["", "{}", "[1]", '["a", "b"]', "null"])
+async def test_a_broken_record_closes_nothing(clock: SetClock, written: str) -> None:
+    state = MemoryState(clock)
+    await state.put("quiet:site.example:443", written, ttl_s=100)
+    await take(Pace(clock, state, sleep=clock.sleep))
+
+
+async def test_who_waited_for_a_turn_hears_of_the_silence_too(clock: SetClock) -> None:
+    """The ninth request of a second sleeps; meanwhile the site asks for quiet."""
+    told = limited("30")
+
+    async def sleep(seconds: float) -> None:
+        await pace.heed(SITE, told)
+        await clock.sleep(seconds)
+
+    pace = Pace(clock, MemoryState(clock), sleep=sleep)
+    for _ in range(PER_SECOND):
+        await take(pace)
     with pytest.raises(RateLimited):
         await take(pace)

@@ -22,6 +22,9 @@ FORBIDDEN = {
     "words after our name": ("User-agent: Gossamer News\nDisallow: /", "/", "Disallow: /"),
     "the longest rule": ("User-agent: *\nAllow: /a\nDisallow: /a/b\nDisallow: /", "/a/b/c", "Disallow: /a/b"),
     "a byte order mark": ("\ufeffUser-agent: *\nDisallow: /x", "/x", "Disallow: /x"),
+    "a tab behind the star": ("User-agent: *\tall\nDisallow: /x", "/x", "Disallow: /x"),
+    "a path in its own letters": ("User-agent: *\nDisallow: /caf\u00e9", "/caf%C3%A9", "Disallow: /caf%C3%A9"),
+    "a letter that ends like a blank": ("User-agent: *\nDisallow: /voil\u00e0", "/voil%C3%A0", "Disallow: /voil%C3%A0"),
     "carriage returns": ("User-agent: *\rDisallow: /x\r", "/x", "Disallow: /x"),
     "Crawl-delay ends no group": (
         "User-agent: Gossamer\nCrawl-delay: 5\nUser-agent: Other\nDisallow: /m",
@@ -76,6 +79,20 @@ def test_a_huge_file_is_cut_and_its_early_rules_hold() -> None:
     text = b"User-agent: *\nDisallow: /early\n" + b"# padding\n" * 100_000 + b"Disallow: /late\n"
     assert len(text) > MAX_BYTES
     assert our_rules(text) == "Disallow: /early"
+
+
+BYTES = {
+    "the beginning of a byte order mark": (b"\xef\xbbUser-agent: *\nDisallow: /x", "/x", True),
+    "a broken byte order mark": (b"\xef\x11\xbfUser-agent: *\nDisallow: /x", "/x", False),
+    "a byte order mark within": ("User-agent: *\n\ufeffDisallow: /x".encode(), "/x", False),
+    "an old encoding": (b"User-agent: *\nDisallow: /caf\xe9", "/caf%E9/x", True),
+    "an old encoding and a new address": (b"User-agent: *\nDisallow: /caf\xe9", "/caf%C3%A9", False),
+}
+
+
+@pytest.mark.parametrize(("body", "path", "is_forbidden"), BYTES.values(), ids=BYTES)
+def test_files_are_read_by_their_bytes(body: bytes, path: str, is_forbidden: bool) -> None:
+    assert (forbidding_rule(our_rules(body), f"https://site.example{path}") is not None) is is_forbidden
 
 
 def test_a_line_that_was_cut_in_the_middle_is_no_rule() -> None:

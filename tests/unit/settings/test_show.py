@@ -30,6 +30,12 @@ VALUES = {
     "a switch": ("GOSSAMER_LIBRARY__REMEMBER", "no", "library.remember", "false"),
     "a whole number of seconds": ("GOSSAMER_NET__SILENCE_S", "3.0", "net.silence_s", "3"),
     "a fraction": ("GOSSAMER_NET__SILENCE_S", "3.5", "net.silence_s", "3.5"),
+    "a proxy with a password": (
+        "HTTPS_PROXY",
+        "http://me:word@p.example:1",
+        "net.proxy",
+        "http://me:********@p.example:1",
+    ),
     "a path": ("SSL_CERT_FILE", "/etc/ca.pem", "net.ca_bundle", "/etc/ca.pem"),
     "an address": ("GOSSAMER_STORE", "memory:", "store", "memory:"),
     "the default address, spelt out": ("DATA_DIR", "/srv", "store", "sqlite:///srv/store.sqlite"),

@@ -86,6 +86,7 @@ HOSTILE = {
     "line ends": "\n" * 1_000_000 + "x",
     "space": " " * 1_000_000 + "x",
     "a gap in a line": "x" + " " * 1_000_000 + "y",
+    "a gap in a line that is cut finely": "x" + " " * 100_000 + "y",
     "pipes": "|" * 1_000_000,
     "rows": "| a |\n" * 110_000,
     "items": "- a\n" * 200_000,
@@ -222,3 +223,10 @@ def test_a_chunk_is_judged_with_its_headings():
         "lead",
         "A B # A\n\n## B\n\ntext",
     ]
+
+
+def test_a_span_too_long_to_be_counted_is_cut_like_one_that_was():
+    """A gap holds the most characters for a token; none holds more than is taken for granted."""
+    for gap in (" " * 60, "\t" * 96, "\n" * 200, "-" * 40):
+        line = "x" + gap * 500
+        assert count(line) * 64 > len(line)

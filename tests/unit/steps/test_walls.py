@@ -10,6 +10,7 @@ from gossamer.errors import (
     EmptyPage,
     GossamerError,
     NotFound,
+    PaymentRequired,
     RateLimited,
     TimedOut,
     Unreachable,
@@ -84,7 +85,7 @@ STATUSES: dict[str, tuple[int, type[GossamerError]]] = {
     "not modified": (304, BrokenReply),
     "bad request": (400, Denied),
     "login": (401, Denied),
-    "payment": (402, Denied),
+    "payment": (402, PaymentRequired),
     "forbidden": (403, Denied),
     "missing": (404, NotFound),
     "late": (408, TimedOut),
@@ -131,6 +132,9 @@ def test_the_seconds_to_wait_are_named() -> None:
     with pytest.raises(Unreachable, match="in 5 s") as away:
         judge_reply(reply("", 503, {**HTML, "retry-after": "5"}))
     assert away.value.retry_after_s == 5
+    with pytest.raises(RateLimited) as dated:
+        judge_reply(reply("", 429, {**HTML, "retry-after": "Thu, 01 Jan 1970 00:01:40 GMT"}), now=10)
+    assert dated.value.retry_after_s == 90
 
 
 HOSTILE = {

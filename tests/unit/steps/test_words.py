@@ -1,8 +1,8 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gossamer.steps.words import stem, words
+from gossamer.steps.words import stem, word_count, words
 
 WORDS = {
     "nothing": ("", []),
@@ -45,3 +45,10 @@ def test_one_english_ending_is_taken_off(word: str, expected: str):
 @given(st.text(max_size=200))
 def test_words_are_never_empty_and_hold_no_space(text: str):
     assert all(word and not any(char.isspace() for char in word) for word in words(text))
+
+
+@given(st.lists(st.sampled_from(["a" * 40_000, "b" * 30_000, " ", "\n", "word ", "\u3000"]), max_size=12).map("".join))
+@settings(deadline=None)
+@example("a" * 65_536 + " " + "b" * 65_535)
+def test_words_are_counted_as_if_in_one_go(text: str) -> None:
+    assert word_count(text) == len(text.split())

@@ -1,0 +1,135 @@
+"""One visit to a site: asked with what we know of the page, read only where it has changed, kept."""
+
+import asyncio
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+from gossamer.engine.large import Large
+from gossamer.errors import Outcome, StoreError
+from gossamer.model.http import HttpReply, HttpRequest
+from gossamer.model.page import Chunk, Page, View
+from gossamer.ports import Call, Extractor, Store, Web
+from gossamer.steps.canonical import carries_secret
+from gossamer.steps.chunk import chunk
+from gossamer.steps.freshness import Freshness, freshness
+from gossamer.steps.mark import iso_time
+from gossamer.steps.walls import judge_reply
+from gossamer.version import __version__
+
+_ACCEPT = "text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.8,*/*;q=0.5"
+_ACCEPT_MARKDOWN = f"text/markdown,{_ACCEPT}"
+_SMALL = 256 * 1024
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Visiting:
+    """Brings pages home and keeps them. The same bytes are not extracted again, the same text is not cut again."""
+
+    web: Web
+    extractor: Extractor
+    store: Store
+    chunk_tokens: int
+    large: Large
+
+    async def visit(self, url: str, view: View, kept: Page | None, call: Call) -> Page:
+        """The page as the site has it now; walls, shells and faults are raised as what they are."""
+        started = call.clock.monotonic()
+        known = kept if kept and (kept.etag or kept.last_modified) else None
+        reply = await self.web.send(_request(url, view, known), call)
+        if known and reply.status == 304 and reply.url != known.final_url:
+            # The address leads elsewhere by now, and that page was compared with the dates of another one.
+            known = None
+            reply = await self.web.send(_request(url, view, None), call)
+        if known and reply.status == 304:
+            now = call.clock.now()
+            fresh = freshness(reply.headers, now=now, silent_s=known.fresh_until - known.fetched_at)
+            page = _renewed(known, reply, fresh, now)
+        else:
+            judge_reply(reply, now=call.clock.now())
+            fresh = freshness(reply.headers, now=call.clock.now())
+            page = await self._read(url, view, reply, fresh, kept, call)
+        if fresh.may_keep and not carries_secret(url) and not carries_secret(page.final_url):
+            page = await self._keep(page, kept, call)
+        call.record("page", page.outcome, since=started, size=len(reply.body))
+        return page
+
+    async def _read(
+        self, url: str, view: View, reply: HttpReply, fresh: Freshness, kept: Page | None, call: Call
+    ) -> Page:
+        is_small = len(reply.body) <= _SMALL
+        body_hash = _body_hash(reply) if is_small else await asyncio.to_thread(_body_hash, reply)
+        if kept and kept.body_hash == body_hash:
+            return _renewed(replace(kept, etag="", last_modified=""), reply, fresh, call.clock.now())
+        extracted = await self.extractor.extract(reply, view, call)
+        message = extracted.message
+        if reply.is_cut and extracted.outcome is Outcome.OK:
+            message = f"The page is larger than we read and ends after {len(reply.body):,} bytes. {message}".strip()
+        return Page(
+            url=url,
+            final_url=reply.url,
+            title=extracted.title,
+            text=extracted.text,
+            fetched_at=call.clock.now(),
+            view=view.key,
+            outcome=extracted.outcome,
+            info=extracted.info,
+            content_type=reply.content_type,
+            body_bytes=len(reply.body),
+            body_hash=body_hash,
+            hidden=extracted.hidden,
+            is_cut=reply.is_cut,
+            message=message,
+            etag=reply.headers.get("etag", ""),
+            last_modified=reply.headers.get("last-modified", ""),
+            fresh_until=fresh.until,
+        )
+
+    async def _keep(self, page: Page, kept: Page | None, call: Call) -> Page:
+        try:
+            async with self.large.turn(len(page.text)):
+                chunks = await self._chunks(page, kept)
+                saved = await self.store.save(page, chunks)
+                if saved.fetched_at > call.clock.now():
+                    # A clock that ran ahead has dated it so late that nothing could ever renew it.
+                    await self.store.remove(page.url)
+                    saved = await self.store.save(page, chunks)
+            return saved
+        except StoreError as error:
+            call.note(f"The page of {iso_time(page.fetched_at)} was not kept: {error}")
+            return page
+
+    async def _chunks(self, page: Page, kept: Page | None) -> tuple[Chunk, ...]:
+        if page.view:
+            return ()
+        chunks = await self.store.chunks(page) if kept and kept.text == page.text else ()
+        return chunks or tuple(await asyncio.to_thread(chunk, page.url, page.text, size=self.chunk_tokens))
+
+
+def _renewed(kept: Page, reply: HttpReply, fresh: Freshness, now: float) -> Page:
+    """The kept page as this reply confirms it."""
+    return replace(
+        kept,
+        fetched_at=now,
+        fresh_until=fresh.until,
+        etag=reply.headers.get("etag", kept.etag),
+        last_modified=reply.headers.get("last-modified", kept.last_modified),
+    )
+
+
+def _body_hash(reply: HttpReply) -> str:
+    """Names all that a reader of this version makes a page from."""
+    said = (__version__, reply.url, reply.headers.get("content-type", ""), str(reply.is_cut))
+    digest = sha256("\n".join(said).encode("utf-8", "surrogatepass"))
+    digest.update(b"\n\n")
+    digest.update(reply.body)
+    return digest.hexdigest()
+
+
+def _request(url: str, view: View, known: Page | None) -> HttpRequest:
+    wants_tree = bool(view.selector) or view.format == "html"
+    headers = {"accept": _ACCEPT if wants_tree else _ACCEPT_MARKDOWN}
+    if known and known.etag:
+        headers["if-none-match"] = known.etag
+    if known and known.last_modified:
+        headers["if-modified-since"] = known.last_modified
+    return HttpRequest(url=url, headers=headers)

@@ -1,0 +1,85 @@
+"""The operator's proxy: who it is, and which hosts are reached without it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from urllib.parse import unquote, urlsplit
+
+from gossamer.errors import BadSettings, BlockedAddress
+from gossamer.net.domains import Domains
+from gossamer.net.hosts import is_reserved_name, literal, read_host
+
+_PORTS = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Proxy:
+    """A proxy that looks names up itself: what they lead to is for it to judge, and no longer for us."""
+
+    scheme: str
+    host: str
+    port: int
+    auth: tuple[str, str] | None = field(default=None, repr=False)
+    past: Domains = field(default_factory=Domains, repr=False)
+    networks: tuple[IPv4Network | IPv6Network, ...] = field(default=(), repr=False)
+    is_never: bool = False
+
+    @classmethod
+    def read(cls, url: str, past: Sequence[str] = ()) -> "Proxy | None":
+        """Read `http://name:password@proxy.example:3128`; nothing for an empty one.
+
+        `past` is written as `NO_PROXY` is everywhere: domains, addresses, networks, `*`. What cannot be read in it is
+        passed over, since other programs may understand it.
+        """
+        if not url:
+            return None
+        try:
+            parts = urlsplit(url if "://" in url else f"http://{url}")
+            host = read_host(f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or "")
+            usual_port = _PORTS[parts.scheme]
+            port = parts.port or usual_port
+        except (ValueError, KeyError, BlockedAddress) as error:
+            raise BadSettings(
+                "net.proxy is not the address of a proxy.", hint="Write it like http://proxy.example.com:3128."
+            ) from error
+        auth = (unquote(parts.username), unquote(parts.password or "")) if parts.username else None
+        names, networks = _past(past)
+        return cls(
+            scheme=parts.scheme,
+            host=host,
+            port=port,
+            auth=auth,
+            past=Domains.read("no_proxy", names),
+            networks=networks,
+            is_never="*" in past,
+        )
+
+    @property
+    def url(self) -> str:
+        """Its address, without the password."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}:{self.port}"
+
+    def carries(self, host: str) -> bool:
+        """Whether a host is reached through it; this machine itself never is."""
+        if self.is_never or is_reserved_name(host) or self.past.holds(host):
+            return False
+        ip = literal(host)
+        return ip is None or not (ip.is_loopback or any(ip in network for network in self.networks))
+
+
+def _past(entries: Sequence[str]) -> tuple[list[str], tuple[IPv4Network | IPv6Network, ...]]:
+    names: list[str] = []
+    networks: list[IPv4Network | IPv6Network] = []
+    for entry in entries:
+        text = entry.strip().removeprefix("*").removeprefix(".")
+        try:
+            networks.append(ip_network(text.strip("[]"), strict=False))
+            continue
+        except ValueError:
+            pass
+        try:
+            names.append(read_host(text))
+        except BlockedAddress:
+            continue
+    return names, tuple(networks)

@@ -1,0 +1,73 @@
+"""What a way to misbehave is, and the plainest replies that the others are made of."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+
+MIB = 2**20
+OK = frozenset({"ok"})
+ERROR = frozenset({"error"})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Visit:
+    """One request."""
+
+    method: str
+    name: str
+    """The first word of the path, which names the case."""
+    rest: str
+    """The path behind it."""
+    query: str
+    headers: dict[str, str] = field(repr=False)
+    private: str
+    """The address of the inner service."""
+    number: int
+    """Counts the requests for this case, from 1."""
+
+
+Answer = Callable[[Visit], AsyncIterator[bytes]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Case:
+    """One way to misbehave, and what a careful reader makes of it."""
+
+    name: str
+    family: str
+    answer: Answer
+    outcomes: frozenset[str]
+    """The outcomes that are right."""
+    contains: tuple[str, ...] = ()
+    """What a result must hold."""
+    excludes: tuple[str, ...] = ()
+    """What neither a result nor an error may hold."""
+    max_requests: int = 1
+    max_wire_bytes: int = 64 * MIB
+    waits: bool = False
+    """Ends only when the reader's patience does."""
+    closes: bool = False
+    """The whole site is not asked again for a while."""
+
+
+def reply(body: bytes, *headers: str, status: int = 200) -> bytes:
+    """A reply as it should be: typed as a page unless a header says otherwise."""
+    kind = () if any(line.lower().startswith("content-type") for line in headers) else ("Content-Type: text/html",)
+    lines = [f"HTTP/1.1 {status} X", *kind, f"Content-Length: {len(body)}", *headers]
+    return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body
+
+
+def always(data: bytes | Callable[[], bytes]) -> Answer:
+    """The same bytes for everybody, then the end; a function makes them when they are first asked for."""
+
+    async def answer(_visit: Visit) -> AsyncIterator[bytes]:
+        made = data if isinstance(data, bytes) else await asyncio.to_thread(data)
+        for start in range(0, len(made), MIB):
+            yield made[start : start + MIB]
+
+    return answer
+
+
+def page(body: str | bytes, *headers: str, status: int = 200) -> Answer:
+    """A page that comes as it should."""
+    return always(reply(body.encode() if isinstance(body, str) else body, *headers, status=status))

@@ -1,0 +1,238 @@
+"""Ways to misbehave inside a page: markup, documents and charsets built to stop, fill or mislead who reads them."""
+
+import io
+import zipfile
+import zlib
+from collections.abc import Callable
+from functools import cache
+
+from gossamer.testing.site_case import ERROR, MIB, OK, Case, always, page, reply
+
+_PROSE = "The keeper lit the lamps at dusk, wrote down the wind, and nobody came up the stairs that night."
+ORDINARY = (
+    f"<!DOCTYPE html><html lang=en><head><title>Lamps</title></head><body><article><h1>Lamps</h1>"
+    f"{f'<p>{_PROSE}</p>' * 20}</article></body></html>"
+).encode()
+"""A page like any other."""
+
+_COMPLEX = frozenset({"too_large"})
+_EITHER = frozenset({"ok", "too_large", "error", "empty"})
+_EMPTY = frozenset({"empty"})
+_UNSUPPORTED = frozenset({"unsupported"})
+_PDF = "Content-Type: application/pdf"
+_XML = "Content-Type: application/xml"
+_DOCX = "Content-Type: application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+
+def _text(body: bytes, kind: str = "text/html; charset=utf-8") -> Callable[[], bytes]:
+    return lambda: reply(body, f"Content-Type: {kind}")
+
+
+def _times(before: bytes, unit: bytes, times: int, after: bytes = b"") -> Callable[[], bytes]:
+    """Made when it is asked for, since it is large."""
+    return lambda: reply(before + unit * times + after)
+
+
+def _attributes(count: int) -> Callable[[], bytes]:
+    return lambda: reply(b"<p " + b" ".join(b"a%d=1" % number for number in range(count)) + b">words</p>")
+
+
+def _plain(make: Callable[[], str]) -> Callable[[], bytes]:
+    return lambda: reply(make().encode(), "Content-Type: text/plain; charset=utf-8")
+
+
+def _signs(count: int) -> str:
+    """Han characters without a pattern: no two pairs of neighbours are alike for long."""
+    return "".join(chr(0x4E00 + number * number * 7919 % 20_011) for number in range(count))
+
+
+def _slow_styles() -> bytes:
+    """Rules by the thousand, each to be tried on elements by the thousand."""
+    rules = "".join(f"div:nth-child({n}) > p ~ b{{display:none}}" for n in range(20_000))
+    return f"<style>{rules}</style>{'<div><p><b>words</b></p></div>' * 20_000}".encode()
+
+
+HARD: dict[str, tuple[str, Callable[[], bytes], frozenset[str]]] = {
+    "deep-div": ("deep-html", _times(b"", b"<div>", 100_000, b"words"), _COMPLEX),
+    "deep-lists": ("deep-html", _times(b"", b"<blockquote><ul><li>", 20_000, b"words"), _COMPLEX),
+    "deep-format": ("deep-html", _times(b"", b"<font><a>", 5_000, b"words"), _COMPLEX),
+    "attrs-20k": ("attrs", _attributes(20_000), _COMPLEX),
+    "attrs-1m": ("attrs", _times(b"<p ", b"a=1 ", 1_000_000, b">words</p>"), _COMPLEX),
+    "many-nodes": ("many-nodes", _times(b"", b"<p>x</p>", 1_000_000), _COMPLEX),
+    "many-links": ("many-links", _times(b"", b"<a href=/x?y=1>l</a> ", 400_000), _EITHER),
+    "one-line": ("one-line", _times(b"<p>", b"word ", 4 * MIB), OK | _COMPLEX),
+    "text-word": ("one-line", _plain(lambda: "word " * (2 * MIB)), OK),
+    "text-numbers": ("one-line", _plain(lambda: " ".join(map(str, range(1_400_000)))), OK),
+    "text-headings": ("one-line", _plain(lambda: "# a\n" * (2 * MIB)), OK),
+    "text-signs": ("one-line", _plain(lambda: _signs(3 * MIB)), OK),
+    "slow-styles": ("redos-html", lambda: reply(_slow_styles()), _EITHER | {"timeout"}),
+    "redos-comments": ("redos-html", _times(b"<p>words</p>", b"<!--", 900_000), _EITHER),
+    "redos-open": ("redos-html", _times(b"<p>words</p>", b"<", 900_000), _EITHER),
+    "redos-quotes": ("redos-html", _times(b"<p>words</p>", b"<a href='", 900_000), _EITHER),
+    "redos-scripts": ("redos-html", _times(b"<p>words</p>", b"<script>", 900_000), _EITHER),
+    "redos-entities": ("redos-html", _times(b"<p>", b"&" * 50 + b"amp", 150_000), _EITHER),
+    "redos-types": ("redos-html", _times(b"<p>words</p>", b"<!DOCTYPE ", 600_000), _EITHER),
+}
+
+
+def _pdf(*objects: bytes) -> bytes:
+    body = b"".join(b"%d 0 obj\n%s\nendobj\n" % numbered for numbered in enumerate(objects, 1))
+    return b"%PDF-1.7\n" + body + b"trailer<</Size 9/Root 1 0 R>>\n%%EOF"
+
+
+@cache
+def _pdf_bomb() -> bytes:
+    packer = zlib.compressobj(9)
+    data = b"".join(packer.compress(b" " * MIB) for _ in range(256)) + packer.flush()
+    stream = b"<</Length %d/Filter/FlateDecode>>stream\n%s\nendstream" % (len(data), data)
+    return reply(
+        _pdf(
+            b"<</Type/Catalog/Pages 2 0 R>>",
+            b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R>>",
+            stream,
+        ),
+        _PDF,
+    )
+
+
+def _pdf_loop() -> bytes:
+    """Pages that are their own parents."""
+    return reply(
+        _pdf(b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[2 0 R 2 0 R]/Count 9/Parent 2 0 R>>"), _PDF
+    )
+
+
+def _docx(document: bytes, padding: int = 0) -> Callable[[], bytes]:
+    def make() -> bytes:
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("[Content_Types].xml", "<Types/>")
+            archive.writestr("word/document.xml", document + b" " * padding)
+        return reply(packed.getvalue(), _DOCX)
+
+    return make
+
+
+_LEVELS = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(9))
+_MULTIPLIED = f'<!DOCTYPE d [<!ENTITY e0 "boom">{_LEVELS}]><d>&e9;</d>'.encode()
+_OUTER = b'<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]><d>before &x; after</d>'
+_REMOTE = b'<!DOCTYPE d SYSTEM "http://127.0.0.2:1/d.dtd"><d>words</d>'
+_BINARY = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40
+_ROOT = ("root:",)
+
+DOCUMENTS: tuple[Case, ...] = (
+    Case(name="pdf-bomb", family="pdf-bomb", answer=always(_pdf_bomb), outcomes=_EITHER),
+    Case(name="pdf-loop", family="pdf-loop", answer=always(_pdf_loop), outcomes=_EITHER),
+    Case(name="pdf-cut", family="pdf-cut", answer=page(b"%PDF-1.7\n1 0 obj\n<</Type/Cat", _PDF), outcomes=ERROR),
+    Case(
+        name="docx-bomb", family="docx-bomb", answer=always(_docx(b"<d>", 200 * MIB)), outcomes=_EITHER | _UNSUPPORTED
+    ),
+    Case(
+        name="docx-xxe",
+        family="docx-xxe",
+        answer=always(_docx(_OUTER)),
+        outcomes=_EITHER | _UNSUPPORTED,
+        excludes=_ROOT,
+    ),
+    Case(name="xml-bomb", family="xml-bomb", answer=page(_MULTIPLIED, _XML), outcomes=_EITHER, excludes=("boomboom",)),
+    Case(name="xml-file", family="xml-xxe", answer=page(_OUTER, _XML), outcomes=_EITHER, excludes=_ROOT),
+    Case(name="xml-remote", family="xml-xxe", answer=page(_REMOTE, _XML), outcomes=_EITHER),
+    Case(name="binary", family="binary", answer=page(_BINARY, "Content-Type: image/png"), outcomes=_UNSUPPORTED),
+    Case(name="type-lie", family="type-lie", answer=page(_BINARY), outcomes=_UNSUPPORTED, excludes=("IHDR",)),
+    Case(
+        name="no-type",
+        family="no-type",
+        answer=always(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(ORDINARY) + ORDINARY),
+        outcomes=OK,
+        contains=("lit the lamps",),
+    ),
+    Case(
+        name="nul",
+        family="nul",
+        answer=page(ORDINARY.replace(b"lamps", b"la\0mps")),
+        outcomes=OK,
+        contains=("lit the lamps",),
+        excludes=("\0",),
+    ),
+    Case(
+        name="subresource",
+        family="subresource",
+        answer=page(ORDINARY + b'<img src="/redirect-private"><script src="/status-500"></script>'),
+        outcomes=OK,
+    ),
+    Case(
+        name="meta-refresh-inside",
+        family="meta-refresh",
+        answer=page('<meta http-equiv=refresh content="0;url=http://127.0.0.2:1/">'),
+        outcomes=_EMPTY | frozenset({"refused", "js_required"}),
+    ),
+)
+
+_WORDS = "灯台の光は夜通し海を照らし、船はみな無事に港へ帰った。"
+CHARSETS: dict[str, tuple[bytes, str]] = {
+    "header": (_WORDS.encode("shift_jis"), "text/html; charset=Shift_JIS"),
+    "meta": (b'<meta charset="euc-jp">' + _WORDS.encode("euc-jp"), "text/html"),
+    "bom": (_WORDS.encode("utf-16"), "text/html; charset=iso-8859-1"),
+    "lie": (_WORDS.encode(), "text/html; charset=iso-8859-1"),
+    "unknown": (_WORDS.encode(), "text/html; charset=x-nobody-knows"),
+    "xml": (b'<?xml version="1.0" encoding="utf-8"?>' + _WORDS.encode(), "application/xhtml+xml"),
+    "utf-7": (b"+ADw-script+AD4-" + _WORDS.encode(), "text/html; charset=utf-7"),
+    "broken": (b"\xfd\xfe\xff" * 5 + b"<p>" + _PROSE.encode() + b"\xc3\x28</p>", "text/html; charset=utf-8"),
+}
+
+WALLS: dict[str, tuple[str, str, frozenset[str]]] = {
+    "paywall": (
+        "paywall",
+        (
+            '<script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":false}</script>'
+            f"<article><h1>News</h1><p>{_PROSE}</p></article>"
+            "<div class=paywall><p>Subscribe to continue reading.</p></div>"
+        ),
+        frozenset({"paywall"}),
+    ),
+    "login-wall": (
+        "login-wall",
+        "<title>Sign in</title><form action=/login><input name=user><input type=password></form>",
+        frozenset({"denied"}),
+    ),
+    "spa": ("spa", '<title>App</title><div id=root></div><script src="/app.js"></script>', frozenset({"js_required"})),
+    "challenge": (
+        "challenge",
+        (
+            "<title>Just a moment...</title><h1>Checking your browser before accessing</h1>"
+            '<script src="/cdn-cgi/challenge-platform/x.js"></script>'
+        ),
+        frozenset({"captcha", "blocked"}),
+    ),
+    "empty": ("empty", "<html><body></body></html>", _EMPTY),
+    "soft-404": (
+        "soft-404",
+        "<title>Page not found</title><h1>404</h1><p>Sorry, the page you are looking for does not exist.</p>",
+        frozenset({"not_found"}),
+    ),
+}
+
+
+def _charset(name: str, body: bytes, kind: str) -> Case:
+    is_ours = name != "broken"
+    wrapped = body if name in {"bom", "xml", "broken"} else b"<p>" + body + b"</p>"
+    return Case(
+        name=f"charset-{name}",
+        family="charset",
+        answer=always(_text(wrapped, kind)),
+        outcomes=OK,
+        contains=(_WORDS,) if is_ours else (_PROSE[:30],),
+        excludes=("<script>",),
+    )
+
+
+PAGES: tuple[Case, ...] = (
+    *(Case(name=name, family=family, answer=always(make), outcomes=o) for name, (family, make, o) in HARD.items()),
+    *DOCUMENTS,
+    *(_charset(name, body, kind) for name, (body, kind) in CHARSETS.items()),
+    *(
+        Case(name=name, family=family, answer=page(body), outcomes=outcomes)
+        for name, (family, body, outcomes) in WALLS.items()
+    ),
+)

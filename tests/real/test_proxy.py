@@ -1,0 +1,206 @@
+"""Through a real proxy on loopback: it is all that is dialled, names are its to look up, and the guard still holds."""
+
+import asyncio
+import base64
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gossamer.errors import BlockedAddress, Unreachable
+from gossamer.model.http import HttpRequest
+from gossamer.net.client import ApiDoor, WebDoor
+from gossamer.net.policy import NetPolicy
+from gossamer.net.proxy import Proxy
+from gossamer.ports import Call
+from gossamer.states.memory import MemoryState
+from tests.hostile.test_door import CLOCK, PUBLIC, Server, reply, tls_for
+
+
+@dataclass
+class RealProxy:
+    """Forwards and tunnels everything to two local servers, and remembers what it was asked."""
+
+    plain: int
+    tls: int
+    port: int = 0
+    asked: list[str] = field(default_factory=list[str])
+    heads: list[str] = field(default_factory=list[str])
+    refuses: bool = False
+
+    @contextlib.asynccontextmanager
+    async def open(self) -> AsyncIterator["RealProxy"]:
+        tasks: set[asyncio.Task[Any]] = set()
+
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            task = asyncio.current_task()
+            assert task
+            tasks.add(task)
+            try:
+                with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+                    await self._serve(reader, writer)
+            finally:
+                writer.close()
+                if task.cancelling():
+                    writer.transport.abort()
+
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        self.port = server.sockets[0].getsockname()[1]
+        try:
+            yield self
+        finally:
+            server.close()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.sleep(0)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        method, target, _ = head.decode().split("\r\n")[0].split(" ")
+        self.asked.append(f"{method} {target}")
+        self.heads.append(head.decode())
+        if self.refuses:
+            writer.write(b"HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n")
+            return
+        inner_reader, inner = await asyncio.open_connection(
+            "127.0.0.1", self.tls if method == "CONNECT" else self.plain
+        )
+        if method == "CONNECT":
+            writer.write(b"HTTP/1.1 200 Connected\r\n\r\n")
+        else:
+            path = "/" + target.split("/", 3)[3]
+            inner.write(head.replace(target.encode(), path.encode(), 1))
+
+        async def pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+            while data := await source.read(65536):
+                sink.write(data)
+                await sink.drain()
+            sink.close()
+
+        try:
+            await asyncio.gather(pump(reader, inner), pump(inner_reader, writer))
+        finally:
+            inner.transport.abort()
+
+
+@dataclass
+class Stage:
+    proxy: RealProxy
+    pem: str
+    looked_up: list[str] = field(default_factory=list[str])
+    dialled: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
+
+    async def _resolve(self, host: str) -> list[str]:
+        self.looked_up.append(host)
+        return [PUBLIC]
+
+    async def _dial(self, address: str, port: int) -> tuple[str, int]:
+        self.dialled.append((address, port))
+        return "127.0.0.1", self.proxy.plain if address == PUBLIC else port
+
+    async def fetch(self, url: str, *, auth: str = "", **policy: Any) -> str:
+        policy = {"proxy": f"http://{auth}127.0.0.1:{self.proxy.port}", "ca_bundle": self.pem, **policy}
+        door = WebDoor(
+            NetPolicy(**policy), resolve=self._resolve, dial=self._dial, clock=CLOCK, state=MemoryState(CLOCK)
+        )
+        try:
+            got = await door.send(HttpRequest(url=url), Call(clock=CLOCK, deadline=CLOCK.monotonic() + 20))
+            return got.body.decode()
+        finally:
+            await door.close()
+
+
+@pytest.fixture
+async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
+    async def answer(path: str, writer: asyncio.StreamWriter) -> None:
+        if path == "/robots.txt":
+            writer.write(reply(b"User-agent: *\nDisallow: /secret\n"))
+        elif path == "/inside":
+            writer.write(reply(b"", 302, "Location: http://169.254.169.254/latest/"))
+        else:
+            writer.write(reply(b"the page"))
+
+    context, pem = tls_for({"site.example"}, tmp_path)
+    server = Server(answer)
+    async with server.open() as plain, server.open(context) as tls, RealProxy(plain, tls).open() as proxy:
+        yield Stage(proxy=proxy, pem=pem)
+
+
+async def test_a_page_comes_through_the_proxy_and_its_name_is_not_looked_up_by_us(stage: Stage) -> None:
+    assert await stage.fetch("http://site.example/page?q=1") == "the page"
+    assert stage.proxy.asked == ["GET http://site.example:80/robots.txt", "GET http://site.example:80/page?q=1"]
+    assert stage.looked_up == []
+    assert set(stage.dialled) == {("127.0.0.1", stage.proxy.port)}
+
+
+async def test_a_safe_page_is_tunnelled_and_its_certificate_is_judged_by_the_bundle(stage: Stage) -> None:
+    assert await stage.fetch("https://site.example/page") == "the page"
+    assert set(stage.proxy.asked) == {"CONNECT site.example:443"}
+    with pytest.raises(Unreachable, match="certificate"):
+        await stage.fetch("https://other.example/page")
+
+
+async def test_a_password_is_for_the_proxy_alone(stage: Stage) -> None:
+    await stage.fetch("https://site.example/page", auth="me:word@")
+    said = base64.b64encode(b"me:word").decode()
+    assert all(f"proxy-authorization: basic {said}".lower() in head.lower() for head in stage.proxy.heads)
+
+
+REFUSED = (
+    "http://127.0.0.1/",
+    "http://localhost/",
+    "http://10.0.0.1/",
+    "http://169.254.169.254/latest/",
+    "http://[::1]/",
+    "http://metadata.google.internal/",
+    "http://site.example:25/",
+)
+
+
+@pytest.mark.parametrize("url", REFUSED)
+async def test_names_literals_and_ports_are_judged_before_the_proxy_hears_of_them(stage: Stage, url: str) -> None:
+    with pytest.raises(BlockedAddress):
+        await stage.fetch(url)
+    assert stage.proxy.asked == []
+    assert stage.dialled == []
+
+
+async def test_a_redirect_inside_is_refused_behind_a_proxy_too(stage: Stage) -> None:
+    with pytest.raises(BlockedAddress):
+        await stage.fetch("http://site.example/inside")
+    assert not any("169.254" in line for line in stage.proxy.asked)
+
+
+async def test_what_goes_past_the_proxy_is_looked_up_and_judged_by_us(stage: Stage) -> None:
+    assert await stage.fetch("http://site.example/page", no_proxy=("site.example",)) == "the page"
+    assert stage.proxy.asked == []
+    assert stage.looked_up == ["site.example"]
+    assert set(stage.dialled) == {(PUBLIC, 80)}
+
+
+async def test_a_proxy_that_refuses_is_told_as_what_it_is(stage: Stage) -> None:
+    stage.proxy.refuses = True
+    with pytest.raises(Unreachable, match=r"proxy does not let us through.*net\.proxy"):
+        await stage.fetch("https://site.example/page")
+
+
+async def test_a_proxy_that_is_not_there_is_told_as_what_it_is(stage: Stage) -> None:
+    with pytest.raises(Unreachable, match=r"proxy does not accept a connection.*net\.proxy"):
+        await stage.fetch("http://site.example/page", proxy="http://127.0.0.1:1")
+
+
+async def test_services_of_the_operator_are_asked_through_the_proxy_too_but_not_those_of_this_machine(
+    stage: Stage,
+) -> None:
+    door = ApiDoor(user_agent="Test/1", proxy=Proxy.read(f"http://127.0.0.1:{stage.proxy.port}"))
+    try:
+        call = Call(clock=CLOCK, deadline=CLOCK.monotonic() + 20)
+        assert (await door.send(HttpRequest(url="http://site.example/api"), call)).body == b"the page"
+        assert (await door.send(HttpRequest(url=f"http://127.0.0.1:{stage.proxy.plain}/api"), call)).body == b"the page"
+    finally:
+        await door.close()
+    assert stage.proxy.asked == ["GET http://site.example:80/api"]

@@ -1,0 +1,49 @@
+"""A server has a worker ready before anybody asks for a page, and none outlives it."""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.real.processes import environment_for, open_wire
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes the Linux way")
+
+
+def workers_of(pid: int) -> list[int]:
+    children = [
+        int(child) for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()
+    ]
+    return [child for child in children if b"gossamer.worker" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+def wait_for_worker(pid: int) -> int:
+    until = time.monotonic() + 20
+    while not (found := workers_of(pid)):
+        assert time.monotonic() < until, "no worker was started"
+        time.sleep(0.02)
+    return found[0]
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_a_worker_starts_with_the_first_call_though_no_page_was_had_and_ends_with_the_server(tmp_path: Path) -> None:
+    with open_wire(environment_for("http://127.0.0.1:1", "localhost:1", tmp_path)) as wire:
+        wire.handshake()
+        told = wire.call("web_fetch", url="http://10.0.0.1/")
+        assert told["_meta"]["gossamer/outcome"] == "refused"
+        worker = wait_for_worker(wire.process.pid)
+        os.kill(wire.process.pid, signal.SIGKILL)
+        wire.process.wait(10)
+        until = time.monotonic() + 10
+        while is_alive(worker):
+            assert time.monotonic() < until, "the worker outlived its server"
+            time.sleep(0.02)

@@ -1,0 +1,284 @@
+"""A site that fails: when the kept copy stands in, which failures are remembered, and for how long."""
+
+import asyncio
+import json
+
+import pytest
+
+from gossamer.engine.misses import Misses
+from gossamer.errors import (
+    BlockedAddress,
+    BrokenReply,
+    Captcha,
+    Denied,
+    GossamerError,
+    NotFound,
+    Outcome,
+    PaymentRequired,
+    RateLimited,
+    RobotsDisallowed,
+    StoreBusy,
+    TimedOut,
+    Unreachable,
+)
+from gossamer.model.http import HttpReply
+from gossamer.states.memory import MemoryState
+from gossamer.testing.state_contract import SetClock
+from tests.unit.engine.world import Answer, Stuck, World
+
+URL = "https://a.test/page"
+TEXT = "# A page\n\nThe ferry leaves at noon."
+DAY = 86_400.0
+
+
+def failed(status: int, **headers: str) -> HttpReply:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return HttpReply(status=status, url=URL, headers={"content-type": "text/html", **named}, body=b"<p>no</p>")
+
+
+COVERED: dict[str, tuple[Answer, str]] = {
+    "late": (TimedOut("The page did not come.", hint="Wait."), "timeout: The page did not come."),
+    "away": (Unreachable("No connection.", hint="Wait."), "unreachable: No connection."),
+    "failing": (failed(503), "unreachable: The site failed on its side (503)"),
+    "limiting": (failed(429, retry_after="60"), "rate_limited: The site is limiting"),
+    "closed by an earlier limit": (RateLimited("a.test", retry_after_s=5), "rate_limited: a.test is limiting"),
+}
+SAID: dict[str, tuple[Answer, type[GossamerError]]] = {
+    "not found": (failed(404), NotFound),
+    "gone": (failed(410), NotFound),
+    "denied": (failed(403), Denied),
+    "paid for": (failed(402), PaymentRequired),
+    "forbidden by robots.txt": (RobotsDisallowed("Not allowed."), RobotsDisallowed),
+    "refused": (BlockedAddress("Leads inside."), BlockedAddress),
+    "broken": (BrokenReply("Cut."), BrokenReply),
+    "a challenge": (HttpReply(status=200, url=URL, headers={"cf-mitigated": "challenge"}, body=b""), Captcha),
+}
+
+
+async def kept_before(world: World, age_s: float = 2 * DAY) -> None:
+    world.serve(URL, TEXT)
+    await world.engine().fetch(URL, world.call())
+    world.clock.time += age_s
+
+
+@pytest.mark.parametrize(("answer", "why"), COVERED.values(), ids=COVERED)
+@pytest.mark.parametrize("is_forced", [False, True], ids=["old", "forced"])
+async def test_a_kept_copy_stands_in_for_a_site_that_fails_and_says_its_age(
+    answer: Answer, why: str, is_forced: bool
+) -> None:
+    world = World()
+    await kept_before(world)
+    world.web.answers[URL] = answer
+    call = world.call()
+    page = await world.engine().fetch(URL, call, force_refresh=is_forced)
+    assert (page.outcome, page.text) == (Outcome.OK, TEXT)
+    assert page.fetched_at == world.clock.time - 2 * DAY
+    assert len(call.notes) == 1
+    assert "a.test could not be asked again" in call.notes[0]
+    assert "2 days old" in call.notes[0]
+    assert why in call.notes[0]
+
+
+@pytest.mark.parametrize(("answer", "error"), SAID.values(), ids=SAID)
+async def test_what_a_site_says_for_certain_is_not_covered_by_a_copy(
+    answer: Answer, error: type[GossamerError]
+) -> None:
+    world = World()
+    await kept_before(world)
+    world.web.answers[URL] = answer
+    with pytest.raises(error):
+        await world.engine().fetch(URL, world.call())
+
+
+async def test_a_copy_older_than_thirty_days_stands_in_for_nothing() -> None:
+    world = World()
+    await kept_before(world, 31 * DAY)
+    world.web.answers[URL] = failed(500)
+    with pytest.raises(Unreachable):
+        await world.engine().fetch(URL, world.call())
+
+
+async def test_a_call_that_runs_out_of_time_gets_the_copy_in_time() -> None:
+    world = World()
+    await kept_before(world)
+    world.web = Stuck()
+    call = world.call(0.5)
+    async with asyncio.timeout(0.5):
+        assert (await world.engine().fetch(URL, call)).text == TEXT
+    assert "time of this call ran out before a.test had answered" in call.notes[0]
+
+
+async def test_a_call_that_runs_out_of_time_without_a_copy_says_so_and_blames_nobody() -> None:
+    world = World(web=Stuck())
+    engine = world.engine()
+    for _ in range(2):
+        with pytest.raises(TimedOut, match="time of this call"):
+            await engine.fetch(URL, world.call(0.05))
+    assert len(world.web.asked) == 2
+
+
+REMEMBERED: dict[str, tuple[Answer, type[GossamerError], float]] = {
+    "not found": (failed(404), NotFound, 60),
+    "gone": (failed(410), NotFound, 60),
+    "away": (Unreachable("No connection.", hint="Check it."), Unreachable, 30),
+    "failing": (failed(500), Unreachable, 30),
+    "late": (TimedOut("Late.", hint="Wait."), TimedOut, 30),
+    "failing, for a moment": (failed(503, retry_after="7"), Unreachable, 7),
+    "failing, for hours": (failed(503, retry_after="7000"), Unreachable, 60),
+}
+
+
+@pytest.mark.parametrize(("answer", "error", "seconds"), REMEMBERED.values(), ids=REMEMBERED)
+async def test_a_failure_is_remembered_for_a_moment_and_says_so(
+    answer: Answer, error: type[GossamerError], seconds: float
+) -> None:
+    world = World()
+    world.state = MemoryState(clock=world.clock)
+    world.web.answers[URL] = answer
+    with pytest.raises(error):
+        await world.engine().fetch(URL, world.call())
+    world.serve(URL, TEXT)
+    world.clock.time += seconds - 1
+    with pytest.raises(error) as told:
+        await world.engine().fetch(URL, world.call())
+    assert f"remembered from {seconds - 1:.0f} s ago" in told.value.message
+    assert "force_refresh asks again" in told.value.hint
+    assert told.value.retry_after_s == (pytest.approx(1) if error.retryable else None)
+    assert len(world.web.asked) == 1
+    world.clock.time += 2
+    assert (await world.engine().fetch(URL, world.call())).text == TEXT
+
+
+NOT_REMEMBERED: dict[str, Answer] = {
+    "denied": failed(403),
+    "limited": failed(429),
+    "paid for": failed(402),
+    "refused": BlockedAddress("Leads inside."),
+    "robots": RobotsDisallowed("Not allowed."),
+    "broken": BrokenReply("Cut."),
+}
+
+
+@pytest.mark.parametrize("answer", NOT_REMEMBERED.values(), ids=NOT_REMEMBERED)
+async def test_other_failures_are_not_remembered(answer: Answer) -> None:
+    world = World()
+    world.web.answers[URL] = answer
+    engine = world.engine()
+    with pytest.raises(GossamerError):
+        await engine.fetch(URL, world.call())
+    world.serve(URL, TEXT)
+    assert (await engine.fetch(URL, world.call())).text == TEXT
+
+
+async def test_a_forced_refresh_passes_a_remembered_failure_by_and_ends_it() -> None:
+    world = World()
+    world.web.answers[URL] = failed(404)
+    engine = world.engine()
+    with pytest.raises(NotFound):
+        await engine.fetch(URL, world.call())
+    world.serve(URL, TEXT, cache_control="no-store")
+    assert (await engine.fetch(URL, world.call(), force_refresh=True)).text == TEXT
+    assert (await engine.fetch(URL, world.call())).text == TEXT
+
+
+async def test_a_remembered_failure_holds_for_every_view_and_spelling() -> None:
+    world = World()
+    world.web.answers[URL] = failed(404)
+    engine = world.engine()
+    for spelling in (URL, "HTTPS://A.test:443/page#x"):
+        with pytest.raises(NotFound):
+            await engine.fetch(spelling, world.call())
+    assert len(world.web.asked) == 1
+
+
+async def test_a_copy_stands_in_for_a_remembered_failure_without_a_request() -> None:
+    world = World()
+    world.state = MemoryState(clock=world.clock)
+    await kept_before(world)
+    world.web.answers[URL] = failed(500)
+    for _ in range(3):
+        call = world.call()
+        assert (await world.engine().fetch(URL, call)).text == TEXT
+    assert "remembered" in call.notes[0]
+    assert len(world.web.asked) == 2
+
+
+async def test_a_clock_that_was_set_back_forgets_the_failure() -> None:
+    world = World()
+    world.web.answers[URL] = failed(404)
+    engine = world.engine()
+    with pytest.raises(NotFound):
+        await engine.fetch(URL, world.call())
+    world.clock.time -= DAY
+    world.serve(URL, TEXT)
+    assert (await engine.fetch(URL, world.call())).text == TEXT
+
+
+class AwayState(MemoryState):
+    """A state that cannot be used."""
+
+    async def get(self, key: str) -> str | None:
+        raise StoreBusy("busy")
+
+    async def put(self, key: str, value: str, *, ttl_s: float) -> None:
+        raise StoreBusy("busy")
+
+    async def swap(self, key: str, old: str | None, new: str | None, *, ttl_s: float) -> bool:
+        raise StoreBusy("busy")
+
+    async def lease(self, name: str, holder: str, *, ttl_s: float) -> bool:
+        raise StoreBusy("busy")
+
+    async def release(self, name: str, holder: str) -> None:
+        raise StoreBusy("busy")
+
+
+async def test_without_the_state_nothing_is_remembered_and_nothing_else_changes() -> None:
+    world = World()
+    world.state = AwayState(clock=world.clock)
+    world.web.answers[URL] = failed(404)
+    engine = world.engine()
+    with pytest.raises(NotFound):
+        await engine.fetch(URL, world.call())
+    world.serve(URL, TEXT)
+    assert (await engine.fetch(URL, world.call())).text == TEXT
+
+
+BROKEN = {
+    "no JSON": "{",
+    "a list": "[]",
+    "a field is missing": json.dumps({"outcome": "timeout"}),
+    "an unknown word": json.dumps({"outcome": "sad", "message": "", "hint": "", "at": 0, "kept_s": 1}),
+    "a word that is not remembered": json.dumps({"outcome": "ok", "message": "", "hint": "", "at": 1e6, "kept_s": 9}),
+    "a time that is none": json.dumps({"outcome": "timeout", "message": "", "hint": "", "at": "x", "kept_s": 1}),
+}
+
+
+@pytest.mark.parametrize("written", BROKEN.values(), ids=BROKEN)
+async def test_a_broken_record_is_no_failure(written: str) -> None:
+    clock = SetClock()
+    state = MemoryState(clock)
+    misses = Misses(state=state, clock=clock)
+    await misses.remember(URL, NotFound("No."))
+    (key,) = state._records
+    assert await misses.recall(URL) is not None
+    await state.put(key, written, ttl_s=60)
+    assert await misses.recall(URL) is None
+    assert "a.test" not in key
+
+
+async def test_forgetting_spares_a_newer_failure() -> None:
+    clock = SetClock()
+    misses = Misses(state=MemoryState(clock), clock=clock)
+    await misses.remember(URL, NotFound("No."))
+    old = await misses.recall(URL)
+    assert old is not None
+    await misses.remember(URL, Unreachable("Away."))
+    await misses.forget(URL, old)
+    newer = await misses.recall(URL)
+    assert newer is not None
+    assert newer.outcome is Outcome.UNREACHABLE
+    await misses.forget(URL, newer)
+    assert await misses.recall(URL) is None
+    without = Misses(state=AwayState(clock), clock=clock)
+    await without.forget(URL, newer)
