@@ -114,18 +114,14 @@ def test_doctor_names_a_provider_that_cannot_be_reached(cli: Cli) -> None:
         ("GOSSAMER_SEARCH__PROVIDERS", "altavista", "altavista"),
         ("GOSSAMER_NET__CA_BUNDLE", "/nonexistent.pem", "ca_bundle"),
         ("GOSSAMER_NET__ROBOT", "ignore", "ROBOTS"),
+        ("GOSSAMER_STORE", "mysql://x/y", "sqlite:"),
+        ("GOSSAMER_STATE", "paper:", "sqlite:"),
     ],
 )
 def test_doctor_names_a_setting_that_cannot_work(cli: Cli, variable: str, value: str, said: str) -> None:
     done = cli("doctor", **{variable: value})
     assert done.returncode == 2
     assert said in done.stdout
-
-
-def test_doctor_names_a_store_of_an_unknown_kind(cli: Cli) -> None:
-    done = cli("doctor", GOSSAMER_STORE="mysql://x/y")
-    assert done.returncode == 6
-    assert "sqlite:" in done.stdout
 
 
 def test_doctor_names_what_is_broken(cli: Cli, tmp_path: Path) -> None:
