@@ -33,6 +33,8 @@ SOON_S = 2.0
 AWAKE_S = 0.2
 CONTROL_PAGES = 15
 MOST_STRETCH = 3.0
+TRACED = 2.0
+"""How many times longer our own code takes while its coverage is measured."""
 SPIN = "import time\nt = time.monotonic()\nwhile time.process_time() < 1: pass\nprint(time.monotonic() - t)"
 
 
@@ -128,13 +130,16 @@ async def measure(bases: list[str], folder: Path, *, attackers: int) -> Measured
 
 
 async def test_an_ordinary_page_comes_soon_beside_fifty_hostile_ones(bases: list[str], tmp_path: Path) -> None:
-    """The promises are for a machine of our own; where others use it too, as much more time is allowed as they take."""
+    """The promises are for a machine of our own; where others use it too, as much more time is allowed as they take.
+
+    Measuring coverage is such another.
+    """
     before = stretch()
     control = await measure(bases, tmp_path / "control", attackers=0)
     attacked = await measure(bases, tmp_path / "attacked", attackers=AT_ONCE)
-    slower = max(before, stretch())
+    slower = max(before, stretch()) * (TRACED if sys.gettrace() else 1.0)
     print(f"alone: {control}\nattacked: {attacked}\npromised: {SOON_S:g} s, {AWAKE_S:g} s; {slower:.2f} times slower")
     assert attacked.ends <= {"ok", "too_large", "timeout", "error", "empty"}
     assert attacked.soon_s < SOON_S * slower + control.soon_s
-    assert share(attacked.gaps, 0.99) < AWAKE_S
+    assert share(attacked.gaps, 0.99) < AWAKE_S * slower
     assert max(attacked.gaps) < AWAKE_S * slower + max(control.gaps)
