@@ -1,5 +1,7 @@
 """A server has a worker ready before anybody asks for a page, and none outlives it."""
 
+import asyncio
+import gc
 import os
 import signal
 import sys
@@ -8,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from gossamer.extractors.process import WorkerProcess
 from tests.real.processes import environment_for, open_wire
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes the Linux way")
@@ -47,3 +50,21 @@ def test_a_worker_starts_with_the_first_call_though_no_page_was_had_and_ends_wit
         while is_alive(worker):
             assert time.monotonic() < until, "the worker outlived its server"
             time.sleep(0.02)
+
+
+async def test_a_worker_that_is_ended_while_it_is_told_something_leaves_no_complaint_behind() -> None:
+    complaints: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, told: complaints.append(told))
+    worker = await WorkerProcess.start(memory_mb=160, cpu_s=10, env={})
+    await worker.ready()
+    os.kill(worker.pid, signal.SIGSTOP)
+    asking = asyncio.create_task(worker.ask({}, b"x" * 2**22))
+    await asyncio.wait([asking], timeout=0.2)
+    asking.cancel()
+    await asyncio.wait([asking])
+    await worker.gone()
+    del worker, asking
+    for _ in range(100):  # turns of the loop, in which its pipes are closed
+        await asyncio.sleep(0)
+    gc.collect()
+    assert complaints == []

@@ -140,3 +140,7 @@ class WorkerProcess:
         if self._process.stdin is not None:
             self._process.stdin.close()
         await self._process.wait()
+        if self._process.stdin is not None:
+            # What it was being told is lost with it; older Python complains unless somebody hears of it.
+            with contextlib.suppress(OSError):
+                await self._process.stdin.wait_closed()

@@ -81,15 +81,15 @@ class Shared:
         try:
             return await work
         except Exception as error:  # whatever the state fails with, no request may
-            self._degrade()
+            self._degrade(f" ({type(error).__name__})")
             raise Away from error
         finally:
             asking.end()
 
-    def _degrade(self) -> None:
+    def _degrade(self, why: str = "") -> None:
         if not self.is_degraded:
             self.is_degraded = True
-            _LOG.warning("The shared state does not answer. Limits hold per process until it does.")
+            _LOG.warning("The shared state does not answer%s. Limits hold per process until it does.", why)
             if not self._is_closing:
                 self._probing = self.spawn(self._probe())
 
