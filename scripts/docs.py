@@ -52,6 +52,17 @@ Some clients refuse a whole server for one dot in a tool's name. `--dotless` (or
 Names, parameters and results are the same in both.
 """
 
+ABOUT = {
+    "websearch": """The object of `WebFetch` is its specification's, field by field: a page has `metadata` and `links`,
+a selection `selector` and `selectorMatched`, the free part of a paid page `status: "partial"` and a `message`, a
+failure `errorCode` (the site's HTTP status, else 400 invalid, 403 refused, robots.txt or a wall, 404 not found, 408
+timeout, 413 too large, 415 nothing readable, 429 limited, 502 unreachable), `message` and `suggestion`. `url` is as it
+was asked for; the final address, notes and whatever else is ours stand in `_meta`. The strings are cleaned, but not
+between marks: what they quote is material all the same. Settings of its own: `[WebFetch]` in
+[settings.md](settings.md#webfetch). `WebSearch` is not in this version.
+"""
+}
+
 RESOURCES = f"""Pages already read are resources of the user of this machine; the newest {MOST_LISTED} are listed,
 newest first. The URI is `gossamer://page/` and the percent-encoded address; any other kept page can be read by its
 URI too. The text stands between the same marks as in `web_fetch`; after {FETCH_TOKENS:,} tokens it ends with a cursor
@@ -66,6 +77,7 @@ def tools_page() -> str:
     parts = [NOTE, "# Tools\n", CHOOSING, *_contracts()]
     for contract in CONTRACTS.values():
         parts.append(f"## Contract `{contract.name}`\n\n{contract.summary}\n")
+        parts += [ABOUT[contract.name]] if contract.name in ABOUT else []
         parts += [_tool(tool) for tool in contract.tools]
     parts += ["## Prompts\n", *_prompts(), "## Resources\n", RESOURCES]
     return "\n".join(parts)
@@ -111,6 +123,8 @@ def _tool(tool: Tool) -> str:
     text = f"### `{tool.name}`\n\n{tool.description}\n\n" + "\n".join(rows) + "\n"
     if "outputSchema" in wire:
         fields = ", ".join(f"`{name}`" for name in wire["outputSchema"]["properties"])
+        if tool.told is not None:
+            return f"{text}\nReturns an object as JSON text and as structured content, errors too: {fields}.\n"
         return f"{text}\nReturns Markdown text and structured content: {fields}.\n"
     return f"{text}\nReturns Markdown text; machine data stands in `_meta`.\n"
 

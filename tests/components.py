@@ -17,7 +17,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 HOME = ROOT / ".cache" / "components"
-REQUIRED = frozenset({"searxng", "node"})
+REQUIRED = frozenset({"searxng", "node", "documentation"})
+MANUALS = (
+    ("python", ("python3.11-doc", "python3.12-doc", "python3.13-doc", "python3.14-doc")),
+    ("postgresql", ("postgresql-doc-15", "postgresql-doc-16", "postgresql-doc-17", "postgresql-doc-18")),
+)
+"""Manuals of real projects, and the Debian packages that hold them, of which any will do."""
 BUILD_TIMEOUT_S = 600
 ASKED: dict[str, str] = {}
 """What was found out about each component in this run."""
@@ -100,6 +105,47 @@ def node_packages(pins: Path = ROOT / "tests" / "node", home: Path = HOME) -> Pa
     return folder / "node_modules"
 
 
+def documentation(home: Path = HOME) -> Path:
+    """A folder of real manuals as web pages, one folder each, out of their Debian packages; nothing is installed."""
+    folder = home / "documentation"
+    for program in ("apt-get", "dpkg-deb"):
+        if not shutil.which(program):
+            raise Missing(f"it is made of Debian packages, and {program} is not on this machine")
+    with _built_once(folder, sha256(repr(MANUALS).encode()).hexdigest(), folder / "pages") as is_there:
+        if not is_there:
+            (folder / "pages").mkdir(parents=True)
+            for name, packages in MANUALS:
+                _unpack(folder / name, packages)
+                found = sorted((folder / name).rglob("index.html"), key=lambda page: (len(page.parts), page))
+                if not found:
+                    raise Missing(f"the package of {name} holds no index.html")
+                found[0].parent.rename(folder / "pages" / name)
+                shutil.rmtree(folder / name)
+    return folder / "pages"
+
+
+def _unpack(folder: Path, packages: tuple[str, ...]) -> None:
+    """Fetch the first package that can be had and unpack it; lists of our own where the machine has none."""
+    folder.mkdir()
+    lists = folder.with_name("lists")
+    own = ["-o", f"Dir::State={lists}", "-o", f"Dir::Cache={lists}"]
+    failed = Missing("no package is named")
+    for options in ([], own):
+        if options and not lists.exists():
+            (lists / "lists" / "partial").mkdir(parents=True)
+            _run(["apt-get", *options, "-q", "update"])
+        for package in packages:
+            try:
+                _run(["env", "-C", str(folder), "apt-get", *options, "-q", "download", package])
+            except Missing as error:
+                failed = error
+                continue
+            for file in folder.glob("*.deb"):
+                _run(["dpkg-deb", "-x", str(file), str(folder)])
+            return
+    raise failed
+
+
 def with_node(node: Path) -> dict[str, str]:
     """Our environment, in which `node` is this one, whatever else the machine holds."""
     return {**os.environ, "PATH": f"{node.parent}{os.pathsep}{os.environ.get('PATH', '')}"}
@@ -116,7 +162,11 @@ _NPM_OPTIONS = (
     "--fetch-retry-mintimeout=1000",
     "--logs-max=0",
 )
-COMPONENTS: dict[str, Callable[[], Path]] = {"searxng": lambda: environment_of("searxng"), "node": node_packages}
+COMPONENTS: dict[str, Callable[[], Path]] = {
+    "searxng": lambda: environment_of("searxng"),
+    "node": node_packages,
+    "documentation": documentation,
+}
 
 
 @contextmanager

@@ -80,6 +80,8 @@ class GossamerError(Exception):
 
     outcome: ClassVar[Outcome] = Outcome.ERROR
     retryable: ClassVar[bool] = False
+    status: int | None = None
+    """The HTTP status that it stands for, where a site gave one."""
 
     def __init__(self, message: str, *, hint: str = "", retry_after_s: float | None = None) -> None:
         super().__init__(message)

@@ -7,13 +7,14 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import ValidationError
 
-from gossamer.engine import Deadlines, Engine, Limits, Parts
+from gossamer.engine import Deadlines, Engine, Limits, Parts, WebFetchRules
 from gossamer.engine.shelf import Shelf
 from gossamer.errors import BadSettings, GossamerError, StoreUnavailable
+from gossamer.model.http import Terms
 from gossamer.ports import Call, Clock, Provider, Source, Store
 from gossamer.providers import PROVIDERS
 from gossamer.settings.load import load
@@ -207,12 +208,32 @@ def engine_limits(settings: Settings) -> Limits:
         fetches_at_once=settings.search.max_concurrent_fetches,
         chunk_tokens=settings.read.chunk_tokens,
         may_fetch=settings.web_fetch_enabled,
+        comments=settings.pages.comments,
         deadlines=Deadlines(
             search_s=settings.search.timeout_s,
             fetch_s=settings.net.page_timeout_s + 5,
+            web_fetch_s=settings.WebFetch.TimeoutSeconds,
             read_s=settings.read.timeout_s,
             answer_s=settings.answer.timeout_s,
         ),
+        web_fetch=_web_fetch_rules(settings),
+    )
+
+
+def _web_fetch_rules(settings: Settings) -> WebFetchRules:
+    """The `WebFetch` block, as far as it differs from what holds for every page."""
+    own, net = settings.WebFetch, settings.net
+    asked: dict[bool | None, Literal["respect", "ignore"]] = {None: net.robots, True: "respect", False: "ignore"}
+    robots = asked[own.RespectRobotsTxt]
+    return WebFetchRules(
+        terms=Terms(
+            user_agent=own.UserAgent if own.UserAgent not in ("", net.user_agent) else None,
+            robots=robots if robots != net.robots else None,
+            timeout_s=own.TimeoutSeconds,
+            fresh_s=own.CacheDurationMinutes * 60.0,
+            limited_retries=2,
+        ),
+        max_chars=own.MaxContentLength,
     )
 
 

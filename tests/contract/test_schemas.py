@@ -135,7 +135,11 @@ def is_described(wire: Wire) -> list[str]:
 
 
 def budget_is_bounded(wire: Wire) -> list[str]:
-    budget = wire["inputSchema"]["properties"].get("max_tokens")
+    """By tokens, or where a specification counts characters by few enough of them unless more are asked for."""
+    known = wire["inputSchema"]["properties"]
+    if "maxLength" in known:
+        return [] if known["maxLength"].get("default", 10**9) <= 20_000 else ["maxLength"]
+    budget = known.get("max_tokens")
     return [] if budget and budget.get("maximum", 10**9) < 25_000 and "default" in budget else ["max_tokens"]
 
 
@@ -260,6 +264,8 @@ RULES: dict[str, tuple[Checker, list[Wire]]] = {
             bent("inputSchema", "properties", "max_tokens", "maximum", to=25_000),
             bent("inputSchema", "properties", "max_tokens", "maximum", to=GONE),
             bent("inputSchema", "properties", "max_tokens", "default", to=GONE),
+            bent("inputSchema", "properties", "maxLength", to={"type": "integer", "default": 100_000}),
+            bent("inputSchema", "properties", "maxLength", to={"type": "integer"}),
         ],
     ),
 }  # fmt: skip
@@ -385,6 +391,8 @@ FOUND: dict[str, tuple[str, dict[str, Any]]] = {
     "a search that finds nothing": ("web_search", {"query": "nothing"}),
     "an answer": ("web_answer", {"question": "When does the ferry leave?"}),
     "no answer": ("web_answer", {"question": "nothing"}),
+    "a page": ("WebFetch", {"url": "https://a.test/1"}),
+    "a part of a page": ("WebFetch", {"url": "https://a.test/1", "selector": "p"}),
 }
 
 
@@ -432,7 +440,24 @@ async def test_page_text_has_no_data_beside_it_that_clients_would_show_instead(w
     assert "The ferry leaves at noon." in reply.text
 
 
-@pytest.mark.parametrize("name", TOOLS)
+OBJECTS = {"WebFetch"}
+"""Tools whose specification has an object for errors too."""
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+async def test_an_error_object_is_what_its_schema_says(name: str, tmp_path: Path) -> None:
+    service = Service(load(environ={"DATA_DIR": str(tmp_path), "GOSSAMER_TOOLS": "all"}, config=None))
+    told = await service.call(name, {"nonsense": 1}, progress=no_progress)
+    await service.close()
+    assert told.is_error
+    assert told.data is not None
+    assert json.loads(told.text) == told.data
+    Draft202012Validator(TOOLS[name].wire()["outputSchema"]).validate(told.data)
+    assert "There is no argument named 'nonsense'." in told.text
+    assert told.meta["gossamer/error"]["code"] == "invalid"
+
+
+@pytest.mark.parametrize("name", TOOLS.keys() - OBJECTS)
 async def test_an_error_is_told_in_the_text_and_carries_no_data_that_a_schema_might_refuse(
     name: str, tmp_path: Path
 ) -> None:

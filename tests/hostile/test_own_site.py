@@ -27,7 +27,6 @@ from gossamer.wiring import new_call
 CORPUS = Path(__file__).parents[2] / "../shared/security/hostile_cases.json"
 PAGE_TIMEOUT_S = 5.0
 NAMES = [name for name in CASES if not CASES[name].closes]
-LEFT_TO_PAGES = {"inject-title": "a title is shown marked", "inject-pdf": "unseen text of a PDF is shown marked"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +109,7 @@ def test_every_family_of_the_corpus_is_here() -> None:
     if not CORPUS.exists():
         pytest.skip("the corpus of hostile cases is not on this machine")
     families = {case["family"] for case in json.loads(CORPUS.read_text())["cases"]}
-    assert families - {case.family for case in CASES.values()} - set(LEFT_TO_PAGES) == set()
+    assert families - {case.family for case in CASES.values()} == set()
 
 
 def test_the_site_runs_on_the_loop_of_a_test_too() -> None:

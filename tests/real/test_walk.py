@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,9 +21,9 @@ def wire(web: MiniWeb, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wir
         yield opened
 
 
-def walked(wire: Wire, url: str, max_tokens: int) -> str:
-    """The page's text put together from the slices of one walk."""
-    text, cursor = "", {}
+def walked(wire: Wire, url: str, max_tokens: int, **view: Any) -> str:
+    """The page's text put together from the slices of one walk; the cursor remembers the view."""
+    text, cursor = "", view
     while True:
         told = wire.call("web_fetch", url=url, max_tokens=max_tokens, **cursor)
         shown = told["content"][0]["text"]
@@ -43,3 +44,21 @@ def test_every_budget_walks_to_the_same_text(path: str, wire: Wire, web: MiniWeb
     assert whole
     assert walked(wire, url, 200) == whole
     assert walked(wire, url, 1000) == whole
+
+
+VIEWS: dict[str, dict[str, Any]] = {
+    "text": {"format": "text"},
+    "html": {"format": "html"},
+    "few characters at once": {"max_length": 150},
+    "bare": {"include_links": False, "include_images": True},
+    "a part": {"selector": "h1, p, td"},
+}
+
+
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+@pytest.mark.parametrize("path", list(ORDINARY)[:4])
+def test_every_view_is_walked_without_loss(path: str, view: dict[str, Any], wire: Wire, web: MiniWeb) -> None:
+    url = web.url + path
+    whole = walked(wire, url, 20_000, **view)
+    assert whole
+    assert walked(wire, url, 300, **view) == whole

@@ -1,4 +1,5 @@
 import hashlib
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -6,7 +7,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from gossamer.errors import Outcome, RateLimited, UnexpectedReply
-from gossamer.model.http import HttpReply
+from gossamer.model.http import HttpReply, Terms
 from gossamer.model.page import Page, Passage, View
 from gossamer.model.search import Content, Failure, Query
 
@@ -76,11 +77,19 @@ def test_the_default_view_has_an_empty_key_and_every_other_its_own() -> None:
         View(include_links=False),
         View(include_images=True),
         View(include_links=False, include_images=True),
+        View(identity="Jack/1"),
     ]
     keys = [view.key for view in views]
     assert keys[0] == ""
     assert len(set(keys)) == len(keys)
     assert all(len(key) == 16 for key in keys[1:])
+    assert [replace(view, comments=True).key for view in views] == keys
+
+
+def test_only_another_identity_keeps_pages_apart() -> None:
+    assert Terms(timeout_s=3, fresh_s=0).identity == ""
+    others = [Terms(user_agent="A").identity, Terms(robots="ignore").identity, Terms(robots="respect").identity]
+    assert len({"", *others}) == 4
 
 
 @given(st.text(st.characters()))

@@ -160,14 +160,24 @@ def ask(
 
 @app.command()
 def extract(
-    file: Annotated[str, typer.Argument(help="An HTML, PDF or text file; - reads standard input.")],
+    file: Annotated[str, typer.Argument(help="An HTML, PDF or text file; - reads standard input.")] = "",
     url: Annotated[str, typer.Option(help="Where the file came from: makes its links absolute.")] = "",
     format: Annotated[str, typer.Option(help="markdown, text or html.")] = "markdown",  # noqa: A002  the option's name
+    jsonl: Annotated[
+        bool,
+        typer.Option("--jsonl", help='Many files: a {"id", "url", "path"} per line in, {"id", "text", "title"} out.'),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Turn a file into text, without any network."""
-    from gossamer.cli.extract import extract_file
+    """Turn a file, or with --jsonl many, into text, without any network."""
+    from gossamer.cli.extract import extract_file, view_of
 
+    if jsonl:
+        from gossamer.cli.batch import extract_lines
+
+        raise typer.Exit(extract_lines(file or "-", view_of(format)))
+    if not file:
+        raise InvalidArgument("There is no file to read.", hint="Name one, or - for standard input.")
     show(extract_file(file, url=url, format_name=format, as_json=as_json))
 
 

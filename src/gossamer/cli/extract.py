@@ -1,13 +1,12 @@
 """A file to text, through the same worker that reads pages; no network."""
 
 import asyncio
-import mimetypes
 import sys
-from pathlib import Path
 from typing import Any, get_args
 
 from gossamer.cli import session
-from gossamer.errors import GossamerError, InvalidArgument
+from gossamer.cli.files import MAX_BYTES, bytes_reply, reply_of
+from gossamer.errors import EXIT_INTERRUPTED, GossamerError, InvalidArgument
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Extracted, Format, View
 from gossamer.ports import Call
@@ -16,29 +15,29 @@ from gossamer.wiring import SystemClock
 _TIMEOUT_S = 60.0
 
 
+def view_of(format_name: str) -> View:
+    """The view that the options ask for."""
+    if format_name not in get_args(Format):
+        raise InvalidArgument(f"format must be one of {', '.join(get_args(Format))}.", hint="Choose one of them.")
+    return View(format=format_name)  # type: ignore[arg-type]  # checked above
+
+
 def extract_file(file: str, *, url: str, format_name: str, as_json: bool) -> dict[str, Any] | str:
     """The text of a file, or with `as_json` its title, outcome and text."""
     try:
-        if format_name not in get_args(Format):
-            raise InvalidArgument(f"format must be one of {', '.join(get_args(Format))}.", hint="Choose one of them.")
-        view = View(format=format_name)  # type: ignore[arg-type]  # checked above
-        extracted = asyncio.run(_extract(_reply(file, url), view))
+        view = view_of(format_name)
+        reply = bytes_reply(sys.stdin.buffer.read(MAX_BYTES + 1), url) if file == "-" else reply_of(file, url)
+        extracted = asyncio.run(_extract(reply, view))
     except GossamerError as error:
         session.fail(error, as_json=as_json)
+    except KeyboardInterrupt:
+        session.say("Interrupted.")
+        sys.exit(EXIT_INTERRUPTED)
     if extracted.message:
         session.say(f"Note: {extracted.message}")
     if not as_json:
         return extracted.text
     return {"outcome": extracted.outcome.value, "title": extracted.title, "text": extracted.text}
-
-
-def _reply(file: str, url: str) -> HttpReply:
-    try:
-        body = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    except OSError as error:
-        raise InvalidArgument(f"{file} cannot be read: {error.strerror}.", hint="Check the path.") from error
-    guessed = mimetypes.guess_type(file)[0] or "application/octet-stream"
-    return HttpReply(status=200, url=url or "about:blank", headers={"content-type": guessed}, body=body)
 
 
 async def _extract(reply: HttpReply, view: View) -> Extracted:

@@ -1,12 +1,12 @@
 """What the tools look like from outside: translate and render, nothing cleverer."""
 
-from gossamer.contracts import core
+from gossamer.contracts import core, websearch
 from gossamer.contracts.contract import Contract
 from gossamer.contracts.guide import instructions
 from gossamer.contracts.registry import Registry, find_tool
 from gossamer.contracts.words import LANGUAGES, Spoken
 
-CONTRACTS: dict[str, Contract] = {core.CONTRACT.name: core.CONTRACT}
+CONTRACTS: dict[str, Contract] = {one.name: one for one in (core.CONTRACT, websearch.CONTRACT)}
 """The contracts of this version."""
 REGISTRY = Registry(
     names={

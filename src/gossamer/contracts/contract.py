@@ -10,7 +10,7 @@ from pydantic.fields import FieldInfo
 
 from gossamer.contracts.schema import outline, portable
 from gossamer.contracts.words import Spoken, said, spoken
-from gossamer.errors import Outcome
+from gossamer.errors import GossamerError, Outcome
 from gossamer.ports import Call
 
 D = TypeVar("D")
@@ -51,6 +51,10 @@ class Tool:
     """The deadline of a call, out of the tool deadlines."""
     needs: frozenset[str]
     """`search` and `fetch`: which of the two abilities it uses, so that switching one off takes it away."""
+    is_terse: bool = True
+    """Whether the schema leaves out that a switch is off by default, which costs tokens and says little."""
+    told: Callable[[GossamerError, Mapping[str, Any]], Reply[Any]] | None = None
+    """How its contract shows a failure of a call with these arguments; None: as one sentence."""
 
     def wire(self, language: Spoken = "en") -> dict[str, Any]:
         """The tool as `tools/list` shows it; the language changes its words, never its schema."""
@@ -59,7 +63,7 @@ class Tool:
             "name": self.published,
             "title": title,
             "description": said(self.description, language),
-            "inputSchema": spoken(portable(self.arguments.model_json_schema()), language),
+            "inputSchema": spoken(self._input(), language),
             "annotations": {
                 "title": title,
                 "readOnlyHint": True,
@@ -69,6 +73,13 @@ class Tool:
         if self.data is not None:
             shown["outputSchema"] = outline(self.data.model_json_schema())
         return shown
+
+    def _input(self) -> dict[str, Any]:
+        schema = portable(self.arguments.model_json_schema())
+        for name, info in self.arguments.model_fields.items():
+            if info.default is False and not self.is_terse:
+                schema["properties"][name]["default"] = False
+        return schema
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,7 +92,14 @@ class Contract:
 
 
 def tool(
-    *, title: str, timeout: Callable[[Any], float], needs: frozenset[str], use: str = "", name: str = ""
+    *,
+    title: str,
+    timeout: Callable[[Any], float],
+    needs: frozenset[str],
+    use: str = "",
+    name: str = "",
+    is_terse: bool = True,
+    told: Callable[[GossamerError, Mapping[str, Any]], Reply[Any]] | None = None,
 ) -> Callable[[Callable[..., Awaitable[Reply[Any]]]], Tool]:
     """Make a tool of a function `(engine, call, arguments…) -> Reply[Data]`; its docstring is the description.
 
@@ -109,6 +127,8 @@ def tool(
             run=run,
             timeout_s=timeout,
             needs=needs,
+            is_terse=is_terse,
+            told=told,
         )
 
     return make

@@ -7,6 +7,7 @@ from typing import Any
 
 from gossamer.errors import InvalidArgument
 from gossamer.model.search import Failure
+from gossamer.steps.border import border
 from gossamer.steps.cursor import Cursor, write_cursor
 from gossamer.steps.mark import escape, mark, new_nonce, unescaped_length
 from gossamer.steps.plain import plain
@@ -49,9 +50,12 @@ def cursor_key_of(caller: str, key: bytes) -> bytes:
 
 
 def fit(text: str, start: int, budget: int, max_length: int) -> int:
-    """The end of the longest slice from `start` that, escaped, stays within `budget` tokens and `max_length`."""
+    """The end of a long slice from `start` that, escaped, stays within `budget` tokens and `max_length`.
+
+    It ends between blocks, or at least words, where that leaves it nearly as long as it could be.
+    """
     window = text[start : start + min(max_length, budget * _WIDEST)]
-    return start + unescaped_length(window, cut(escape(window), budget))
+    return border(text, start, start + unescaped_length(window, cut(escape(window), budget)))
 
 
 def shortened(text: str, budget: int) -> str:

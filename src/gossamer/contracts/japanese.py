@@ -6,6 +6,7 @@ JAPANESE = {
     "Fetch a page": "ページを取得する",
     "Read pages": "ページを読む",
     "Answer a question": "質問に答える",
+    "Fetch a URL": "URL を取得する",
     # descriptions
     "Search the web. Returns titles, addresses, extracts and, by default, the fitting passages of the pages.": (
         "ウェブを検索し、タイトル、URL、抜粋を返します。既定ではページ内の該当箇所も返します。"
@@ -19,7 +20,23 @@ JAPANESE = {
     "Search, read the best pages and answer in quotes, each with a citation that was found again in its page.": (
         "検索して有望なページを読み、引用で回答します。どの引用も元のページにあることを確認済みです。"
     ),
+    "Fetches a URL and extracts its readable content: details of a search result, data of a known page, documentation."
+    "\n\n"
+    "Does not run JavaScript; some sites refuse; paywalled content is partial; large pages are truncated. E.g. an\n"
+    'infobox: url="https://en.wikipedia.org/wiki/Dune:_Part_Two", selector=".infobox".': (
+        "URL を取得し、読みやすい本文を抽出します。検索結果の詳細、既知のページのデータ、ドキュメントに使います。\n\n"
+        "JavaScript は実行しません。拒否するサイトもあります。有料記事は一部のみ、大きなページは途中までです。"
+        '例(インフォボックス): url="https://en.wikipedia.org/wiki/Dune:_Part_Two", selector=".infobox"'
+    ),
     # parameters
+    "The web page to fetch.": "取得するページ。",
+    'CSS selector of the content wanted, e.g. ".main-content", "#article".': (
+        '取り出す部分の CSS セレクター。例: ".main-content", "#article"'
+    ),
+    "Output format.": "出力形式。",
+    "Maximum characters.": "最大文字数。",
+    "Include hyperlinks.": "リンクを含める。",
+    "Include image descriptions.": "画像の説明を含める。",
     "Also read the pages found.": "見つかったページも読む。",
     "0 off, 1 moderate, 2 strict.": "0 なし、1 標準、2 厳格。",
     "Only this domain.": "このドメインのみ。",
@@ -31,6 +48,9 @@ JAPANESE = {
     # instructions
     "finds pages.": "ページを探します。",
     "returns a whole page.": "ページ全体を返します。",
+    "returns one page as an object, its content quoted material too.": (
+        "1 ページをオブジェクトとして返します。その内容も引用です。"
+    ),
     "returns only the passages of known pages that answer a question.": (
         "URL のわかっているページから、質問に答える箇所だけを返します。"
     ),

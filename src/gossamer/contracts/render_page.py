@@ -1,5 +1,10 @@
 """One page as text within a budget; what does not fit is reached with the cursor."""
 
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.frame import Frame, fit, lines, more, note_line, room, too_small
 from gossamer.model.page import Page
@@ -34,17 +39,43 @@ def page_reply(page: Page, *, start: int, max_length: int, frame: Frame) -> Repl
         more(cursor, _covers(start, end, page)) if cursor else "",
     )
     meta = {
+        **page_meta(page, notes),
+        "gossamer/span": [start, end, len(page.text)],
+        **({"gossamer/cursor": cursor} if cursor else {}),
+    }
+    return Reply(text=text, data=None, outcome=page.outcome, meta=meta)
+
+
+def page_meta(page: Page, notes: Sequence[str]) -> dict[str, Any]:
+    """What programs may want to know of a page beside its text."""
+    info = page_info(page)
+    return {
         "gossamer/url": page.url,
         "gossamer/final_url": page.final_url,
         "gossamer/title": page.title,
-        "gossamer/span": [start, end, len(page.text)],
         "gossamer/content_hash": page.content_hash,
         "gossamer/fetched": iso_time(page.fetched_at),
         "gossamer/hidden": page.hidden,
-        **({"gossamer/cursor": cursor} if cursor else {}),
-        **({"gossamer/note": notes} if notes else {}),
+        **({"gossamer/info": info} if info else {}),
+        **({"gossamer/note": list(notes)} if notes else {}),
     }
-    return Reply(text=text, data=None, outcome=page.outcome, meta=meta)
+
+
+def page_info(page: Page) -> dict[str, Any]:
+    """What a page says of itself, where it says something; its JSON-LD and OpenGraph as far as they were kept."""
+    told = {name: value for name, value in asdict(page.info).items() if value}
+    for name in ("open_graph", "linked_data"):
+        if name in told:
+            told[name] = _read(told[name])
+    return told
+
+
+def _read(written: str) -> Any:
+    """What the extractor wrote as JSON; one that a page has taken over may have written anything."""
+    try:
+        return json.loads(written)
+    except (ValueError, RecursionError):
+        return None
 
 
 def page_head(page: Page) -> str:

@@ -4,9 +4,10 @@ What does the work is loaded with the first engine: a server that has only liste
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gossamer.model.answer import Answer, Reading
+from gossamer.model.http import Terms
 from gossamer.model.page import Page, View
 from gossamer.model.search import Query, SearchPage
 from gossamer.ports import Answerer, Call, Clock, Embedder, Extractor, Http, Provider, Source, State, Store, Web
@@ -33,8 +34,19 @@ class Deadlines:
 
     search_s: float = 30.0
     fetch_s: float = 25.0
+    web_fetch_s: float = 30.0
+    """Of the `websearch` contract's `WebFetch`."""
     read_s: float = 30.0
     answer_s: float = 60.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WebFetchRules:
+    """What the operator decides for the `websearch` contract's `WebFetch` alone."""
+
+    terms: Terms = field(default_factory=lambda: Terms(limited_retries=2))
+    max_chars: int = 100_000
+    """The most that one result holds, whatever is asked for."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,7 +62,10 @@ class Limits:
     chunk_tokens: int = 128
     may_fetch: bool = True
     """Whether a search may open the pages that it found."""
+    comments: bool = False
+    """Whether pages are read with the comments under them."""
     deadlines: Deadlines = Deadlines()
+    web_fetch: WebFetchRules = WebFetchRules()
 
 
 class Engine:
@@ -71,6 +86,7 @@ class Engine:
         self.cursor_key = cursor_key
         self.deadlines = limits.deadlines
         self.may_fetch = limits.may_fetch
+        self.web_fetch = limits.web_fetch
         self.shelf = Shelf(store=parts.store)
         self._extractor = parts.extractor
         large = Large()
@@ -87,6 +103,7 @@ class Engine:
             misses=Misses(state=parts.state, clock=parts.clock),
             turns=Turns(parts.state, parts.clock),
             page_timeout_s=limits.page_timeout_s,
+            comments=limits.comments,
         )
         self._reader = Reader(
             fetching=self._fetching,
@@ -119,9 +136,17 @@ class Engine:
         """Add what each hit's page holds for the query."""
         return await self._searching.with_content(page, call)
 
-    async def fetch(self, url: str, call: Call, *, view: View | None = None, force_refresh: bool = False) -> Page:
-        """Fetch one page as text, from the library while it is fresh."""
-        return await self._fetching.fetch(url, view or View(), call, force_refresh=force_refresh)
+    async def fetch(
+        self,
+        url: str,
+        call: Call,
+        *,
+        view: View | None = None,
+        force_refresh: bool = False,
+        terms: Terms | None = None,
+    ) -> Page:
+        """Fetch one page as text, from the library while it is fresh; `terms` are those of the tool that asks."""
+        return await self._fetching.fetch(url, view or View(), call, force_refresh=force_refresh, terms=terms)
 
     async def snapshot(self, url: str, call: Call, *, view: View | None = None, content_hash: str) -> Page:
         """Exactly the text that a cursor names, or `BadCursor` when it is gone."""

@@ -3,13 +3,14 @@
 import asyncio
 import math
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from gossamer.engine.misses import Miss, Misses
 from gossamer.engine.visiting import Visiting
-from gossamer.errors import GossamerError, StoreError, TimedOut
+from gossamer.errors import GossamerError, RateLimited, StoreError, TimedOut
 from gossamer.flights import Flights, Turns
+from gossamer.model.http import Terms
 from gossamer.model.page import Page, View
 from gossamer.ports import Call, Store, Web
 from gossamer.steps.canonical import canonical, host_of
@@ -18,6 +19,8 @@ from gossamer.steps.freshness import age_in_words, stands_in
 from gossamer.steps.mark import iso_time
 
 _REFRESH_PAUSE_S = 5.0
+_PAUSES_S = (1.0, 3.0)
+"""Before a site that limits us is asked again, where it does not name the time."""
 _PATIENCE = 0.5
 """Of a page's time: how long somebody else's visit is waited for before we go ourselves."""
 _VISIT_SHARE = 0.9
@@ -48,21 +51,26 @@ class Fetching:
     misses: Misses
     turns: Turns
     page_timeout_s: float
+    comments: bool = False
+    """Whether pages are read with their readers' comments."""
     _flights: Flights[_Landed] = field(init=False, default_factory=Flights[_Landed])
 
-    async def fetch(self, url: str, view: View, call: Call, *, force_refresh: bool = False) -> Page:
+    async def fetch(
+        self, url: str, view: View, call: Call, *, force_refresh: bool = False, terms: Terms | None = None
+    ) -> Page:
         """The page in this view; walls, shells and faults are raised as what they are.
 
         A site that fails for the moment is covered by the kept copy, with a note that says so.
         """
-        url = canonical(url)
+        url, terms = canonical(url), terms or Terms()
+        view = replace(view, comments=self.comments, identity=terms.identity)
         self.web.admit(url)
         kept = await self._kept(url, view, call)
-        if kept and self._suffices(kept, call, force_refresh=force_refresh):
+        if kept and self._suffices(kept, call, terms, force_refresh=force_refresh):
             return kept
         started = call.clock.monotonic()
         try:
-            return await self._renew(url, view, kept, call, force_refresh=force_refresh)
+            return await self._renew_patiently(url, view, kept, call, terms, force_refresh=force_refresh)
         except _Unread as unread:
             call.record("page", unread.error.outcome, since=started)
             raise copy(unread.error) from unread
@@ -89,31 +97,51 @@ class Fetching:
         return page
 
     async def _kept(self, url: str, view: View, call: Call) -> Page | None:
+        """The kept page; one that was read under another rule about comments is none."""
         try:
-            return await self.store.page(url, view.key)
+            page = await self.store.page(url, view.key)
         except StoreError as error:
             call.note(f"The library could not be read: {error}")
             return None
+        return page if page and page.has_comments == view.comments else None
 
-    def _suffices(self, kept: Page, call: Call, *, force_refresh: bool) -> bool:
+    def _suffices(self, kept: Page, call: Call, terms: Terms, *, force_refresh: bool) -> bool:
         age_s = call.clock.now() - kept.fetched_at
         if not force_refresh:
-            return call.clock.now() < kept.fresh_until and age_s >= 0
+            is_young = terms.fresh_s is None or age_s < terms.fresh_s
+            return is_young and call.clock.now() < kept.fresh_until and age_s >= 0
         if 0 <= age_s < _REFRESH_PAUSE_S:
             call.note(f"Fetched {age_s:.0f} s ago; not fetched again so soon.")
             return True
         return False
 
-    async def _renew(self, url: str, view: View, kept: Page | None, call: Call, *, force_refresh: bool) -> Page:
+    async def _renew_patiently(
+        self, url: str, view: View, kept: Page | None, call: Call, terms: Terms, *, force_refresh: bool
+    ) -> Page:
+        """Ask a site that limits us again, as often as the terms say; a kept copy spares the wait."""
+        for pause_s in () if kept else _PAUSES_S[: terms.limited_retries]:
+            try:
+                return await self._renew(url, view, kept, call, terms, force_refresh=force_refresh)
+            except RateLimited as error:
+                wait_s = pause_s if error.retry_after_s is None else error.retry_after_s
+                if wait_s >= call.remaining_s:
+                    raise
+                await asyncio.sleep(wait_s)
+        return await self._renew(url, view, kept, call, terms, force_refresh=force_refresh)
+
+    async def _renew(
+        self, url: str, view: View, kept: Page | None, call: Call, terms: Terms, *, force_refresh: bool
+    ) -> Page:
         miss = await self.misses.recall(url)
         if miss and (not force_refresh or miss.is_new(call.clock.now())):
             raise miss.error(call.clock.now())
         limit_s = call.remaining_s * (_VISIT_SHARE if kept else 1.0)
-        name = f"page:{sha256(f'{url}|{view.key}'.encode('utf-8', 'surrogatepass')).hexdigest()}"
+        said = f"{url}|{view.key}|{view.comments}|{terms.timeout_s or ''}"
+        name = f"page:{sha256(said.encode('utf-8', 'surrogatepass')).hexdigest()}"
         try:
             async with asyncio.timeout(None if limit_s == math.inf else limit_s):
                 landed = await self._flights.join(
-                    name, lambda: self._fly(name, url, view, kept, miss, call, force_refresh)
+                    name, lambda: self._fly(name, url, view, kept, miss, call, terms, force_refresh)
                 )
         except TimeoutError as error:
             raise TimedOut(
@@ -128,10 +156,19 @@ class Fetching:
         return landed.page
 
     async def _fly(
-        self, name: str, url: str, view: View, kept: Page | None, miss: Miss | None, starter: Call, is_forced: bool
+        self,
+        name: str,
+        url: str,
+        view: View,
+        kept: Page | None,
+        miss: Miss | None,
+        starter: Call,
+        terms: Terms,
+        is_forced: bool,
     ) -> _Landed:
         """Visit within a page's own time, whatever is left to the one who came first: others may wait for longer."""
-        deadline = starter.clock.monotonic() + self.page_timeout_s
+        page_s = terms.timeout_s or self.page_timeout_s
+        deadline = starter.clock.monotonic() + page_s
         call = Call(clock=starter.clock, request=starter.request, deadline=deadline, parts=starter.parts)
 
         async def found() -> Page | None:
@@ -144,9 +181,9 @@ class Fetching:
         try:
             page = await self.turns.take(
                 name,
-                lambda: self._visit(url, view, kept, miss, call, is_forced),
+                lambda: self._visit(url, view, kept, miss, call, terms, is_forced),
                 found=found,
-                patience_s=_PATIENCE * self.page_timeout_s,
+                patience_s=_PATIENCE * page_s,
             )
         except asyncio.CancelledError:
             call.cancelled.set()
@@ -154,10 +191,10 @@ class Fetching:
         return _Landed(page=page, notes=tuple(call.notes))
 
     async def _visit(
-        self, url: str, view: View, kept: Page | None, miss: Miss | None, call: Call, is_forced: bool
+        self, url: str, view: View, kept: Page | None, miss: Miss | None, call: Call, terms: Terms, is_forced: bool
     ) -> Page:
         try:
-            answer = await self.visiting.ask(url, view, kept, call)
+            answer = await self.visiting.ask(url, view, kept, call, terms)
         except GossamerError as error:
             await self.misses.remember(url, error, is_forced=is_forced)
             raise

@@ -34,6 +34,7 @@ class Miss:
     kept_s: float
     is_forced: bool
     """Whether it came of a forced refresh."""
+    status: int | None
 
     def is_new(self, now: float) -> bool:
         """Whether a forced refresh found it so short a time ago that another one is told of it."""
@@ -44,11 +45,13 @@ class Miss:
         kind, _ = _KINDS[self.outcome]
         age_s = min(max(0.0, now - self.at), self.kept_s)
         when = f"in {math.ceil(_PAUSE_S - age_s)} s" if self.is_new(now) else "at once"
-        return kind(
+        error = kind(
             f"{self.message} This is remembered from {age_s:.0f} s ago.",
             hint=f"{self.hint} force_refresh asks again {when}.".strip(),
             retry_after_s=self.kept_s - age_s if kind.retryable else None,
         )
+        error.status = self.status
+        return error
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,6 +76,7 @@ class Misses:
                 at=float(said["at"]),
                 kept_s=float(said["kept_s"]),
                 is_forced=said.get("is_forced") is True,
+                status=status if isinstance(status := said.get("status"), int) else None,
             )
             # A clock that was set back must not make a moment last for hours.
             return miss if miss.outcome in _KINDS and 0 <= self.clock.now() - miss.at < miss.kept_s else None
@@ -95,6 +99,7 @@ class Misses:
             "at": self.clock.now(),
             "kept_s": kept_s,
             "is_forced": is_forced,
+            "status": error.status,
         }
         with suppress(StoreError):
             await self.state.put(_key(url), json.dumps(said), ttl_s=kept_s)

@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from gossamer.engine.large import Large
-from gossamer.errors import Outcome, StoreError
-from gossamer.model.http import HttpReply, HttpRequest
+from gossamer.errors import GossamerError, Outcome, StoreError
+from gossamer.model.http import HttpReply, HttpRequest, Terms
 from gossamer.model.page import Chunk, Page, View
 from gossamer.ports import Call, Extractor, Store, Web
 from gossamer.steps.canonical import carries_secret
 from gossamer.steps.chunk import chunk
 from gossamer.steps.freshness import Freshness, freshness
+from gossamer.steps.known import better
 from gossamer.steps.mark import iso_time
 from gossamer.steps.walls import judge_reply
 from gossamer.version import __version__
@@ -42,18 +43,35 @@ class Visiting:
     chunk_tokens: int
     large: Large
 
-    async def ask(self, url: str, view: View, kept: Page | None, call: Call) -> Answer:
-        """What the site answers now; what fails here is the site's doing, or what it says: walls and faults."""
+    async def ask(self, url: str, view: View, kept: Page | None, call: Call, terms: Terms) -> Answer:
+        """What the site answers now; what fails here is the site's doing, or what it says: walls and faults.
+
+        Where the same text is known to stand elsewhere in a better form, that is read; the address itself is what
+        counts when it cannot be had there.
+        """
+        for address in () if view.selector else better(url):
+            try:
+                return await self._ask(address, view, kept, call, terms)
+            except GossamerError as error:
+                if not call.remaining_s or error.outcome is Outcome.TIMEOUT:
+                    raise
+        return await self._ask(url, view, kept, call, terms)
+
+    async def _ask(self, url: str, view: View, kept: Page | None, call: Call, terms: Terms) -> Answer:
         started = call.clock.monotonic()
         known = kept if kept and (kept.etag or kept.last_modified) else None
-        reply = await self.web.send(_request(url, view, known), call)
+        reply = await self.web.send(_request(url, view, known, terms), call)
         if known and reply.status == 304 and reply.url != known.final_url:
             # The address leads elsewhere by now, and that page was compared with the dates of another one.
             known = None
-            reply = await self.web.send(_request(url, view, None), call)
+            reply = await self.web.send(_request(url, view, None, terms), call)
         if known and reply.status == 304:
             return Answer(reply=reply, confirmed=known, asked_at=started)
-        judge_reply(reply, now=call.clock.now())
+        try:
+            judge_reply(reply, now=call.clock.now())
+        except GossamerError as error:
+            error.status = reply.status
+            raise
         return Answer(reply=reply, confirmed=None, asked_at=started)
 
     async def take_in(self, url: str, view: View, kept: Page | None, answer: Answer, call: Call) -> Page:
@@ -90,6 +108,8 @@ class Visiting:
             view=view.key,
             outcome=extracted.outcome,
             info=extracted.info,
+            links=extracted.links,
+            has_comments=view.comments,
             content_type=reply.content_type,
             body_bytes=len(reply.body),
             body_hash=body_hash,
@@ -142,11 +162,11 @@ def _body_hash(reply: HttpReply) -> str:
     return digest.hexdigest()
 
 
-def _request(url: str, view: View, known: Page | None) -> HttpRequest:
+def _request(url: str, view: View, known: Page | None, terms: Terms) -> HttpRequest:
     wants_tree = bool(view.selector) or view.format == "html"
     headers = {"accept": _ACCEPT if wants_tree else _ACCEPT_MARKDOWN}
     if known and known.etag:
         headers["if-none-match"] = known.etag
     if known and known.last_modified:
         headers["if-modified-since"] = known.last_modified
-    return HttpRequest(url=url, headers=headers)
+    return HttpRequest(url=url, headers=headers, terms=terms)

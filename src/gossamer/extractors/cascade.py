@@ -1,96 +1,186 @@
 """Which declarations of the page's own style sheets reach which element."""
 
+import base64
+import binascii
 import re
 from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
+from urllib.parse import unquote_to_bytes
 
-from cssselect import HTMLTranslator, SelectorError, parse
-from cssselect.parser import Selector
+from gossamer.extractors.matching import READING, Matcher
+from gossamer.extractors.media import is_for_screen
+from gossamer.extractors.selectors import Complex, NoSelector, Specificity, read_selector
+from gossamer.extractors.styles import MAX_INLINE_CHARS, Declarations, declarations, is_valid, unfolded
+from gossamer.extractors.stylesheets import Rule, rules
+from gossamer.extractors.suspicion import live_properties
+from gossamer.extractors.tree import Element, attr
 
-from gossamer.extractors.styles import Declarations, Rule, declarations, rules
-from gossamer.extractors.tree import Element, attr, classes
+Style = dict[str, str]
+Rank = tuple[int, Specificity, int]
+"""Layer, specificity, order: what decides between two declarations."""
 
-MAX_ELEMENTS = 100_000
-MAX_SELECTOR_CHARS = 400
-_XPATH_BUDGET = 3_000_000
-"""Elements looked at by selectors that need a path, over the whole page."""
-_SIMPLE = re.compile(r"(?:[a-zA-Z][\w-]*)?(?:[.#][\w-]+)+")
+_SIMPLE = re.compile(r"([a-zA-Z][\w-]*)?((?:[.#][a-zA-Z_-][\w-]*)*)")
 _MARK = re.compile(r"[.#][\w-]+")
-_ARGUMENT = re.compile(r"\([^()]*\)")
-
-Styled = dict[Element, list[tuple[tuple[int, int, int], Declarations]]]
+_BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_VAR = re.compile(r"var\(\s*(--[^\s,()]+)\s*(?:,([^()]*(?:\([^()]*\)[^()]*)*))?\)")
+_NOTHING: tuple[Specificity, list[Element]] = ((0, 0, 0), [])
+_MAX_VALUE_CHARS = 2_000
+_ROUNDS = 8
+"""A variable may name another one, which may name another one."""
+_DATA = re.compile(r"data:text/css[^,]{0,100},", re.IGNORECASE)
 
 
 class Cascade:
     """The page's style sheets, asked element by element.
 
-    Specificity and order decide as in a browser; states such as `:hover` and generated content are left out. A page
-    too large for its style sheets is judged by its inline styles alone.
+    Layers, specificity, order and importance decide as in a browser; states such as `:hover` never are, and generated
+    content is no element. Sheets elsewhere are not fetched.
     """
 
     def __init__(self, root: Element) -> None:
-        self._styled: Styled = defaultdict(list)
-        sheets = [el for el in root.iter("style") if "print" not in attr(el, "media")]
-        self._size = sum(1 for _ in root.iter("*")) if sheets else 0
-        if not sheets or self._size > MAX_ELEMENTS:
+        self._styled: dict[Element, list[tuple[Rank, Declarations]]] = defaultdict(list)
+        self._inline = {
+            el: declarations(said[:MAX_INLINE_CHARS]) for el in root.iter("*") if (said := attr(el, "style"))
+        }
+        layers: dict[str, int] = {}
+        found = [rule for sheet in _sheets(root) for rule in rules(sheet, layers)]
+        if not found:
             return
-        self._root = root
-        self._budget = _XPATH_BUDGET
+        self._live = live_properties(chain(self._inline.values(), (rule.declarations for rule in found)))
+        self._matcher = Matcher(root)
+        self._known: dict[str, tuple[Specificity, list[Element]]] = {}
         self._marked: dict[str, list[Element]] = defaultdict(list)
-        for el in root.iter("*"):
-            for mark in _marks(el):
+        for el, marks in self._matcher.marks.items():
+            for mark in marks:
                 self._marked[mark].append(el)
-        for rule in rules("\n".join(el.text or "" for el in sheets)):
-            for part in rule.selector.split(","):
-                self._apply(part.strip(), rule)
+        for order, rule in enumerate(found):
+            if not self._live.isdisjoint(rule.declarations) or any(name.startswith("--") for name in rule.declarations):
+                self._apply(rule, order)
+        for said in self._styled.values():
+            said.sort(key=lambda entry: entry[0])
 
-    def of(self, el: Element) -> Declarations:
-        """What the style sheets and the `style` attribute say of an element."""
-        found: Declarations = {}
-        for _, said in sorted(self._styled.get(el, ()), key=lambda entry: entry[0]):
-            _merge(found, said)
-        inline = attr(el, "style")
+    def of(self, el: Element, variables: Mapping[str, str] | None = None) -> Style:
+        """What the style sheets and the `style` attribute say of an element, variables put in.
+
+        Variables that the element sets itself come along under their own names.
+        """
+        inline, said = self._inline.get(el), self._styled.get(el)
+        if not said and not inline:
+            return {}
+        sources = [declared for _, declared in said] if said else []
         if inline:
-            _merge(found, declarations(inline[:2000]))
-        return found
+            sources.append(inline)
+        found: Style = {}
+        important: set[str] = set()
+        for source in sources:
+            for name, (value, is_important) in source.items():
+                if is_important or name not in important:
+                    found[name] = value
+                    if is_important:
+                        important.add(name)
+        return _filled(found, variables or {})
 
-    def _apply(self, selector: str, rule: Rule) -> None:
-        if len(selector) > MAX_SELECTOR_CHARS:
+    def _apply(self, rule: Rule, order: int) -> None:
+        selector = rule.selector
+        if simple := _SIMPLE.fullmatch(selector):
+            self._apply_simple(simple, rule, order)
             return
-        plain = _ARGUMENT.sub("", selector)
-        marks = _MARK.findall(plain)
-        if any(mark not in self._marked for mark in marks):
-            return
-        if _SIMPLE.fullmatch(selector):
-            tag = selector[: selector.index(marks[0])].lower()
-            rank = (sum(mark[0] == "#" for mark in marks), sum(mark[0] == "." for mark in marks), int(bool(tag)))
-            for el in self._marked[marks[0]]:
-                if (not tag or el.tag == tag) and set(marks) <= set(_marks(el)):
-                    self._styled[el].append((rank, rule.declarations))
-        else:
-            self._apply_path(selector, rule)
+        if selector not in self._known:
+            self._known[selector] = self._found(selector)
+        specificity, elements = self._known[selector]
+        self._matcher.spend(len(elements))
+        for el in elements:
+            self._styled[el].append(((rule.layer, specificity, order), rule.declarations))
 
-    def _apply_path(self, selector: str, rule: Rule) -> None:
-        self._budget -= self._size
-        if self._budget < 0:
-            return
+    def _found(self, selector: str) -> tuple[Specificity, list[Element]]:
+        """The elements that a selector means."""
+        plain = "" if "\\" in selector else _BRACKETED.sub("", selector)
+        if "(" not in plain and any(mark not in self._marked for mark in _MARK.findall(plain)):
+            return _NOTHING
+        matcher = self._matcher
+        matcher.spend(READING)
         try:
-            parsed: Selector = parse(selector)[0]
-            if parsed.pseudo_element is not None:
-                return
-            path = HTMLTranslator().selector_to_xpath(parsed)
-        except (SelectorError, IndexError):
-            return
-        for el in self._root.xpath(path):
-            self._styled[el].append((parsed.specificity(), rule.declarations))
+            read = read_selector(selector)
+        except NoSelector:
+            return _NOTHING
+        needed = matcher.needed_around(read)
+        candidates = self._candidates(read)
+        matcher.spend(len(candidates) // 4)
+        return read.specificity, [
+            el for el in candidates if matcher.is_possible(el, needed) and matcher.matches(el, read)
+        ]
+
+    def _apply_simple(self, simple: re.Match[str], rule: Rule, order: int) -> None:
+        tag, marks = (simple[1] or "").lower(), _MARK.findall(simple[2])
+        ids = sum(mark[0] == "#" for mark in marks)
+        wanted = frozenset((*marks, *((tag,) if tag else ())))
+        rank = (rule.layer, (ids, len(marks) - ids, int(bool(tag))), order)
+        candidates = min((self._marked.get(key, []) for key in wanted), key=len, default=list[Element]())
+        self._matcher.spend(len(candidates))
+        for el in candidates:
+            if len(wanted) == 1 or wanted <= self._matcher.marks[el]:
+                self._styled[el].append((rank, rule.declarations))
+
+    def _candidates(self, read: Complex) -> Collection[Element]:
+        """The elements that the last compound can mean."""
+        last = read.compounds[0]
+        keys = [*(f"#{name}" for name in last.ids), *(f".{name}" for name in last.classes)]
+        keys += [last.tag] if last.tag else []
+        if not keys:
+            return self._matcher.marks
+        return min((self._marked.get(key, []) for key in keys), key=len)
 
 
-def _marks(el: Element) -> list[str]:
-    """Class names and id, written as a selector writes them."""
-    return [f".{name}" for name in classes(el)] + ([f"#{attr(el, 'id')}"] if attr(el, "id") else [])
+def _sheets(root: Element) -> Iterator[str]:
+    """The text of the page's style sheets for screens: those of a browser that runs scripts."""
+    for el in root.iter("style", "link"):
+        if not is_for_screen(attr(el, "media")) or any(True for _ in el.iterancestors("noscript", "template")):
+            continue
+        if el.tag == "style" and attr(el, "type").strip().lower() in {"", "text/css"}:
+            yield el.text or ""
+        elif "stylesheet" in attr(el, "rel").lower().split() and (found := _DATA.match(attr(el, "href"))):
+            yield _data(found[0], attr(el, "href")[found.end() :])
 
 
-def _merge(found: Declarations, said: Declarations) -> None:
-    """Let later declarations win over earlier ones, unless only the earlier is important."""
-    for name, value in said.items():
-        if value.endswith("!important") or not found.get(name, "").endswith("!important"):
-            found[name] = value
+def _data(head: str, rest: str) -> str:
+    """The sheet inside a `data:` address."""
+    body = unquote_to_bytes(rest)
+    if "base64" in head.lower():
+        try:
+            body = base64.b64decode(body, validate=False)
+        except (binascii.Error, ValueError):
+            return ""
+    return body.decode("utf-8", "replace")
+
+
+def _filled(found: Style, around: Mapping[str, str]) -> Style:
+    """Put variables in; a value that makes no sense with them is as if it had not been said."""
+    if not any("var(" in value for value in found.values()):
+        return found
+    known = {**around, **{name: value for name, value in found.items() if name.startswith("--")}}
+    filled: Style = {}
+    for name, value in found.items():
+        if "var(" not in value:
+            filled.setdefault(name, value)
+            continue
+        text = _resolved(value, known)
+        if name.startswith("--"):
+            filled[name] = text or ""
+        elif text is not None:
+            filled.update(
+                (long_name, part)
+                for long_name, part in unfolded(name, text.strip().lower())
+                if long_name and is_valid(long_name, part)
+            )
+    return filled
+
+
+def _resolved(value: str, known: Mapping[str, str]) -> str | None:
+    for _ in range(_ROUNDS):
+        if "var(" not in value:
+            return value
+        if len(value) > _MAX_VALUE_CHARS:
+            return None
+        value = _VAR.sub(lambda match: known.get(match[1], match[2] or ""), value)
+    return None

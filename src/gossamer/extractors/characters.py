@@ -2,48 +2,64 @@
 
 import re
 
-_LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\u2028\u2029]")
-_ANSI = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])?")
+_LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_ANSI = re.compile(
+    r"(?:\x1b\[|\x9b)[0-9;:?<=>]*[ -/]*[@-~]"  # colours, movements, hiding
+    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]{0,4000}(?:\x07|\x1b\\|\x9c)"  # titles, links
+    r"|\x1b[@-Z\\-_]?"
+)
 _INVISIBLE = (
     "\x00-\x08\x0e-\x1f\x7f-\x9f"  # control characters
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0"  # soft hyphen, joiners, fillers
-    "\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff"  # zero width, bidi, annotations
-    "\ud800-\udfff\ue000-\uf8ff"  # lone surrogates, private use
-    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff\U000f0000-\U0010ffff"  # tags, variation supplement, private use
+    "\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ufffe\uffff"  # zero width, bidi, annotations
+    "\ufe00-\ufe0d\ufdd0-\ufdef\ud800-\udfff\ue000-\uf8ff"  # variants, no characters, surrogates, private use
+    "\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # controls of old scripts, shorthand, music
+    "\U0001fffe\U0001ffff\U0002fffe\U0002ffff\U0003fffe-\U0010ffff"  # no characters, tags, supplements, private use
 )
 _RUN = re.compile(f"[{_INVISIBLE}]+")
-_JOINER = re.compile("[\u200c\u200d]+")
-_SELECTORS = re.compile(
-    "(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]+|(?:^|(?<=[\\s\x21-\x22\x24-\x29\x2b-\x2f\x3a-\x7e]))[\ufe00-\ufe0f]+"
+_EMOJI = "\u00a9\u00ae\u203c\u2049\u20e3\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+_SCRIPTS = (
+    "\u0600-\u085f\u0870-\u0dff\u0f00-\u109f\u1700-\u18af\u1a00-\u1c4f\ua800-\uabff\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc"
+    "\U00010a00-\U00010fff\U00011000-\U00011fff\U0001e900-\U0001e95f"
 )
-_ANY = re.compile(f"[\r\x0b\x0c\u2028\u2029\u200c\u200d\ufe00-\ufe0f{_INVISIBLE}]")
+"""Scripts in which a joiner changes how its neighbours are written: Arabic, those of India, Mongolian and the like."""
+_JOINER = re.compile(
+    f"(?<=[{_SCRIPTS}])[\u200c\u200d](?=[{_SCRIPTS}])|(?<=[{_EMOJI}\ufe0f])\u200d(?=[{_EMOJI}])|([\u200c\u200d]+)"
+)
+_SELECTOR = re.compile(f"(?<=[{_EMOJI}0-9#*])[\ufe0e\ufe0f]|([\ufe0e\ufe0f]+)")
+_MARKS = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+_HEAP = re.compile(f"([{_MARKS}]{{8}})[{_MARKS}]+")
+"""More marks on one letter than any script puts there."""
+_ANY = re.compile(f"[\r\x0b\x0c\u2028\u2029\u200c\u200d\ufe0e\ufe0f{_MARKS}{_INVISIBLE}]")
 _MESSAGE_CHARS = 4
 """As many invisible characters in a row can carry a message; a lone one is a line-break hint."""
+_MESSAGE_RUNS = 8
+"""So can many lone ones; soft hyphens are how long words are set."""
 
 
 def clean(text: str) -> tuple[str, int]:
     """Take out what cannot be seen; return the text and how many runs could have held a message.
 
-    Joiners stay where a script or an emoji needs them: between two characters beyond ASCII.
+    Joiners stay where a script or an emoji needs them, and so does one selector after an emoji. All that is taken out
+    one by one counts together when it could spell something.
     """
     if not _ANY.search(text):
         return text, 0
     text = _ANSI.sub("", _LINE_ENDS.sub("\n", text))
-    hidden = 0
+    hidden = lone = 0
 
     def gone(match: re.Match[str]) -> str:
-        nonlocal hidden
-        hidden += len(match[0]) >= _MESSAGE_CHARS
+        nonlocal hidden, lone
+        if match.lastindex is None and match.re is not _RUN:
+            return match[0]
+        is_message = len(match[0]) >= _MESSAGE_CHARS
+        hidden += is_message
+        lone += not is_message and match[0] != "\xad"
         return ""
 
-    def joined(match: re.Match[str]) -> str:
-        before, after = text[max(0, match.start() - 1) : match.start()], text[match.end() : match.end() + 1]
-        if len(match[0]) == 1 and before > "\x7f" and after > "\x7f" and not (before + after).isspace():
-            return match[0]
-        return gone(match)
-
-    text = _SELECTORS.sub(gone, _RUN.sub(gone, text))
-    return _JOINER.sub(joined, text), hidden
+    text = _SELECTOR.sub(gone, _RUN.sub(gone, text))
+    text = _HEAP.sub(r"\1", _JOINER.sub(gone, text))
+    return text, hidden + (lone >= _MESSAGE_RUNS)
 
 
 def clean_line(text: str, *, limit: int = 500) -> str:

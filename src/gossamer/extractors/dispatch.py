@@ -1,113 +1,94 @@
-"""Which reader suits a body: by its type, and by a look at its bytes where the type says nothing."""
+"""Which reader suits a body."""
 
 import re
 from collections.abc import Callable
-from typing import Literal
 
-from gossamer.errors import UnsupportedType
+from gossamer.errors import BrokenDocument, UnsupportedType
 from gossamer.extractors.characters import clean_line
 from gossamer.extractors.charset import decode
 from gossamer.extractors.html import read_html
-from gossamer.extractors.pdf import read_pdf
-from gossamer.extractors.text import read_json, read_text
+from gossamer.extractors.kinds import Kind, kind_of, root_kind
+from gossamer.extractors.source import end_of, language_of
+from gossamer.extractors.text import read_markdown, read_source, read_text
 from gossamer.model.page import Extracted, View
 
-Kind = Literal["html", "pdf", "json", "markdown", "text", "binary"]
-
-_UNTOLD = frozenset(
-    {
-        "",
-        "application/octet-stream",
-        "binary/octet-stream",
-        "application/x-download",
-        "unknown/unknown",
-        "application/unknown",
-    }
-)
-_TEXTUAL = re.compile(
-    r"application/(?:(?:x-)?javascript|ecmascript|typescript|(?:x-)?yaml|toml|sql|graphql|xml|x-sh|x-httpd-php|x-ndjson)"
-)
-_HTML = re.compile(
-    rb"(?:<\?xml[^>]{0,200}>\s*)?(?:<!--.{0,2000}?-->\s*)?"
-    rb"<(?:!doctype\s+html|html|head|body|title|meta|link|script|style|p|div|h[1-6]|table|article|main|section|ul|a)\b",
-    re.IGNORECASE | re.DOTALL,
-)
-_MAGIC = (
-    b"\x89PNG",
-    b"GIF8",
-    b"\xff\xd8\xff",
-    b"PK\x03\x04",
-    b"\x1f\x8b",
-    b"RIFF",
-    b"\x7fELF",
-    b"Rar!",
-    b"7z\xbc\xaf",
-    b"OggS",
-)
-_TYPE = re.compile(r"[\w.+-]{1,40}/[\w.+-]{1,60}", re.ASCII)
+_TYPE = re.compile(r"[\w.+-]{1,40}/[\w.+-]{1,80}", re.ASCII)
 """What may be repeated of a header: anything else in it is the site's own words, which stay outside our sentences."""
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
-_WIDE = (b"\xff\xfe", b"\xfe\xff")
-_SAMPLE = 4096
+_OLE = b"\xd0\xcf\x11\xe0"
+_LOCKED = "EncryptedPackage".encode("utf-16-le")
 
 
 def read(body: bytes, *, content_type: str, url: str, view: View) -> Extracted:
     """Read a body as what it is; a kind without a reader is named with its type and size."""
-    kind = kind_of(body, content_type)
+    kind = kind_of(body, content_type, url)
     if kind == "pdf":
-        return read_pdf(body, view=view)
+        from gossamer.extractors.pdf import read_pdf
+
+        return read_pdf(body, url=url, view=view)
     if kind == "binary":
-        named = clean_line(content_type.partition(";")[0], limit=100).lower()
-        said = named if _TYPE.fullmatch(named) else "an unknown type"
-        raise UnsupportedType(
-            f"The address leads to a file of {said} ({_size(len(body))}), which has no reader here.",
-            hint="Look for the same information as a web page, PDF or text.",
-        )
+        raise _unread(body, content_type)
+    if kind in {"docx", "pptx", "xlsx", "epub"}:
+        return _read_archive(kind, body, url, view)
     label = _CHARSET.search(content_type)
-    text = decode(body, label=label[1] if label else "", is_html=kind == "html")
+    is_marked_up = kind in {"html", "xml", "feed", "sitemap"}
+    text = decode(body, label=label[1] if label else "", is_html=is_marked_up)
+    if kind == "xml":
+        found = root_kind(text)
+        kind = "xml" if found == "binary" else found
+    return _read_text(kind, text, content_type.partition(";")[0].strip().lower(), url, view)
+
+
+def _read_text(kind: Kind, text: str, said: str, url: str, view: View) -> Extracted:
+    from gossamer.extractors import data, feed, table
+
+    is_tabbed = said == "text/tab-separated-values" or end_of(url) in {"tsv", "tab"}
     readers: dict[Kind, Callable[[], Extracted]] = {
         "html": lambda: read_html(text, url=url, view=view),
-        "json": lambda: read_json(text, view=view),
-        "markdown": lambda: read_text(text, view=view, is_markdown=True),
-        "text": lambda: read_text(text, view=view),
+        "json": lambda: data.read_json(text, url=url, view=view),
+        "jsonl": lambda: data.read_json_lines(text, view=view),
+        "csv": lambda: table.read_csv(text, view=view, delimiter="\t" if is_tabbed else ""),
+        "feed": lambda: feed.read_feed(text, url=url, view=view),
+        "sitemap": lambda: feed.read_sitemap(text, url=url, view=view),
+        "xml": lambda: data.read_xml(text, view=view),
+        "markdown": lambda: read_markdown(text, view=view),
+        "source": lambda: read_source(text, view=view, language=language_of(said, url)),
     }
-    return readers[kind]()
+    return readers.get(kind, lambda: read_text(text, view=view))()
 
 
-def kind_of(body: bytes, content_type: str) -> Kind:
-    """Tell the kind of a body; bytes that show a format plainly win over a type that contradicts them."""
-    said = content_type.partition(";")[0].strip().lower()
-    if b"%PDF-" in body[:1024] and (said in _UNTOLD or "pdf" in said or body.startswith(b"%PDF-")):
-        return "pdf"
-    if "pdf" in said:
-        return "pdf" if not _HTML.match(body[:_SAMPLE].lstrip()) else "html"
-    if body.startswith(_MAGIC):
-        return "binary"
-    if said in _UNTOLD:
-        if _HTML.match(body[:_SAMPLE].lstrip(b"\xef\xbb\xbf \t\r\n")):
-            return "html"
-        return "text" if _is_text(body) else "binary"
-    if said in {"text/html", "application/xhtml+xml"}:
-        return "html"
-    if said.endswith(("/json", "+json")):
-        return "json"
-    if (
-        said.startswith("text/")
-        or _TEXTUAL.fullmatch(said)
-        or (said.endswith("+xml") and not said.startswith("image/"))
-    ):
-        is_markdown = said in {"text/markdown", "text/x-markdown"}
-        return ("markdown" if is_markdown else "text") if _is_text(body) else "binary"
-    return "binary"
+def _read_archive(kind: Kind, body: bytes, url: str, view: View) -> Extracted:
+    from gossamer.extractors.documents.package import Package
+
+    package = Package(body)
+    if kind == "docx":
+        from gossamer.extractors.documents.word import read_docx
+
+        return read_docx(package, url=url, view=view)
+    if kind == "pptx":
+        from gossamer.extractors.documents.slides import read_pptx
+
+        return read_pptx(package, url=url, view=view)
+    if kind == "xlsx":
+        from gossamer.extractors.documents.sheets import read_xlsx
+
+        return read_xlsx(package, view=view)
+    from gossamer.extractors.documents.book import read_epub
+
+    return read_epub(package, view=view)
 
 
-def _is_text(body: bytes) -> bool:
-    """Whether the beginning holds no bytes that texts lack."""
-    sample = body[:_SAMPLE]
-    if sample.startswith(_WIDE):
-        return True
-    odd = sum(byte < 9 or 13 < byte < 27 or 27 < byte < 32 for byte in sample)
-    return odd * 50 <= len(sample)
+def _unread(body: bytes, content_type: str) -> UnsupportedType | BrokenDocument:
+    named = clean_line(content_type.partition(";")[0], limit=200).lower()
+    said = named if _TYPE.fullmatch(named) else "an unknown type"
+    if body.startswith(_OLE) and _LOCKED in body:
+        return BrokenDocument(
+            "The document is encrypted and asks for a password.", hint="Look for an open version of it."
+        )
+    return UnsupportedType(
+        f"The address leads to a file of {said} ({_size(len(body))}), which has no reader here.",
+        hint="Look for the same information as a web page, PDF or text.",
+    )
 
 
 def _size(count: int) -> str:

@@ -6,17 +6,16 @@ from urllib.parse import urljoin
 from gossamer.errors import EmptyPage, Outcome
 from gossamer.extractors import linked, walls
 from gossamer.extractors.characters import clean
-from gossamer.extractors.content import gather, looks_like_thread, main_content
+from gossamer.extractors.content import gather, main_content
 from gossamer.extractors.hidden import strip_hidden
-from gossamer.extractors.meta import read_info, read_title
+from gossamer.extractors.links import read_links
+from gossamer.extractors.meta import read_head, read_info
 from gossamer.extractors.prescan import prescan
 from gossamer.extractors.render import render
 from gossamer.extractors.select import matches
 from gossamer.extractors.tidy import absolute, tidy
 from gossamer.extractors.tree import Element, attr, body, copy, parse, words
 from gossamer.model.page import Extracted, View
-
-_THREADS = frozenset({"DiscussionForumPosting", "QAPage"})
 
 
 def read_html(text: str, *, url: str, view: View) -> Extracted:
@@ -27,9 +26,10 @@ def read_html(text: str, *, url: str, view: View) -> Extracted:
     if root is None:
         raise EmptyPage("The page holds no text.", hint="Check the address or look for another source.")
     said = linked.nodes(root)
-    title, info, base = read_title(root, said), read_info(root, said), _base(root, url)
+    head, base = read_head(root), _base(root, url)
     found = walls.signs(root, said)
     hidden = strip_hidden(root)
+    title, info = read_info(root, said, head, url=url)
     shown = walls.look(root, title, clean(words(body(root)))[0])
     if view.selector:
         parts = matches(root, view.selector)
@@ -39,11 +39,11 @@ def read_html(text: str, *, url: str, view: View) -> Extracted:
             return Extracted(outcome=Outcome.NO_MATCH, title=title, info=info, hidden=hidden, message=message)
         top = gather([copy(part) for part in parts])
     else:
-        is_thread = any(_THREADS & linked.kinds(node) for node in said) or looks_like_thread(root)
-        top = main_content(root, is_thread=is_thread)
+        top = main_content(root, said, with_comments=view.comments)
     hidden += tidy(top, view, base=base, page_url=url)
+    links = read_links(top)
     content = render(top, view.format)
-    result = Extracted(title=title, text=content, info=info, hidden=hidden)
+    result = Extracted(title=title, text=content, info=info, links=links, hidden=hidden)
     if not view.selector and walls.judge(found, shown, words(top)):
         return replace(result, outcome=Outcome.PAYWALL, message=walls.PAYWALL_MESSAGE)
     if not content.strip():

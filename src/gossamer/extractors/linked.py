@@ -4,11 +4,17 @@ import json
 from collections.abc import Iterator
 from typing import cast
 
+from gossamer.extractors.characters import clean_line
 from gossamer.extractors.tree import Element, attr
 
 MAX_SCRIPTS = 20
 MAX_CHARS = 200_000
 MAX_NODES = 2_000
+_DIGEST_NODES, _DIGEST_FIELDS, _DIGEST_LINE, _DIGEST_CHARS = 4, 20, 200, 2_000
+_STRUCTURE = frozenset(
+    {"", "BreadcrumbList", "ListItem", "WebSite", "SearchAction", "ImageObject", "ReadAction", "SiteNavigationElement"}
+)
+"""What describes the site's building and not the page."""
 
 Node = dict[str, object]
 
@@ -55,9 +61,19 @@ def kinds(node: Node) -> set[str]:
     return {name.rpartition("/")[2] for name in names if isinstance(name, str)}
 
 
+def values(node: Node, key: str) -> list[object]:
+    """All values of a field, one or a list."""
+    value = node.get(key)
+    return cast("list[object]", value) if isinstance(value, list) else [value]
+
+
 def text(node: Node, key: str) -> str:
     """A field as text: itself, the name of an object, or the first of a list."""
-    value = node.get(key)
+    return named(node.get(key))
+
+
+def named(value: object) -> str:
+    """A value as text: itself, the name of an object, or the first of a list."""
     for _ in range(3):
         if isinstance(value, list):
             items = cast("list[object]", value)
@@ -101,3 +117,26 @@ def _specified(node: Node, key: str) -> str:
 def _stock(word: str) -> str:
     """`InStock` as people write it."""
     return "".join(f" {char.lower()}" if char.isupper() else char for char in word[:40]).strip()
+
+
+def digest(found: list[Node]) -> str:
+    """The plain fields of the first objects that have a type, as a small JSON list; empty where there are none."""
+    kept: list[dict[str, str]] = []
+    left = _DIGEST_CHARS
+    for node in found:
+        if len(kept) == _DIGEST_NODES or not kinds(node) - _STRUCTURE:
+            continue
+        small: dict[str, str] = {}
+        for name, line in _plain_fields(node):
+            left -= len(name) + len(line)
+            if left >= 0:
+                small[name] = line
+        if len(small) > 1:
+            kept.append(small)
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":")) if kept else ""
+
+
+def _plain_fields(node: Node) -> Iterator[tuple[str, str]]:
+    for name, _ in zip(node, range(_DIGEST_FIELDS), strict=False):
+        if name != "@context" and (line := clean_line(text(node, name), limit=_DIGEST_LINE)):
+            yield clean_line(name, limit=60), line

@@ -1,83 +1,127 @@
-"""What a page says of itself: title, author, date and the like, from meta, OpenGraph, JSON-LD and attributes."""
+"""What a page says of itself: title, author, dates and the like, from meta, OpenGraph, JSON-LD and attributes."""
 
+import json
 import re
+from collections import deque
+from dataclasses import dataclass
+from itertools import islice
+from urllib.parse import urlsplit
 
+from gossamer.extractors.bylines import read_author
 from gossamer.extractors.characters import clean_line
-from gossamer.extractors.linked import Node, first, price
-from gossamer.extractors.tree import Element, attr, words
+from gossamer.extractors.dates import date_in_path, iso_date, spoken_date
+from gossamer.extractors.linked import Node, digest, first, price
+from gossamer.extractors.tidy import absolute
+from gossamer.extractors.titles import read_titles
+from gossamer.extractors.tree import Element, attr, classes, words
 from gossamer.model.page import PageInfo
 
 _ARTICLES_NAMES = (
     "Article NewsArticle BlogPosting TechArticle Report ScholarlyArticle Recipe Product WebPage QAPage Question "
-    "DiscussionForumPosting"
+    "DiscussionForumPosting SocialMediaPosting Review VideoObject ReportageNewsArticle OpinionNewsArticle HowTo"
 )
 _ARTICLES = frozenset(_ARTICLES_NAMES.split())
-_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
-_COMPACT_DATE = re.compile(r"^(\d{4})[/.]?(\d{2})[/.]?(\d{2})\b")
 _PUBLISHED = (
+    *("article:published_time", "datepublished", "date", "dc.date", "dc.date.issued", "dcterms.created"),
+    *("dcterms.date", "dcterms.issued", "pubdate", "publishdate", "publish-date", "publication_date", "dc:created"),
+    *("citation_publication_date", "citation_date", "parsely-pub-date", "sailthru.date", "og:pubdate", "datecreated"),
     *(
-        "article:published_time",
-        "datepublished",
-        "date",
-        "dc.date",
-        "dc.date.issued",
-        "dcterms.created",
-        "dcterms.date",
+        "article:published",
+        "og:article:published_time",
+        "og:published_time",
+        "last-published",
+        "cxenseparse:recs:publishtime",
     ),
-    *("pubdate", "publishdate", "publish-date", "publication_date", "citation_publication_date", "parsely-pub-date"),
+)
+_MODIFIED = ("article:modified_time", "og:updated_time", "datemodified", "dcterms.modified", "last-modified")
+_DATED = re.compile(
+    r"(?:^|[-_])(?:pub(?:lished|lish|date)?|post(?:ed)?|entry|article|blog)?[-_]?(?:date|dates|datum|published|time)$",
+    re.IGNORECASE,
 )
 _MAX_METAS = 300
+_TITLE_CHARS = 2_000
+_SHOWN = (
+    "descendant::time | descendant::*[@*][@itemprop='datePublished' or @itemprop='dateCreated' or "
+    "contains(@property, 'dc:created') or "
+    "contains(@class, 'dat') or contains(@class, 'Dat') or contains(@class, 'ublish') or contains(@class, 'time')]"
+)
+_MAX_SHOWN = 500
+_NEAR = 6
+"""How many elements before a heading are looked at, and twice as many after it."""
+_FEW_CHILDREN, _SHORT_LINE = 4, 60
+_OPEN_GRAPH = re.compile(r"(?:og|article|product|book|profile|video|music):[\w:.-]{1,60}")
+_OPEN_GRAPH_CHARS, _FIELD_CHARS = 3_000, 300
 
 
-def read_title(root: Element, said: list[Node]) -> str:
-    """The page's title: OpenGraph, `<title>`, the first heading, or JSON-LD's headline."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Head:
+    """What a page says to machines, to be read before what nobody sees is taken out of it."""
+
+    metas: dict[str, str]
+    """Meta fields by lower-case name, the first of each."""
+    title: str
+    canonical: str
+
+
+def read_head(root: Element) -> Head:
+    """Look at the untouched page."""
+    links = (attr(el, "href") for el in root.iter("link") if "canonical" in attr(el, "rel").lower().split())
     metas = _metas(root)
-    heads = list(root.iter("title", "h1"))
-    candidates = [metas.get("og:title", ""), *(words(el) for el in heads[:3]), first(said, "headline")]
-    return next((line for text in candidates if (line := clean_line(text, limit=300))), "")
+    return Head(
+        metas=metas,
+        title=next((words(el)[:_TITLE_CHARS] for el in root.iter("title") if not _is_drawn(el)), ""),
+        canonical=next((href for href in links if href.strip()), "") or metas.get("og:url", ""),
+    )
 
 
-def read_info(root: Element, said: list[Node]) -> PageInfo:
-    """The rest of what a page says of itself, each in one clean line."""
-    metas = _metas(root)
+def _is_drawn(title: Element) -> bool:
+    """Whether a title is that of a picture, or of a template, and not the page's."""
+    return any(True for _ in title.iterancestors("svg", "template", "noscript"))
+
+
+def read_info(root: Element, said: list[Node], head: Head, *, url: str) -> tuple[str, PageInfo]:
+    """The page's title, and the rest of what it says of itself, each in one clean line.
+
+    The title is OpenGraph's, `<title>`, the first heading or JSON-LD's headline, without the name of the site.
+    `root` is the page without its hidden parts, so that no byline speaks for them.
+    """
+    metas = head.metas
 
     def named(*names: str) -> str:
         return next((metas[name] for name in names if metas.get(name)), "")
 
-    author = named("author", "article:author", "dc.creator", "citation_author", "parsely-author", "byl")
-    if not author or author.startswith(("http:", "https:")):
-        author = first(said, "author", of=_ARTICLES) or _marked(root, "author")
-    dates = (
-        named(*_PUBLISHED),
-        first(said, "datePublished", of=_ARTICLES),
-        _marked(root, "datePublished"),
-        _time(root),
-    )
-    return PageInfo(
+    site = clean_line(named("og:site_name", "application-name") or first(said, "publisher", of=_ARTICLES), limit=200)
+    title, full_title = _titles(root, said, head, url)
+    return title, PageInfo(
         description=clean_line(
             named("description", "og:description", "twitter:description") or first(said, "description", of=_ARTICLES),
             limit=1000,
         ),
-        author=clean_line(author, limit=200),
-        published=next((date for text in dates if (date := iso_date(text))), ""),
-        site_name=clean_line(
-            named("og:site_name", "application-name") or first(said, "publisher", of=_ARTICLES), limit=200
-        ),
+        author=read_author(root, metas, said, of=_ARTICLES, site=site),
+        published=_published(root, metas, said, url),
+        modified=iso_date(named(*_MODIFIED)) or iso_date(first(said, "dateModified", of=_ARTICLES)),
+        site_name=site,
         language=_language(root, metas),
         price=clean_line(_price(metas, said), limit=100),
+        canonical_url=absolute(head.canonical, url) if head.canonical else "",
+        full_title=full_title if full_title != title else "",
+        open_graph=_open_graph(metas),
+        linked_data=digest(said),
     )
 
 
-def iso_date(text: str) -> str:
-    """The day in a date, as `YYYY-MM-DD`; empty when none can be read."""
-    found = _DATE.search(text) or _COMPACT_DATE.search(text.strip())
-    if not found or not (1 <= int(found[2]) <= 12 and 1 <= int(found[3]) <= 31):
-        return ""
-    return "-".join(found.groups())
+def _titles(root: Element, said: list[Node], head: Head, url: str) -> tuple[str, str]:
+    heads = [words(el) for el, _ in zip(root.iter("h1"), range(3), strict=False)]
+    headline = first(said, "headline")
+    candidates = (head.metas.get("og:title", ""), head.title, *heads, headline)
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        host = ""
+    return read_titles(candidates, (*heads, headline), site=head.metas.get("og:site_name", ""), host=host)
 
 
 def _metas(root: Element) -> dict[str, str]:
-    """The page's meta fields by lower-case name, the first of each."""
     metas: dict[str, str] = {}
     for el, _ in zip(root.iter("meta"), range(_MAX_METAS), strict=False):
         name = (
@@ -88,17 +132,55 @@ def _metas(root: Element) -> dict[str, str]:
     return metas
 
 
-def _marked(root: Element, prop: str) -> str:
-    """What a microdata field or a link relation in the body says."""
-    for el in root.iter("*"):
-        if attr(el, "itemprop") == prop or (prop == "author" and el.tag == "a" and attr(el, "rel") == "author"):
-            return attr(el, "datetime") or attr(el, "content") or words(el)[:200]
+def _published(root: Element, metas: dict[str, str], said: list[Node], url: str) -> str:
+    """The day of publication: as machines are told it, then as people are."""
+    for name in _PUBLISHED:
+        if day := spoken_date(metas.get(name, "")):
+            return day
+    for key in ("datePublished", "dateCreated", "uploadDate"):
+        if day := iso_date(first(said, key, of=_ARTICLES)):
+            return day
+    shown = _shown_dates(root)
+    days = (shown.get(kind, "") for kind in ("marked", "article", "dated", "time"))
+    return next(filter(None, days), "") or _near_heading(root) or date_in_path(url)
+
+
+def _shown_dates(root: Element) -> dict[str, str]:
+    """The first day that the page shows in each place where dates stand."""
+    found: dict[str, str] = {}
+    for el in root.xpath(_SHOWN)[:_MAX_SHOWN]:
+        if attr(el, "itemprop") in {"datePublished", "dateCreated"} or "dc:created" in attr(el, "property").split():
+            kind = "marked"
+        elif el.tag == "time":
+            is_inside = any(True for _ in el.iterancestors("article", "main"))
+            kind = "marked" if "pubdate" in el.attrib else "article" if is_inside else "time"
+        elif any(map(_DATED.search, classes(el))):
+            kind = "dated"
+        else:
+            continue
+        if kind not in found and (day := _day_of(el)):
+            found[kind] = day
+    return found
+
+
+def _day_of(el: Element) -> str:
+    told = (iso_date(attr(el, name)) for name in ("datetime", "content", "title"))
+    return next(filter(None, told), "") or spoken_date(words(el)[:100])
+
+
+def _near_heading(root: Element) -> str:
+    """A day that stands in a short line next to the first heading."""
+    before: deque[Element] = deque(maxlen=_NEAR)
+    every = root.iter("*")
+    for el in every:
+        if el.tag == "h1":
+            around = set(el.iterancestors())
+            inside = sum(1 for _ in el.iter("*")) - 1
+            near = [one for one in before if one not in around] + list(islice(every, inside, inside + 2 * _NEAR))
+            lines = (words(one) for one in near if len(one) <= _FEW_CHILDREN)
+            return next((day for line in lines if len(line) <= _SHORT_LINE and (day := spoken_date(line))), "")
+        before.append(el)
     return ""
-
-
-def _time(root: Element) -> str:
-    """The first machine-readable time within an article."""
-    return next((attr(el, "datetime") for top in root.iter("article", "main") for el in top.iter("time")), "")
 
 
 def _language(root: Element, metas: dict[str, str]) -> str:
@@ -117,3 +199,17 @@ def _price(metas: dict[str, str], said: list[Node]) -> str:
     currency = metas.get("product:price:currency") or metas.get("og:price:currency", "")
     stock = metas.get("product:availability") or metas.get("og:availability", "")
     return ", ".join(filter(None, (f"{amount} {currency}".strip(), stock.lower()))) if amount else ""
+
+
+def _open_graph(metas: dict[str, str]) -> str:
+    """The page's first OpenGraph fields as a small JSON object, empty where it has none."""
+    kept: dict[str, str] = {}
+    left = _OPEN_GRAPH_CHARS
+    for name, value in metas.items():
+        line = clean_line(value, limit=_FIELD_CHARS) if _OPEN_GRAPH.fullmatch(name) else ""
+        left -= len(name) + len(line) if line else 0
+        if left < 0:
+            break
+        if line:
+            kept[name] = line
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":")) if kept else ""

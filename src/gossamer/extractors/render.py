@@ -1,6 +1,7 @@
 """A tidied part of a page as Markdown, plain text or sanitised HTML."""
 
 from gossamer.extractors.characters import clean
+from gossamer.extractors.markdown import write
 from gossamer.extractors.tree import Element, serialise
 from gossamer.model.page import Format
 
@@ -16,25 +17,11 @@ _SAFE = frozenset(_SAFE_NAMES.split())
 def render(top: Element, form: Format) -> str:
     """Write a part of a page in the wanted form; attributes are as `tidy` left them.
 
-    A rule at the very start is left out: readers of Markdown take it for front matter.
+    It never begins with a rule: readers of Markdown take that for front matter.
     """
     if form == "html":
         return clean(_html(top))[0].strip()
-    from html_to_markdown import ConversionOptions, PreprocessingOptions, convert
-
-    options = ConversionOptions(
-        output_format="plain" if form == "text" else "markdown",
-        extract_metadata=False,
-        expand_abbreviations=False,
-        include_blockquote_citations=False,
-        compact_tables=True,
-        highlight_style="none",
-        preprocessing=PreprocessingOptions(enabled=False),
-    )
-    text = clean(convert(serialise(top), options).content or "")[0].strip("\n").rstrip()
-    while text.startswith("---\n"):
-        text = text[4:].lstrip("\n")
-    return text
+    return clean(write(top, is_plain=form == "text"))[0].strip("\n").rstrip()
 
 
 def _html(top: Element) -> str:

@@ -1,123 +1,218 @@
-"""The little of CSS that hides text: declarations, rules of the page's own style sheets, lengths and colours."""
+"""Declarations of styles, as far as they can hide text: read, checked as a browser checks them, shorthands unfolded."""
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
 
-MAX_CSS_CHARS = 500_000
-MAX_RULES = 3_000
+from gossamer.extractors.colours import ink_of
+from gossamer.extractors.lengths import number, pixels
 
-Declarations = dict[str, str]
+Declarations = dict[str, tuple[str, bool]]
+"""The value of each property, and whether it is important."""
 
-PROPERTIES_NAMES = (
-    "display visibility opacity font-size position left right top bottom text-indent margin-left margin-top clip "
-    "clip-path transform width height max-width max-height overflow overflow-x overflow-y z-index color "
-    "background background-color background-image font filter"
+MAX_INLINE_CHARS = 100_000
+_GLOBAL = frozenset({"inherit", "initial", "unset", "revert", "revert-layer"})
+_SIDES = ("top", "right", "bottom", "left")
+_DISPLAYS_NAMES = (
+    "none block inline inline-block flex inline-flex grid inline-grid flow-root contents table inline-table table-row "
+    "table-cell table-caption table-column table-column-group table-row-group table-header-group table-footer-group "
+    "list-item ruby ruby-base ruby-text run-in math flow -webkit-box -webkit-inline-box -webkit-flex -ms-flexbox"
 )
-PROPERTIES = frozenset(PROPERTIES_NAMES.split())
-_COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
-_MIN_WIDTH = re.compile(r"min-width\s*:\s*([\d.]+)(px|em|rem)")
-_LENGTH = re.compile(r"(-?[\d.]+)\s*(px|em|rem|ex|ch|pt|pc|in|cm|mm|vw|vh|vmin|vmax|%)?")
-_PIXELS = {"px": 1, "em": 16, "rem": 16, "ex": 8, "ch": 8, "pt": 1.33, "pc": 16, "in": 96, "cm": 38, "mm": 3.8}
-_RGB = re.compile(r"rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)\s*(?:[,/]\s*([\d.]+)(%?)\s*)?\)")
-_HEX = re.compile(r"#([0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})(?![0-9a-f])")
-_NAMED = {
-    "white": (255, 255, 255),
-    "snow": (255, 250, 250),
-    "ivory": (255, 255, 240),
-    "whitesmoke": (245, 245, 245),
-    "black": (0, 0, 0),
-    "red": (255, 0, 0),
-    "green": (0, 128, 0),
-    "blue": (0, 0, 255),
-    "yellow": (255, 255, 0),
-    "gray": (128, 128, 128),
-    "grey": (128, 128, 128),
+_DISPLAYS = frozenset(_DISPLAYS_NAMES.split())
+_SIZE_WORDS_NAMES = "auto none normal max-content min-content fit-content stretch -webkit-fill-available -moz-available"
+_SIZE_WORDS = frozenset(_SIZE_WORDS_NAMES.split())
+_FONT_WORDS_NAMES = "xx-small x-small small medium large x-large xx-large xxx-large smaller larger math"
+_FONT_WORDS = frozenset(_FONT_WORDS_NAMES.split())
+_ONE_COLOUR = re.compile(r"#[0-9a-f]+|[a-z]+|[a-z-]+\([^()]*\)")
+_FONT_SIZE = re.compile(r"(?:^|\s)([+-]?(?:\d+\.?\d*|\.\d+)(?:[a-z]+|%)?|(?:xx?-)?(?:small|large)|medium)\s*(?:/|\s)")
+_IMPORTANT = re.compile(r"\s*!\s*important\s*$", re.IGNORECASE)
+_TOKEN = re.compile(r"/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?|[();]", re.DOTALL)
+_ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|([g-zG-Z_-]))")
+_LETTER = re.compile(r"[\w-]", re.ASCII)
+
+
+def _is_length(value: str) -> bool:
+    return value in _SIZE_WORDS or pixels(value) is not None
+
+
+def _is_call(value: str) -> bool:
+    return value == "none" or "(" in value
+
+
+def _is_colour(value: str) -> bool:
+    return value == "currentcolor" or bool(_ONE_COLOUR.fullmatch(value) and ink_of(value) is not None)
+
+
+def _is_one_of(words: str) -> Callable[[str], bool]:
+    known = frozenset(words.split())
+    return lambda value: value in known
+
+
+_LENGTHS = (
+    *(*_SIDES, "text-indent", "letter-spacing", "line-height", *(f"margin-{side}" for side in _SIDES)),
+    *("padding-bottom", "width", "height", "max-width", "max-height", "min-width", "min-height"),
+)
+_VALID: dict[str, Callable[[str], bool]] = {
+    **dict.fromkeys(_LENGTHS, _is_length),
+    **dict.fromkeys(("transform", "filter", "clip-path", "mask-image", "background-image"), _is_call),
+    "clip": lambda value: value == "auto" or value.startswith("rect("),
+    "display": lambda value: all(word in _DISPLAYS for word in value.split()),
+    "visibility": _is_one_of("hidden visible collapse"),
+    "content-visibility": _is_one_of("hidden visible auto"),
+    "position": _is_one_of("static relative absolute fixed sticky -webkit-sticky"),
+    "float": _is_one_of("left right none inline-start inline-end"),
+    "overflow-x": _is_one_of("hidden visible scroll auto clip overlay"),
+    "overflow-y": _is_one_of("hidden visible scroll auto clip overlay"),
+    "opacity": lambda value: number(value) is not None,
+    "zoom": lambda value: value in {"normal", "reset"} or number(value) is not None,
+    "font-size": lambda value: value in _FONT_WORDS or pixels(value) is not None,
+    "z-index": lambda value: value == "auto" or bool(re.fullmatch(r"[+-]?\d+", value)),
+    "color": _is_colour,
+    "background-color": _is_colour,
+    "-webkit-text-fill-color": _is_colour,
+    "-webkit-text-security": _is_one_of("none disc circle square"),
+    "background-clip": bool,
+    "text-shadow": bool,
+    "translate": lambda value: value == "none" or all(pixels(part) is not None for part in value.split()),
+    "scale": lambda value: value == "none" or all(number(part) is not None for part in value.split()),
+    "rotate": bool,
+    "flex": bool,
+    "animation": bool,
 }
-
-Colour = tuple[int, int, int]
-
-
-class Rule(NamedTuple):
-    """One rule that could hide something."""
-
-    selector: str
-    declarations: Declarations
+PROPERTIES = frozenset(_VALID)
+_ALIASES = {
+    **{f"-webkit-{name}": name for name in ("transform", "filter", "clip-path", "mask-image", "background-clip")},
+    "-webkit-mask": "mask-image",
+    "mask": "mask-image",
+    "-webkit-animation": "animation",
+    "animation-name": "animation",
+    "inset-inline-start": "left",
+    "inset-inline-end": "right",
+    "inset-block-start": "top",
+    "inset-block-end": "bottom",
+    "margin-inline-start": "margin-left",
+    "margin-inline-end": "margin-right",
+    "margin-block-start": "margin-top",
+    "margin-block-end": "margin-bottom",
+    "padding-block-end": "padding-bottom",
+    **{f"{edge}inline-size": f"{edge}width" for edge in ("", "max-", "min-")},
+    **{f"{edge}block-size": f"{edge}height" for edge in ("", "max-", "min-")},
+    "flex-grow": "flex",
+    "flex-basis": "flex",
+}
 
 
 def declarations(text: str) -> Declarations:
-    """Read declarations, lower case; an important one is not overridden by a later plain one."""
+    """Read declarations; what a browser would not understand is passed over, as a browser does."""
     found: Declarations = {}
-    for part in text.lower().split(";"):
+    for part in split_declarations(unescaped(text)):
         name, colon, value = part.partition(":")
-        name, value = name.strip(), value.strip()
-        if colon and name in PROPERTIES and (value.endswith("!important") or "!important" not in found.get(name, "")):
-            found[name] = value
+        if colon:
+            add(found, name.strip(), value)
     return found
 
 
-def rules(css: str) -> Iterator[Rule]:
-    """The rules that apply on a screen, in order, as far as they say anything that can hide text."""
-    pieces = re.split(r"([{}])", _COMMENT.sub(" ", css[:MAX_CSS_CHARS]))
-    count, depth, skipped = 0, 0, 0
-    for before, brace, after in zip(pieces[::2], pieces[1::2], pieces[2::2], strict=False):
-        if brace == "}":
-            skipped = 0 if depth == skipped else skipped
-            depth = max(0, depth - 1)
-            continue
-        depth += 1
-        head = before.rpartition(";")[2].strip()
-        if skipped:
-            continue
-        if head.startswith("@"):
-            skipped = 0 if _applies(head.lower()) else depth
-        elif (found := declarations(after)) and count < MAX_RULES:
-            count += 1
-            yield Rule(head, found)
+def add(found: Declarations, name: str, value: str) -> None:
+    """Add a declaration as it was written; a plain one does not displace an important one."""
+    if name.startswith("--"):
+        is_important = bool(_IMPORTANT.search(value[-20:]))
+        _put(found, name, _IMPORTANT.sub("", value).strip(), is_important)
+        return
+    name = name.lower()
+    name = _ALIASES.get(name, name)
+    if name not in _VALID and name not in _SHORT:
+        return
+    is_important = "!" in value and bool(_IMPORTANT.search(value))
+    value = (_IMPORTANT.sub("", value) if is_important else value).strip()
+    if "var(" not in value:
+        value = value.lower()
+    for long_name, part in unfolded(name, value):
+        if long_name and ("var(" in part or is_valid(long_name, part)):
+            _put(found, long_name, part, is_important)
 
 
-def _applies(at_rule: str) -> bool:
-    """Whether what stands inside an at-rule is seen on an ordinary screen."""
-    if at_rule.startswith(("@supports", "@layer", "@container")):
-        return True
-    if not at_rule.startswith("@media"):
-        return False
-    if any(
-        word in at_rule for word in ("print", "speech", "max-width", "prefers-", "orientation", "max-height", "not ")
-    ):
-        return False
-    return all(float(size) * _PIXELS[unit] <= 1280 for size, unit in _MIN_WIDTH.findall(at_rule) if size.count(".") < 2)
+def is_valid(name: str, value: str) -> bool:
+    """Whether a browser takes a value for a property."""
+    return value in _GLOBAL or _VALID[name](value)
 
 
-def pixels(value: str, *, of: float = 1000.0) -> float | None:
-    """A length in pixels on an ordinary screen; percentages are `of` something. None when it is no length."""
-    found = _LENGTH.match(value.strip())
-    if not found or found[1].count(".") > 1 or not found[1].strip("-."):
-        return None
-    number, unit = float(found[1]), found[2] or "px"
-    return number * (of / 100 if unit == "%" else _PIXELS.get(unit, 10))
+def unfolded(name: str, value: str) -> Iterator[tuple[str, str]]:
+    """The declarations that a shorthand stands for."""
+    short = _SHORT.get(name)
+    if short is None:
+        yield name, value
+    elif value in _GLOBAL or "var(" in value:
+        yield from ((long_name, value) for long_name in short)
+    elif name == "background":
+        is_painted = "url(" in value or "gradient(" in value
+        colour = _BRACKETS.sub(" ", value) if is_painted else value
+        yield "background-image", value if is_painted else "none"
+        yield "background-color", next((word for word in _words(colour) if _is_colour(word)), "transparent")
+    elif name == "font":
+        if size := _FONT_SIZE.search(value):
+            yield "font-size", size[1]
+    elif name != "all":
+        parts = _words(value)
+        if 1 <= len(parts) <= len(short):
+            yield from ((long_name, parts[_FROM[len(parts)][at]]) for at, long_name in enumerate(short))
 
 
-def colour(value: str) -> Colour | None:
-    """The opaque colour that a value names first; None for any other."""
-    if found := _HEX.search(value):
-        digits = found[1] if len(found[1]) > 4 else "".join(digit * 2 for digit in found[1])
-        if len(digits) == 8 and int(digits[6:], 16) < 26:
-            return None
-        return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)
-    if found := _RGB.search(value):
-        return None if is_clear(value) else (int(found[1]), int(found[2]), int(found[3]))
-    return next((_NAMED[word] for word in re.findall(r"[a-z]+", value) if word in _NAMED), None)
+_FROM = {1: (0, 0, 0, 0), 2: (0, 1, 0, 1), 3: (0, 1, 2, 1), 4: (0, 1, 2, 3)}
+"""Which of the given values each side takes."""
+_BRACKETS = re.compile(r"(?:url|[a-z-]*gradient)\([^()]*(?:\([^()]*\)[^()]*)*\)")
+_SHORT: dict[str, tuple[str, ...]] = {
+    "inset": _SIDES,
+    "inset-inline": ("left", "right"),
+    "inset-block": ("top", "bottom"),
+    "margin": tuple(f"margin-{side}" for side in _SIDES),
+    "margin-inline": ("margin-left", "margin-right"),
+    "margin-block": ("margin-top", "margin-bottom"),
+    "padding": ("", "", "padding-bottom", ""),
+    "overflow": ("overflow-x", "overflow-y"),
+    "background": ("background-image", "background-color"),
+    "font": ("font-size",),
+    "all": tuple(sorted(_VALID)),
+}
 
 
-def is_clear(value: str) -> bool:
-    """Whether a colour is (nearly) transparent."""
-    found = _RGB.search(value)
-    if found and found[4] and found[4].count(".") < 2 and found[4] != ".":
-        return float(found[4]) * (0.01 if found[5] else 1) < 0.1
-    return "transparent" in value
+def _words(value: str) -> list[str]:
+    """A value's words; brackets hold theirs together."""
+    if "(" not in value:
+        return value.split()
+    return re.findall(r"(?:[^\s()]+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?)", value)
 
 
-def is_close(one: Colour, other: Colour) -> bool:
-    """Whether text in one colour cannot be told from a ground in the other."""
-    return all(abs(a - b) <= 12 for a, b in zip(one, other, strict=True))
+def _put(found: Declarations, name: str, value: str, is_important: bool) -> None:
+    if is_important or not found.get(name, ("", False))[1]:
+        found[name] = (value, is_important)
+
+
+def unescaped(css: str) -> str:
+    """Undo escapes of letters, which hide names from whoever compares them; others keep their meaning."""
+    return _ESCAPE.sub(_letter, css) if "\\" in css else css
+
+
+def _letter(match: re.Match[str]) -> str:
+    if match[2]:
+        return match[2]
+    code = int(match[1], 16)
+    sign = chr(code) if 0x20 < code < 0x80 else ""
+    return sign if _LETTER.fullmatch(sign) else match[0]
+
+
+def split_declarations(text: str) -> Iterator[str]:
+    """The declarations of a `style` attribute, without comments; strings and brackets hold theirs together."""
+    if "/*" not in text and "(" not in text and '"' not in text and "'" not in text:
+        yield from text.split(";")
+        return
+    start, depth, pieces = 0, 0, list[str]()
+    for token in _TOKEN.finditer(text):
+        sign = token[0]
+        if sign.startswith("/*"):
+            pieces.append(text[start : token.start()])
+            start = token.end()
+        elif sign == ";" and not depth:
+            yield "".join((*pieces, text[start : token.start()]))
+            start, pieces = token.end(), []
+        elif sign in "()":
+            depth = max(0, depth + (1 if sign == "(" else -1))
+    yield "".join((*pieces, text[start:]))

@@ -3,9 +3,13 @@
 import re
 from urllib.parse import urljoin, urlsplit
 
+from gossamer.extractors.cards import link_words
 from gossamer.extractors.characters import clean
 from gossamer.extractors.code import plain_code
-from gossamer.extractors.tree import Element, attr, element
+from gossamer.extractors.maths import write_formulas
+from gossamer.extractors.notes import join_notes
+from gossamer.extractors.tables import unfold
+from gossamer.extractors.tree import Element, attr
 from gossamer.model.page import View
 
 MAX_URL_CHARS = 2_048
@@ -16,59 +20,49 @@ _KEPT = {
     "td": {"colspan", "rowspan"},
     "th": {"colspan", "rowspan"},
     "ol": {"start"},
+    "li": {"value"},
 }
 _ANCHOR_MARKS = frozenset({"", "#", "¶", "§", "🔗", "Link to this heading", "Permalink"})
-_FORMULA = re.compile(r"math|latex|\btex\b", re.IGNORECASE)
-_TABLE_PARTS = ("thead", "tbody", "tfoot", "tr", "td", "th")
-_BLOCK_PARTS = ("p", "div", "ul", "ol", "dl", "table", "pre", "blockquote")
 _SHORT_BUTTON = 60
 
 
 def tidy(top: Element, view: View, *, base: str, page_url: str) -> int:
     """Make a part of the page ready, in place; return how many runs of invisible characters it held."""
-    _formulas(top)
+    write_formulas(top)
+    join_notes(top, page_url)
     for button in list(top.iter("button")):
         if len("".join(button.itertext())) <= _SHORT_BUTTON and button is not top:
             button.drop_tree()
-    plain_code(top)
+    plain_code(top, with_links=view.include_links)
     hidden = _clean_text(top)
     for img in list(top.iter("img")):
         _image(img, base, is_wanted=view.include_images)
+    nested: set[Element] = set()
     for link in list(top.iter("a")):
+        if link in nested:
+            link.drop_tag()
+            continue
+        nested.update(inner for inner in link.iter("a") if inner is not link)
         _link(link, base, page_url, is_wanted=view.include_links)
-    _layout_tables(top)
-    if view.format != "html":
-        _definitions(top)
+    unfold(top)
+    if view.format == "html":
+        _drop_attributes(top)
+    return hidden
+
+
+def _drop_attributes(top: Element) -> None:
+    """Leave only attributes that say something of the structure."""
     for el in top.iter("*"):
         kept = _KEPT.get(el.tag, set[str]())
         for name in [name for name in el.attrib if name not in kept]:
             del el.attrib[name]
-    return hidden
-
-
-def _definitions(top: Element) -> None:
-    """Put a term and its meaning into one paragraph: Markdown has no definition list, and apart both are riddles."""
-    for meaning in list(top.iter("dd")):
-        term = meaning.getprevious()
-        if term is None or term.tag != "dt" or any(True for _ in meaning.iter(*_BLOCK_PARTS)):
-            continue
-        name = element("strong")
-        name.text, term.text = term.text, None
-        for child in list(term):
-            name.append(child)
-        name.tail = f": {(meaning.text or '').lstrip()}"
-        term.append(name)
-        for child in list(meaning):
-            term.append(child)
-        term.tag = "p"
-        meaning.drop_tree()
 
 
 def absolute(address: str, base: str) -> str:
     """The http(s) address behind a link, empty for any other kind."""
     address = re.sub(r"[\x00-\x20\x7f]+", " ", address).strip().replace(" ", "%20")
     try:
-        full = urljoin(base, address)
+        full = address if address.startswith(("https://", "http://")) else urljoin(base, address)
         parts = urlsplit(full)
     except ValueError:
         return ""
@@ -79,6 +73,9 @@ def absolute(address: str, base: str) -> str:
 
 def _clean_text(top: Element) -> int:
     hidden = 0
+    everything = "".join(top.itertext())
+    if clean(everything)[0] is everything:
+        return 0
     for el in top.iter("*"):
         el.text, one = clean(el.text or "")
         el.tail, two = clean(el.tail or "")
@@ -86,36 +83,22 @@ def _clean_text(top: Element) -> int:
     return hidden
 
 
-def _formulas(top: Element) -> None:
-    """Show a formula once, as its TeX source where the page has it."""
-    for math in list(top.iter("math")):
-        source = next((el for el in math.iter("annotation") if "tex" in attr(el, "encoding")), None)
-        if source is not None:
-            text = f"${(source.text or '').strip()}$"
-            for child in list(math):
-                child.tail = ""
-                child.drop_tree()
-            math.text = text
-    for img in list(top.iter("img")):
-        if _FORMULA.search(attr(img, "class")) and attr(img, "alt"):
-            img.tag = "span"
-            img.text = f"${attr(img, 'alt')[:2000]}$"
-
-
 def _image(img: Element, base: str, *, is_wanted: bool) -> None:
     """Keep an image as text and absolute address, or only its text when the address is none of the web."""
+    if not is_wanted:
+        img.drop_tree()
+        return
     alt = " ".join(clean(attr(img, "alt")[:1000])[0].split())
     source = attr(img, "src")
     if not source or source.startswith("data:"):
         source = attr(img, "data-src") or attr(img, "data-original") or attr(img, "srcset").split(" ")[0]
     address = absolute(source, base) if source else ""
-    if is_wanted and address:
+    if address:
         img.attrib.clear()
         img.set("src", address)
         img.set("alt", alt)
         return
-    if is_wanted and alt:
-        img.tail = f"{alt}{img.tail or ''}"
+    img.tail = f"{alt}{img.tail or ''}"
     img.drop_tree()
 
 
@@ -137,15 +120,4 @@ def _link(link: Element, base: str, page_url: str, *, is_wanted: bool) -> None:
         link.drop_tag()
         return
     link.set("href", address)
-
-
-def _layout_tables(top: Element) -> None:
-    """Unfold tables that only arrange the page: they hold tables, or headings and paragraphs, or say so."""
-    for table in list(top.iter("table")):
-        cells = sum(1 for _ in table.iter("td", "th"))
-        is_nested = sum(1 for _ in table.iter("table")) > 1
-        if attr(table, "role") not in {"presentation", "none"} and not is_nested and cells > 1:
-            continue
-        parts = [el for el in table.iter(*_TABLE_PARTS) if next(el.iterancestors("table"), None) is table]
-        for el in (table, *parts):
-            el.tag = "div"
+    link_words(link, text)

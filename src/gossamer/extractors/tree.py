@@ -7,6 +7,8 @@ from typing import Any, Protocol, cast
 
 from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]  # no types
 
+from gossamer.extractors.markup import repaired
+
 _etree = cast("Any", etree)
 _html = cast("Any", html)
 _OF_HEAD = frozenset({"title", "meta", "link", "base", "script", "style", "noscript", "template"})
@@ -88,8 +90,9 @@ def parse(text: str) -> Element | None:
     the limits of the process bound the cost instead.
     """
     parser = _html.HTMLParser(encoding="utf-8", huge_tree=True, remove_pis=True)
+    sound = repaired(text).encode("utf-8", "replace")
     try:
-        root = _html.document_fromstring(text.encode("utf-8", "replace"), parser=parser, ensure_head_body=True)
+        root = _html.document_fromstring(sound, parser=parser, ensure_head_body=True)
     except _etree.ParserError:
         return None
     page = cast("Element", root)
@@ -115,6 +118,16 @@ def element(tag: str) -> Element:
 def copy(root: Element) -> Element:
     """Make a second tree."""
     return deepcopy(root)
+
+
+def children(el: Element) -> "Iterator[Element]":
+    """The elements directly in an element, comments left out."""
+    return cast("Any", el).iterchildren("*")
+
+
+def is_element(node: Element) -> bool:
+    """Whether a node is an element and no comment."""
+    return isinstance(cast("Any", node.tag), str)
 
 
 def comments(root: Element) -> list[Element]:

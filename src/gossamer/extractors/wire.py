@@ -5,19 +5,23 @@ of ours and fill in a short sentence, nothing more.
 """
 
 import json
+import re
 import struct
 from dataclasses import asdict
 from typing import BinaryIO, cast
 
 from gossamer import errors
 from gossamer.errors import GossamerError, Outcome
-from gossamer.model.page import Extracted, PageInfo, View
+from gossamer.model.page import MAX_LINKS, Extracted, Link, PageInfo, View
 
 MAX_HEADER_BYTES = 256 * 1024
 MAX_BODY_BYTES = 64 * 1024 * 1024
 MAX_TEXT_BYTES = 10 * 1024 * 1024
 """What a worker returns of one page; the rest is cut off, and the result says so."""
 _MAX_SENTENCE = 500
+_MAX_FIELD = 8_000
+_MAX_URL = 2_048
+_WEB = re.compile(r"https?://[^\s\x00-\x20]+")
 _SIZES = struct.Struct(">II")
 SIZES_BYTES = _SIZES.size
 
@@ -32,8 +36,10 @@ _ERRORS: dict[str, type[GossamerError]] = {
         errors.InvalidArgument,
         errors.NeedsScript,
         errors.NotFound,
+        errors.PaymentRequired,
         errors.TooComplex,
         errors.TooLarge,
+        errors.Unreachable,
         errors.UnsupportedType,
     )
 }
@@ -124,12 +130,26 @@ def result_of(header: Header, text: str) -> Extracted:
         raise BrokenFrame("a reply has an outcome of its own") from error
     return Extracted(
         outcome=outcome,
-        title=str(fields.get("title", "")),
+        title=str(fields.get("title", ""))[:_MAX_FIELD],
         text=text,
-        info=PageInfo(**{name: str(info.get(name, "")) for name in PageInfo.__dataclass_fields__}),
+        info=PageInfo(**{name: str(info.get(name, ""))[:_MAX_FIELD] for name in PageInfo.__dataclass_fields__}),
+        links=_links_of(fields.get("links")),
         hidden=hidden if isinstance(hidden, int) else 0,
         message=str(fields.get("message", ""))[:_MAX_SENTENCE],
     )
+
+
+def _links_of(said: object) -> tuple[Link, ...]:
+    """The links in a reply: what is none of ours is passed over."""
+    rows = cast("list[object]", said)[:MAX_LINKS] if isinstance(said, list) else []
+    found: list[Link] = []
+    for row in rows:
+        match row:
+            case {"text": str(text), "url": str(url)} if len(url) <= _MAX_URL and _WEB.fullmatch(url):
+                found.append(Link(text=text[:_MAX_SENTENCE], url=url))
+            case _:
+                pass
+    return tuple(found)
 
 
 def _error_of(fault: dict[str, object]) -> GossamerError:

@@ -2,13 +2,33 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from gossamer.errors import UnexpectedReply
 
 M = TypeVar("M", bound=BaseModel)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Terms:
+    """How one tool's pages are asked for, where the operator decided otherwise than for all; None: as for all."""
+
+    user_agent: str | None = None
+    robots: Literal["respect", "ignore"] | None = None
+    timeout_s: float | None = None
+    """What one page may take, redirects too."""
+    fresh_s: float | None = None
+    """For how long at most a page is used without asking its site again."""
+    limited_retries: int = 0
+    """How often a site that limits us is asked again, after the time it names, within the time of the call."""
+
+    @property
+    def identity(self) -> str:
+        """Names who asks, empty for the usual one: what a site told another is not mixed with what it told us."""
+        said = (self.user_agent, self.robots)
+        return "" if said == (None, None) else f"{self.user_agent}|{self.robots}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -20,6 +40,8 @@ class HttpRequest:
     params: Mapping[str, str | int] = field(default_factory=dict[str, str | int])
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     body: bytes | None = None
+    terms: Terms = Terms()
+    """For the guarded door alone."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,6 +7,8 @@ from typing import Literal
 from gossamer.errors import Outcome
 
 Format = Literal["markdown", "text", "html"]
+MAX_LINKS = 100
+"""How many of its links a page is kept with."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -17,13 +19,20 @@ class View:
     selector: str = ""
     include_links: bool = True
     include_images: bool = False
+    comments: bool = False
+    """Whether readers' comments under an article are read too: the operator's choice, the same for every view."""
+    identity: str = ""
+    """Names who asks, where that is not the operator's usual identity: sites may answer each differently."""
 
     @property
     def key(self) -> str:
-        """A short name of this view, empty for the default one: pages are kept per address and view."""
-        if self == View():
+        """A short name of this view, empty for the default one: pages are kept per address and view.
+
+        Comments are no part of it: the library searches the default view, with or without them.
+        """
+        if self == View(comments=self.comments):
             return ""
-        said = f"{self.format}|{self.include_links:d}|{self.include_images:d}|{self.selector}"
+        said = f"{self.format}|{self.include_links:d}|{self.include_images:d}|{self.identity}|{self.selector}"
         return sha256(said.encode()).hexdigest()[:16]
 
 
@@ -34,10 +43,26 @@ class PageInfo:
     description: str = ""
     author: str = ""
     published: str = ""
+    modified: str = ""
     site_name: str = ""
     language: str = ""
     price: str = ""
     """Price and availability of a product, as one phrase."""
+    canonical_url: str = ""
+    full_title: str = ""
+    """The title as the page writes it, where that holds more than the headline: mostly the site's name."""
+    open_graph: str = ""
+    """A small JSON object."""
+    linked_data: str = ""
+    """The plain fields of the page's JSON-LD, as a small JSON list of objects."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Link:
+    """Where a page's content leads."""
+
+    text: str
+    url: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,6 +74,7 @@ class Extracted:
     title: str = ""
     text: str = ""
     info: PageInfo = field(default_factory=PageInfo)
+    links: tuple[Link, ...] = ()
     hidden: int = 0
     """How many pieces of hidden text were removed."""
     message: str = ""
@@ -69,6 +95,10 @@ class Page:
     """`View.key`."""
     outcome: Outcome = Outcome.OK
     info: PageInfo = field(default_factory=PageInfo)
+    links: tuple[Link, ...] = ()
+    """The first links of the content, each address once."""
+    has_comments: bool = False
+    """Whether it was read with readers' comments, if it had any."""
     content_type: str = "text/html"
     body_bytes: int = 0
     body_hash: str = ""

@@ -19,12 +19,13 @@ from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.net.again import Tries
 from gossamer.net.body import Limits, Overflow
 from gossamer.net.decode import ACCEPTED
-from gossamer.net.guard import Target, check_answer, check_url, join, read_url
+from gossamer.net.guard import Target, check_answer, check_url, read_url
 from gossamer.net.hosts import literal
 from gossamer.net.manners import Manners
 from gossamer.net.pace import Pace
 from gossamer.net.policy import NetPolicy
 from gossamer.net.proxy import Proxy
+from gossamer.net.redirects import MAX_REDIRECTS, Trail, astray, is_redirect, location, too_many
 from gossamer.net.resolve import Lookups, NoConnection, Resolve, SystemResolver
 from gossamer.net.robots import MAX_BYTES as ROBOTS_BYTES
 from gossamer.net.room import Room
@@ -34,8 +35,6 @@ from gossamer.ports import Call, Clock, State
 if TYPE_CHECKING:
     from gossamer.net.dial import Dial
 
-MAX_REDIRECTS = 5
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PASSED_ON = frozenset({"accept", "accept-language", "if-none-match", "if-modified-since"})
 _ACCEPT = "text/html,application/xhtml+xml,text/plain;q=0.9,application/pdf;q=0.9,*/*;q=0.8"
 _API_CONNECT_S = 5.0
@@ -75,7 +74,7 @@ class WebDoor:
         )
 
     async def send(self, request: HttpRequest, call: Call) -> HttpReply:
-        """Get a page, following at most five redirects."""
+        """Get a page, following at most five redirects, one of which may be written into a page without content."""
         since = call.clock.monotonic()
         try:
             reply = await self._send_in_time(request, call)
@@ -97,12 +96,12 @@ class WebDoor:
         if request.method != "GET":
             raise InvalidArgument("Pages are only read, never written to.", hint="Ask with GET.")
         target = check_url(request.url, self._policy, request.params)
-        page_s, call_s = self._policy.page_timeout_s, call.remaining_s
+        page_s, call_s = request.terms.timeout_s or self._policy.page_timeout_s, call.remaining_s
         limit_s = min(page_s, call_s)
         until = asyncio.get_running_loop().time() + limit_s
         try:
             async with asyncio.timeout(limit_s):
-                return await self._follow(target, request.headers, self._tries(limit_s), until)
+                return await self._follow(target, request, self._tries(limit_s), until)
         except TimeoutError as error:
             if call_s < _OWN_SHARE * page_s:
                 raise TimedOut(
@@ -114,28 +113,26 @@ class WebDoor:
                 hint="Try again later, or raise net.page_timeout_s.",
             ) from error
 
-    async def _follow(self, target: Target, asked: Mapping[str, str], tries: Tries, until: float) -> HttpReply:
-        seen = {target.url}
-        reply = await self._visit(target, asked, tries, until)
-        while reply.status in _REDIRECTS:
-            if len(seen) > MAX_REDIRECTS:
-                raise _too_many(target)
+    async def _follow(self, target: Target, request: HttpRequest, tries: Tries, until: float) -> HttpReply:
+        trail = Trail(target)
+        reply = await self._visit(target, request, tries, until)
+        while True:
             try:
-                following = check_url(_location(target, reply), self._policy)
-                if following.url in seen:
-                    raise BrokenReply(f"{target.host} redirects in a circle.", hint="Try another address of this page.")
-                seen.add(following.url)
-                reply = await self._visit(following, asked, tries, until)
+                where = trail.onward(target, reply)
+                if where is None:
+                    return reply
+                following = check_url(where, self._policy)
+                trail.add(following, after=target)
+                reply = await self._visit(following, request, tries, until)
             except BlockedAddress as error:
-                raise _astray(target) from error
+                raise astray(target) from error
             target = following
-        return reply
 
-    async def _visit(self, target: Target, asked: Mapping[str, str], tries: Tries, until: float) -> HttpReply:
-        if self._policy.robots == "respect":
+    async def _visit(self, target: Target, request: HttpRequest, tries: Tries, until: float) -> HttpReply:
+        if (request.terms.robots or self._policy.robots) == "respect":
             await self._manners.check(target)
         limits = self._limits(self._policy.max_bytes, "cut text", room=self._room, until=until)
-        return await tries.ask(lambda: self._ask(target, asked, limits))
+        return await tries.ask(lambda: self._ask(target, request.headers, limits, request.terms.user_agent))
 
     def _limits(
         self, max_bytes: int, overflow: Overflow, *, room: Room | None = None, until: float = math.inf
@@ -150,8 +147,10 @@ class WebDoor:
             until=until,
         )
 
-    async def _ask(self, target: Target, asked: Mapping[str, str], limits: Limits) -> HttpReply:
-        headers = _headers(target, self._policy.user_agent) | {"accept": _ACCEPT, "dnt": "1"}
+    async def _ask(
+        self, target: Target, asked: Mapping[str, str], limits: Limits, user_agent: str | None = None
+    ) -> HttpReply:
+        headers = _headers(target, user_agent or self._policy.user_agent) | {"accept": _ACCEPT, "dnt": "1"}
         headers |= {name.lower(): value for name, value in asked.items() if name.lower() in _PASSED_ON}
         async with self._pace.turn(target):
             reply = await self._ways.to(target.host).exchange(target, headers, limits)
@@ -167,16 +166,16 @@ class WebDoor:
             async with asyncio.timeout(limit_s):
                 reply = await self._ask_robots(target, tries)
                 for _ in range(MAX_REDIRECTS):
-                    if reply.status not in _REDIRECTS or "location" not in reply.headers:
+                    if not is_redirect(reply) or "location" not in reply.headers:
                         return reply
                     target, reply = await self._follow_robots(target, reply, tries)
         except TimeoutError as error:
             raise TimedOut(f"It did not come within {limit_s:g} s.", hint="Raise net.page_timeout_s.") from error
-        return None if reply.status in _REDIRECTS else reply
+        return None if is_redirect(reply) else reply
 
     async def _follow_robots(self, target: Target, reply: HttpReply, tries: Tries) -> tuple[Target, HttpReply]:
         try:
-            following = check_url(_location(target, reply), self._policy)
+            following = check_url(location(target, reply), self._policy)
             return following, await self._ask_robots(following, tries)
         except (BlockedAddress, Unreachable, NoConnection, RateLimited) as error:
             raise BrokenReply("It redirects to where it cannot be had.", hint="Try again later.") from error
@@ -242,7 +241,7 @@ class ApiDoor:
             raise TimedOut(
                 f"{target.host} did not answer within {limit_s:.3g} s.", hint="Try again, or allow the call more time."
             ) from error
-        raise _too_many(target)
+        raise too_many(target)
 
     async def close(self) -> None:
         """Drop all connections."""
@@ -266,31 +265,8 @@ def _headers(target: Target, user_agent: str) -> dict[str, str]:
     return {"host": target.authority, "user-agent": user_agent, "accept-encoding": ACCEPTED}
 
 
-def _location(target: Target, reply: HttpReply) -> str:
-    location = reply.headers.get("location")
-    if location is None:
-        raise BrokenReply(
-            f"{target.host} redirects without saying where ({reply.status}).", hint="Try another address of this page."
-        )
-    return join(target, location)
-
-
 def _within_origin(target: Target, reply: HttpReply) -> Target | None:
-    if reply.status not in _REDIRECTS or "location" not in reply.headers:
+    if not is_redirect(reply) or "location" not in reply.headers:
         return None
-    following = read_url(_location(target, reply))
+    following = read_url(location(target, reply))
     return following if following.origin == target.origin else None
-
-
-def _astray(target: Target) -> BlockedAddress:
-    """Where it leads is not said: a page must not have our words name, or ask to open, what it cannot reach."""
-    return BlockedAddress(
-        f"{target.host} redirects to an address that pages are not fetched from.",
-        hint="Use another source; who asks for that address itself is told why.",
-    )
-
-
-def _too_many(target: Target) -> BrokenReply:
-    return BrokenReply(
-        f"{target.host} redirects more than {MAX_REDIRECTS} times.", hint="Try another address of this page."
-    )

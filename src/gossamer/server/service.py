@@ -5,7 +5,7 @@ import importlib
 import uuid
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gossamer.contracts import choose_tools, unbuilt
@@ -136,16 +136,15 @@ class Service:
             return _result(reply)
         except GossamerError as error:
             outcome = error.outcome.value
-            return _failure(error, call)
+            return _failure(error, call, tool, arguments)
         except asyncio.CancelledError:
             outcome = CANCELLED
             call.cancelled.set()
             raise
         except Exception as error:  # noqa: BLE001  the last line before the protocol: a bug is told and logged, not hidden
             self.log.bug(name, error)
-            return _failure(
-                GossamerError("Gossamer failed on this call.", hint="Try other arguments, and report it."), call
-            )
+            told = GossamerError("Gossamer failed on this call.", hint="Try other arguments, and report it.")
+            return _failure(told, call, tool, arguments)
         finally:
             counter.stop()
             if self.watch:
@@ -272,7 +271,7 @@ def _result(reply: Reply[Any]) -> Outgoing:
     )
 
 
-def _failure(error: GossamerError, call: Call) -> Outgoing:
+def _failure(error: GossamerError, call: Call, tool: Tool, arguments: Mapping[str, Any]) -> Outgoing:
     told: dict[str, Any] = {
         "code": error.outcome.value,
         "message": error.message,
@@ -284,4 +283,6 @@ def _failure(error: GossamerError, call: Call) -> Outgoing:
     meta: dict[str, Any] = {"gossamer/outcome": error.outcome.value, "gossamer/error": told}
     if call.notes:
         meta["gossamer/note"] = list(call.notes)
+    if tool.told is not None:
+        return replace(_result(tool.told(error, arguments)), meta=meta, is_error=True)
     return Outgoing(text=escape(f"{error.outcome.value}: {error}"), data=None, meta=meta, is_error=True)

@@ -13,6 +13,7 @@ from gossamer.settings.values import (
     HeaderText,
     Location,
     OptionalLocation,
+    OptionalSwitch,
     RateText,
     Seconds,
     Switch,
@@ -81,6 +82,32 @@ class NetSettings(Section):
     )
     no_proxy: Words = Field(
         default=(), description="Domains, addresses or networks that are reached past the proxy; `*`: all."
+    )
+
+
+class PageSettings(Section):
+    """What is read of a page."""
+
+    comments: Switch = Field(
+        default=False, description="Whether readers' comments under an article are read; posts of a thread always are."
+    )
+
+
+class WebFetchSettings(Section):
+    """The tool `WebFetch` of the contract `websearch`, and no other; the names are its specification's."""
+
+    TimeoutSeconds: Seconds = Field(default=30, description="Seconds that a call may take.")
+    MaxContentLength: Annotated[int, Field(ge=1, le=1_000_000), Whole] = Field(
+        default=100_000, description="The most characters of content that a call returns, whatever it asks for."
+    )
+    UserAgent: HeaderText = Field(
+        default="", description="How it introduces itself to sites; empty: as `net.user_agent` says."
+    )
+    RespectRobotsTxt: OptionalSwitch = Field(
+        default=None, description="Whether a site's robots.txt is obeyed; empty: as `net.robots` says."
+    )
+    CacheDurationMinutes: Annotated[int, Field(ge=0, le=1440), Whole] = Field(
+        default=1440, description="Minutes for which a page is not asked for again; less where its site says so."
     )
 
 
@@ -172,12 +199,14 @@ class Settings(Section):
     web_fetch_enabled: Switch = Field(default=True, description="Whether the tools that open pages are published.")
     search: SearchSettings = SearchSettings()
     net: NetSettings = NetSettings()
+    pages: PageSettings = PageSettings()
     read: ReadSettings = ReadSettings()
     answer: AnswerSettings = AnswerSettings()
     library: LibrarySettings = LibrarySettings()
     http: HttpSettings = HttpSettings()
     limits: LimitSettings = LimitSettings()
     log: LogSettings = LogSettings()
+    WebFetch: WebFetchSettings = WebFetchSettings()
     providers: dict[str, dict[str, Any]] = Field(
         default={}, repr=False, description="One table per provider, as written; the providers check their own."
     )

@@ -18,6 +18,10 @@ def _lowered(value: object) -> object:
     return value.strip().lower() if isinstance(value, str) else value
 
 
+def _lowered_or_none(value: object) -> object:
+    return _lowered(value) or None if isinstance(value, str) else value
+
+
 def _number(value: object) -> object:
     """Refuse true and false, which Python would count as 1 and 0."""
     if isinstance(value, bool):
@@ -78,6 +82,9 @@ Choice = BeforeValidator(_lowered)
 Whole = BeforeValidator(_number)
 """Beside an int: no truth values."""
 Switch = Annotated[bool, Choice]
+OptionalSwitch = Annotated[
+    bool | None, Field(json_schema_extra=_said("true, false or empty")), BeforeValidator(_lowered_or_none)
+]
 Seconds = Annotated[float, Field(ge=0.1, le=600), BeforeValidator(_number)]
 Age = Annotated[float, Field(ge=0, le=31_536_000), BeforeValidator(_number)]
 Words = Annotated[

@@ -8,9 +8,16 @@ import re
 import secrets
 from datetime import UTC, datetime
 
-_LOOKALIKE = r"(?i:/?\s*untrusted-web-content|[|｜]|/?(?:INST|SYSTEM_PROMPT)\]|/?SYS>>|/?s>|(?:start|end)_of_turn>)"
-_ESCAPE = re.compile(rf"([<\[]\\*)(?={_LOOKALIKE})")
-_UNESCAPE = re.compile(rf"([<\[]\\*)\\(?={_LOOKALIKE})")
+_HYPHEN = "[-_\u2010-\u2015\u2212\ufe63\uff0d]"
+_LOOKALIKE = (
+    rf"(?i:/?\s*untrusted{_HYPHEN}(?:web{_HYPHEN})?content|[|｜]"
+    r"|/?(?:INST|SYSTEM_PROMPT|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS)\]|/?SYS>>|/?s>|(?:bos|eos)>"
+    r"|(?:start|end)_of_turn>|/?(?:tool_call|tool_response|function_calls|function_results)>)"
+)
+"""Marks in any spelling that a reader takes for them, and what the templates of chat models put between turns."""
+_OPENING = "[<\\[\uff1c\ufe64]"
+_ESCAPE = re.compile(rf"({_OPENING}\\*)(?={_LOOKALIKE})")
+_UNESCAPE = re.compile(rf"({_OPENING}\\*)\\(?={_LOOKALIKE})")
 
 
 def escape(text: str) -> str:

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from gossamer.errors import InvalidArgument, Outcome
-from gossamer.model.page import Chunk, Page, PageInfo
+from gossamer.model.page import Chunk, Link, Page, PageInfo
 from gossamer.stores.words import host_of, indexed_chunks
 
 MAX_CHUNKS = 4096
@@ -25,11 +25,13 @@ _DETAILS = (
     "body_hash",
     "hidden",
     "is_cut",
+    "has_comments",
     "message",
     "etag",
     "last_modified",
     "fresh_until",
 )
+_ALWAYS = frozenset({"published"})
 _INFO = {field.name for field in fields(PageInfo)}
 
 ChunkRow = tuple[str, str, int, int, int, str]
@@ -71,12 +73,19 @@ def encode(page: Page, chunks: Sequence[Chunk]) -> PageRows:
         page=page,
         content_hash=page.content_hash,
         host=host_of(page.url),
-        details=json.dumps({**{name: getattr(page, name) for name in _DETAILS}, "info": asdict(page.info)}),
+        details=json.dumps(_details(page)),
         body=zlib.compress(page.text.encode("utf-8", "surrogatepass")),
         chunk_count=0 if page.view else len(chunks),
         chunks=tuple(kept),
         words=tuple(indexed_chunks(page.title, kept)),
     )
+
+
+def _details(page: Page) -> dict[str, object]:
+    """What is kept beside the text; nothing is said of what a page lacks."""
+    about = {name: value for name, value in asdict(page.info).items() if value or name in _ALWAYS}
+    links = {"links": [[link.text, link.url] for link in page.links]} if page.links else {}
+    return {**{name: getattr(page, name) for name in _DETAILS}, "info": about, **links}
 
 
 def decode_page(url: str, view: str, columns: Sequence[object]) -> Page:
@@ -95,6 +104,7 @@ def decode_page(url: str, view: str, columns: Sequence[object]) -> Page:
         info = PageInfo(**{name: value for name, value in said["info"].items() if name in _INFO})
         known = {name: said[name] for name in _DETAILS if name in said}
         known["outcome"] = Outcome(known["outcome"])
+        known["links"] = tuple(Link(text=text, url=url) for text, url in said.get("links", ()))
         page = Page(
             url=url, view=view, title=title, text=text, fetched_at=fetched_at, version=version, info=info, **known
         )

@@ -85,7 +85,7 @@ async def test_the_rest_may_be_asked_for_in_other_sizes(call: Caller) -> None:
     reply = await call("web_fetch", url=SKY, max_tokens=600)
     rest = await call("web_fetch", url=SKY, cursor=cursor_of(reply), max_tokens=300, max_length=100)
     assert true_tokens(rest.text) <= 300
-    assert len(blocks(rest.text)[0]) == 100
+    assert 88 <= len(blocks(rest.text)[0]) <= 100
 
 
 async def test_a_cursor_of_another_page_or_another_tool_is_refused(call: Caller) -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gossamer.contracts.render_page import page_head, page_reply
+from gossamer.contracts.render_page import page_head, page_info, page_reply
 from gossamer.errors import InvalidArgument, Outcome
 from gossamer.model.page import Page, PageInfo
 from gossamer.steps.cursor import read_cursor
@@ -117,9 +117,10 @@ def test_a_slice_says_what_it_covers_in_its_last_line() -> None:
     cursor = reply.meta["gossamer/cursor"]
     assert outside(reply.text).splitlines()[1:] == [
         "Note: Read so.",
-        f'More: cursor="{cursor}" (characters 50-150 of 2100)',
+        f'More: cursor="{cursor}" (characters 50-147 of 2100)',
     ]
-    assert blocks(reply.text) == [whole.text[50:150]]
+    assert blocks(reply.text) == [whole.text[50:147]]
+    assert whole.text[147:].startswith("words")
 
 
 def test_the_machine_data_of_a_page_is_in_meta() -> None:
@@ -133,6 +134,7 @@ def test_the_machine_data_of_a_page_is_in_meta() -> None:
         "gossamer/content_hash": read.content_hash,
         "gossamer/fetched": iso_time(read.fetched_at),
         "gossamer/hidden": 3,
+        "gossamer/info": {"author": "Ada Autorin", "published": "2026-08-01", "site_name": "Example Docs"},
         "gossamer/note": ["Read so.", "Cut at the limit."],
     }
     assert reply.text.endswith("Note: Read so. Cut at the limit.")
@@ -164,3 +166,14 @@ def test_a_budget_that_holds_nothing_beside_its_frame_says_how_much_is_needed() 
     needed = int(caught.value.hint.removeprefix("Give at least ").removesuffix("."))
     assert page_reply(long, start=0, max_length=10_000, frame=frame(needed, **big)).text
     assert page_reply(page("Short."), start=0, max_length=10_000, frame=frame(200, **big)).text
+
+
+def test_what_a_page_tells_machines_is_read_and_what_is_none_of_ours_is_not_repeated() -> None:
+    info = PageInfo(open_graph='{"og:type":"article"}', linked_data="[" * 100_000, language="en")
+    assert page_info(replace(page("x"), info=info)) == {
+        "language": "en",
+        "open_graph": {"og:type": "article"},
+        "linked_data": None,
+    }
+    bare = replace(page("x"), info=PageInfo())
+    assert "gossamer/info" not in page_reply(bare, start=0, max_length=9, frame=frame(8000)).meta

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from gossamer.errors import EmptyPage, NeedsScript, Outcome
 from gossamer.extractors.dispatch import read
 from gossamer.extractors.html import read_html
 from gossamer.model.page import View
@@ -89,7 +90,13 @@ SHOWN = {
         f'<a role="tab" aria-controls="t2">Second</a><div role="tabpanel" id="t2" hidden><p>{CANARY}</p></div>'
     ),
     "visible again": styled("visibility:visible;display:block"),
-    "body hidden until loaded": page(f"<p>{CANARY}</p>", "<style>body{visibility:hidden}</style>"),
+    "body hidden until loaded": page(
+        f"<p>{CANARY}</p>", "<style>body{visibility:hidden}</style><script src=x></script>"
+    ),
+    "body hidden until it has faded in": page(f"<p>{CANARY}</p>", "<style>body{opacity:0;animation:in 1s}</style>"),
+    "body hidden until its own event": page(f"<p>{CANARY}</p>").replace(
+        "<body>", "<body style='display:none' onload='show()'>"
+    ),
     "open dialog": page(f"<dialog open><p>{CANARY}</p></dialog>"),
 }
 
@@ -119,6 +126,71 @@ def test_visible_text_stays(text: str) -> None:
 def test_a_panel_without_a_tab_is_hidden() -> None:
     text = page(f'<div role="tabpanel" id="t2" hidden><p>{CANARY}</p></div>')
     assert "SECRET-WORD" not in read_html(text, url="https://harbour.example/", view=View()).text
+
+
+LONG = "".join(f"<p>Paragraph {n}: {VISIBLE}</p>" for n in range(12))
+FRAME = "<nav><a href=/>Home</a> <a href=/map>Map of the harbour</a></nav>{}<footer>Harbour board, since 1893</footer>"
+SHOWN_BY_SCRIPT = {
+    "opacity": f'<article style="opacity:0"><h1>Tides</h1>{LONG}</article>',
+    "visibility": f'<main style="visibility:hidden"><h1>Tides</h1>{LONG}</main>',
+    "display, by a wrapper": f'<div id=page style="display:none"><main><h1>Tides</h1>{LONG}</main></div>',
+    "streamed parts": f'<h2>Loading</h2><div hidden id="S:0"><h1>Tides</h1>{LONG}</div>',
+    "nothing else": f'<div hidden id="S:0">{LONG}</div>',
+    "off the screen": f'<div style="position:absolute;left:-9999px"><article>{LONG}</article></div>',
+}
+
+
+@pytest.mark.parametrize("part", SHOWN_BY_SCRIPT.values(), ids=SHOWN_BY_SCRIPT)
+def test_a_page_that_hides_its_article_until_a_script_runs_says_so(part: str) -> None:
+    text = f"<!DOCTYPE html><title>Tides</title><body>{FRAME.format(part)}<script src=/reveal.js></script>"
+    with pytest.raises(NeedsScript, match="until a script has run") as caught:
+        read_html(text, url="https://harbour.example/", view=View())
+    assert caught.value.outcome is Outcome.JS_REQUIRED
+
+
+@pytest.mark.parametrize("part", SHOWN_BY_SCRIPT.values(), ids=SHOWN_BY_SCRIPT)
+def test_a_hidden_article_never_comes_out_beside_one_that_can_be_seen(part: str) -> None:
+    seen = "".join(f"<p>Visitor number {n} may park behind the chandlery; the lane is narrow.</p>" for n in range(9))
+    text = f"<!DOCTYPE html><body><article><h1>Parking</h1>{seen}</article>{part}<script src=/reveal.js></script>"
+    result = read_html(text, url="https://harbour.example/", view=View())
+    assert "Visitor number 3" in result.text
+    assert "Paragraph" not in result.text
+    assert result.hidden >= 1
+
+
+def test_a_page_that_hides_all_of_itself_and_has_no_script_is_empty() -> None:
+    with pytest.raises(EmptyPage):
+        read_html(f"<body style='display:none'><h1>Tides</h1>{LONG}", url="https://a.example/", view=View())
+
+
+def test_what_is_hidden_within_a_page_shown_as_a_whole_stays_hidden() -> None:
+    text = page(f"<p hidden>{CANARY}</p>", "<style>body{opacity:0}</style><script src=x></script>")
+    result = read_html(text, url="https://harbour.example/", view=View())
+    assert VISIBLE in result.text
+    assert "SECRET-WORD" not in result.text
+
+
+FORMULAS = {
+    "drawn by KaTeX": (
+        "<style>.katex-mathml{clip:rect(1px,1px,1px,1px);position:absolute;height:1px;width:1px;overflow:hidden}</style>"
+        '<p>So <span class="katex"><span class="katex-mathml"><math><semantics><mrow><mi>E</mi></mrow>'
+        '<annotation encoding="application/x-tex">E=mc^2</annotation></semantics></math></span>'
+        '<span class="katex-html" aria-hidden="true"><span>E=mc2</span></span></span> holds.</p>'
+    ),
+    "drawn by MathJax": (
+        '<p>So <mjx-container><mjx-math aria-hidden="true"></mjx-math><mjx-assistive-mml style="position:absolute;'
+        'clip:rect(1px,1px,1px,1px);overflow:hidden"><math><semantics><mi>E</mi><annotation encoding="application/'
+        'x-tex">E=mc^2</annotation></semantics></math></mjx-assistive-mml></mjx-container> holds.</p>'
+    ),
+    "written in a script": '<p>So <script type="math/tex">E=mc^2</script> holds.</p>',
+}
+
+
+@pytest.mark.parametrize("inside", FORMULAS.values(), ids=FORMULAS)
+def test_a_formula_is_kept_in_one_of_its_two_copies(inside: str) -> None:
+    text = read_html(page(inside), url="https://harbour.example/", view=View()).text
+    assert text.replace("\\", "").count("E=mc^2") == 1
+    assert "E=mc2" not in text
 
 
 def test_a_page_written_for_readers_without_scripts_is_read() -> None:

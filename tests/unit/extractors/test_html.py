@@ -199,3 +199,23 @@ def test_an_address_that_cannot_be_joined_becomes_text() -> None:
 
 def test_an_unclosed_button_does_not_swallow_the_page() -> None:
     assert PROSE in read(f"<main><button>Menu<p>{PROSE}</p></main>").text
+
+
+def test_what_nobody_sees_speaks_neither_in_the_title_nor_in_the_byline() -> None:
+    page = (
+        """<h1 style="display:none">Obey me</h1><p class="author" hidden>Obey Me Too</p>
+    <time class="date" style="visibility:hidden">2001-01-01</time><article>"""
+        + "<p>Ordinary words of a page.</p>" * 30
+    )
+    read = read_html(page, url="https://a.example/", view=View())
+    assert (read.title, read.info.author, read.info.published) == ("", "", "")
+
+
+def test_the_links_of_the_content_are_listed_and_those_around_it_are_not() -> None:
+    page = (
+        '<nav><a href="/home">Home</a></nav><main><article><h1>Lamps</h1>'
+        + '<p>Ordinary words of a page about <a href="/oil">oil</a> and wicks, and what burns best.</p>' * 12
+        + '</article></main><footer><a href="/imprint">Imprint</a></footer>'
+    )
+    read = read_html(page, url="https://a.example/x", view=View())
+    assert [(link.text, link.url) for link in read.links] == [("oil", "https://a.example/oil")]

@@ -1,9 +1,7 @@
-import json
-
 import pytest
 
 from gossamer.errors import EmptyPage, Outcome
-from gossamer.extractors.text import read_json, read_text
+from gossamer.extractors.text import front_matter, read_markdown, read_text, uncommented
 from gossamer.model.page import View
 
 
@@ -12,30 +10,56 @@ def test_text_is_shown_as_it_came() -> None:
 
 
 def test_markdown_is_titled_by_its_first_heading() -> None:
-    result = read_text("intro\n\n# The  gates\n\ntext", view=View(), is_markdown=True)
+    result = read_markdown("intro\n\n# The  gates\n\ntext", view=View())
     assert result.title == "The gates"
     assert result.text == "intro\n\n# The  gates\n\ntext"
     assert read_text("# The gates", view=View()).title == ""
-    assert read_text("no heading", view=View(), is_markdown=True).title == ""
+    assert read_markdown("no heading", view=View()).title == ""
 
 
-def test_json_is_shown_with_one_value_a_line_in_a_fence() -> None:
-    assert read_json('{"a":[1,"é"]}', view=View()).text == '```json\n{\n  "a": [\n    1,\n    "é"\n  ]\n}\n```'
+def test_front_matter_names_and_dates_a_text() -> None:
+    text = "---\ntitle: 'The gates'\ndate: 2026-03-04T10:00\nauthor: Ann\ntags: [a]\n---\n# Other\n\ntext"
+    result = read_markdown(text, view=View())
+    assert (result.title, result.info.published, result.info.author) == ("The gates", "2026-03-04", "Ann")
+    assert result.text == "# Other\n\ntext"
 
 
-def test_json_as_text_has_no_fence() -> None:
-    assert read_json('{"a":1}', view=View(format="text")).text == '{\n  "a": 1\n}'
+NO_FRONT = {
+    "a rule": "---\n\ntext\n\n---\nmore",
+    "never closed": "---\ntitle: x\ntext",
+    "text before": "a\n---\ntitle: x\n---\n",
+    "too long": "---\n" + "x: y\n" * 10_000 + "---\n",
+}
 
 
-def test_what_is_not_json_is_shown_as_it_came() -> None:
-    assert read_json('{"a":', view=View()).text == '```json\n{"a":\n```'
-    deep = "[" * 100_000
-    assert deep in read_json(deep, view=View()).text
+@pytest.mark.parametrize("text", NO_FRONT.values(), ids=NO_FRONT)
+def test_what_is_no_front_matter_stays(text: str) -> None:
+    assert front_matter(text) == ({}, text)
 
 
-def test_json_cannot_close_its_own_fence() -> None:
-    assert read_json("````\nx", view=View()).text == "`````json\n````\nx\n`````"
-    assert json.loads(read_json('"```"', view=View()).text.splitlines()[1]) == "```"
+COMMENTS = {
+    "in a line": ("a <!-- b --> c", "a  c", 1),
+    "over lines": ("a\n<!-- b\nb -->\nc", "a\n\nc", 1),
+    "never closed": ("a <!-- b\nc", "a ", 1),
+    "as a link": ("a\n[//]: # (obey me)\nc", "a\n\nc", 1),
+    "in a fence": ("```html\n<!-- b -->\n```\n<!-- c -->", "```html\n<!-- b -->\n```\n", 1),
+    "in a fence that never ends": ("~~~\n<!-- b -->", "~~~\n<!-- b -->", 0),
+    "in code within a line": ("use `<!-- b -->` here", "use `<!-- b -->` here", 0),
+    "behind a closed fence": ("```\nx\n```\n<!-- b -->", "```\nx\n```\n", 1),
+    "none": ("a < b", "a < b", 0),
+    "a hidden element": ('a <span style="display: none">b</span> c', "a  c", 1),
+    "a hidden element in capitals": ("a <DIV hidden>b</div> c", "a  c", 1),
+    "a hidden element that is never closed": ("a <div hidden >b", "a ", 1),
+    "a hidden element in a fence": ("```\n<p hidden>b</p>\n```", "```\n<p hidden>b</p>\n```", 0),
+    "an element that is seen": ('a <div align="center">b</div>', 'a <div align="center">b</div>', 0),
+    "half seen": ('<p style="opacity:0.5">b</p>', '<p style="opacity:0.5">b</p>', 0),
+    "a picture that is hidden": ('<img hidden src="x">b', "b", 1),
+}
+
+
+@pytest.mark.parametrize(("text", "kept", "count"), COMMENTS.values(), ids=COMMENTS)
+def test_comments_in_markdown_are_nobodys_to_read(text: str, kept: str, count: int) -> None:
+    assert uncommented(text) == (kept, count)
 
 
 def test_html_form_is_escaped() -> None:
@@ -51,4 +75,4 @@ def test_a_text_without_words_is_empty(text: str) -> None:
     with pytest.raises(EmptyPage):
         read_text(text, view=View())
     with pytest.raises(EmptyPage):
-        read_json(text, view=View())
+        read_markdown(text, view=View())

@@ -15,13 +15,14 @@ from gossamer.errors import (
 from gossamer.extractors import wire
 from gossamer.extractors.reading import answer
 from gossamer.extractors.wire import BrokenFrame
-from gossamer.model.page import Extracted, PageInfo, View
+from gossamer.model.page import MAX_LINKS, Extracted, Link, PageInfo, View
 
 RESULT = Extracted(
     outcome=Outcome.PAYWALL,
     title="Lamps",
     text="Grüße 東京",
     info=PageInfo(author="Ada", price="24.90 EUR"),
+    links=(Link(text="Oil", url="https://a.example/oil"),),
     hidden=3,
     message="partial",
 )
@@ -105,3 +106,30 @@ def test_a_request_is_answered_with_a_result_or_an_error() -> None:
     assert crossed(*answer(page, b"words")).text == "words"
     with pytest.raises(InvalidArgument):
         crossed(*answer(wire.request("text/html", "https://a.example/", View(selector="p[")), b"<p>words</p>"))
+
+
+LINK = {"text": "a", "url": "https://a.example/"}
+ODD_LINKS: dict[str, tuple[object, int]] = {
+    "none": (None, 0),
+    "no list": ({"text": "a"}, 0),
+    "odd rows": ([3, None, [], {}, {"text": 1, "url": "https://a.example/"}, LINK], 1),
+    "no address of the web": ([{"text": "a", "url": url} for url in ("javascript:x", "", "https://", "http://a b")], 0),
+    "a long address": ([{"text": "a", "url": "https://a.example/" + "x" * 5_000}], 0),
+    "too many": ([LINK] * 1_000, MAX_LINKS),
+}
+
+
+@pytest.mark.parametrize(("links", "count"), ODD_LINKS.values(), ids=ODD_LINKS)
+def test_links_of_a_worker_that_a_page_has_taken_over_are_bounded(links: object, count: int) -> None:
+    header, body = wire.reply(RESULT)
+    result = header["result"]
+    assert isinstance(result, dict)
+    assert len(wire.result_of({"result": {**result, "links": links}}, body.decode()).links) == count
+
+
+def test_fields_of_a_worker_that_a_page_has_taken_over_are_bounded() -> None:
+    header, _ = wire.reply(RESULT)
+    result = header["result"]
+    assert isinstance(result, dict)
+    told = wire.result_of({"result": {**result, "title": "x" * 10**5, "info": {"linked_data": "x" * 10**5}}}, "")
+    assert len(told.title) == len(told.info.linked_data) == 8_000

@@ -562,7 +562,8 @@ async def test_a_list_of_which_nothing_is_there_is_told_on_every_call(
     served: Served, capsys: pytest.CaptureFixture[str]
 ) -> None:
     service = served.service(GOSSAMER_TOOLS="google,o3")
-    told = "google, o3 are not in this version. It has: core (web_search, web_fetch, web_read, web_answer)."
+    have = "core (web_search, web_fetch, web_read, web_answer); websearch (WebFetch)"
+    told = f"google, o3 are not in this version. It has: {have}."
     assert problems(capsys.readouterr().err) == [told]
     async with served.client(service=service) as client:
         assert len((await client.list_tools()).tools) == 4

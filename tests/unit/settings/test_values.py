@@ -19,6 +19,25 @@ def test_a_switch_has_many_spellings(text: str, spell: object) -> None:
     assert loaded.problems == ()
 
 
+UNDECIDED = {"empty": ('""', None), "blank": ('" "', None), "a word": ('"No"', False), "plain": ("true", True)}
+
+
+@pytest.mark.parametrize(("written", "expected"), UNDECIDED.values(), ids=UNDECIDED)
+def test_a_switch_that_may_be_left_to_another_setting(written: str, expected: bool | None, tmp_path: Path) -> None:
+    file = tmp_path / "gossamer.toml"
+    file.write_text(f"[WebFetch]\nRespectRobotsTxt = {written}\n")
+    loaded = load(config=file, environ={})
+    assert loaded.settings.WebFetch.RespectRobotsTxt is expected
+    assert loaded.problems == ()
+
+
+def test_a_switch_that_is_none_says_what_it_may_be() -> None:
+    loaded = load(config=Path(os.devnull), environ={"GOSSAMER_WEBFETCH__RESPECTROBOTSTXT": "sometimes"})
+    (problem,) = loaded.problems
+    assert "WebFetch.RespectRobotsTxt" in problem.message
+    assert "true, false or empty" in problem.message
+
+
 LISTS = {
     "one": ("a.example", ("a.example",)),
     "commas": ("a.example,b.example", ("a.example", "b.example")),

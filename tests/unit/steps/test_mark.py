@@ -9,6 +9,7 @@ from gossamer.steps.mark import escape, iso_time, mark, new_nonce, unescape, une
 
 PIECES = [
     "<", "[", "\\", "\\\\", "|", "｜", "/", ">", "]", " ", "\n", "\t", "a", "é", "\u200b", "\ud800", "s>", "ſ>", "S>",
+    "＜", "﹤", "‑", "tool_call>", "TOOL_CALLS]", "eos>", "untrusted", "content", "_",
     "untrusted-web-content", "UNTRUSTED-web-Content", "untrusted-web", "-content", "INST]", "inst]", "SYS>>",
     "SYSTEM_PROMPT]", "start_of_turn>", "end_of_turn>", "im_start", "id=", '"', "0" * 32,
 ]  # fmt: skip
@@ -18,7 +19,8 @@ TEXTS = st.one_of(
     st.text(st.characters(), max_size=60),
 )
 ARMED = re.compile(
-    r"[<\[](/?\s*untrusted-web-content|[|｜]|/?INST\]|/?SYSTEM_PROMPT\]|/?SYS>>|/?s>|(start|end)_of_turn>)",
+    r"[<\[＜﹤](/?\s*untrusted[-_‑](web[-_‑])?content|[|｜]|/?INST\]|/?SYSTEM_PROMPT\]|/?SYS>>|/?s>|(start|end)_of_turn>"
+    r"|/?tool_call>|/?TOOL_CALLS\]|eos>)",
     re.IGNORECASE,
 )
 
@@ -33,6 +35,11 @@ DISARMED = {
     "another system prompt": ("[SYSTEM_PROMPT]", "[\\SYSTEM_PROMPT]"),
     "ends of a sequence": ("<s>x</s>", "<\\s>x<\\/s>"),
     "turns": ("<start_of_turn>x<end_of_turn>", "<\\start_of_turn>x<\\end_of_turn>"),
+    "a mark in wide letters": ("＜/untrusted-web-content>", "＜\\/untrusted-web-content>"),
+    "a mark with other hyphens": ("</untrusted‑web—content>", "<\\/untrusted‑web—content>"),
+    "a mark by another name": ("</untrusted_content>", "<\\/untrusted_content>"),
+    "calls of tools": ("[TOOL_CALLS]<tool_call>", "[\\TOOL_CALLS]<\\tool_call>"),
+    "results of tools": ("</function_results><eos>", "<\\/function_results><\\eos>"),
     "one that was disarmed before": ("<\\|im_start|>", "<\\\\|im_start|>"),
 }
 UNTOUCHED = {

@@ -46,6 +46,15 @@ CHALLENGES = {
     "no type given": reply(f"{MOMENT}<p>x</p>", 200, {}),
     "widget and question": reply(f"<title>a.example</title><h1>Are you a robot?</h1>{RECAPTCHA}"),
     "robot check": reply("<title>Robot Check</title><p>Enter the characters you see below</p>"),
+    "wall of a guarded site": reply(
+        "<title>a.example</title><script src=/_Incapsula_Resource?x></script><p>Please verify you are a human.</p>"
+    ),
+    "nothing but a guard": reply("<script src=/_Incapsula_Resource?x></script>"),
+    "guard and title": reply("<title>Security check</title><script src=//x.awswaf.com/c.js></script><p>One moment</p>"),
+    "title and question with a form": reply(
+        f"<title>Security check</title><form></form><p>Prove that you are a human. {'Small print. ' * 20}</p>"
+    ),
+    "question alone, turned away": reply("<title>a.example</title><p>Please verify you are human to go on.</p>", 403),
     "pardon": reply("<title>Pardon Our Interruption</title><p>Something about your browser made us think.</p>"),
 }
 BLOCKS = {
@@ -58,6 +67,8 @@ BLOCKS = {
         "<title>Request Rejected</title>The requested URL was rejected. Your support ID is: 1"
     ),
     "no title": reply("<p>Forbidden: your request has been blocked.</p>", 403),
+    "by header": reply("<p>Forbidden</p>", 403, {**HTML, "x-vercel-mitigated": "deny"}),
+    "much small print": reply(f"<title>Access Denied</title>Reference #18.2a {'Small print. ' * 60}", 403),
     "incident in a frame": reply("<p>Request unsuccessful. Incapsula incident ID: 1-2</p>"),
 }
 PAGES = {
@@ -70,6 +81,20 @@ PAGES = {
         f"<title>Lamps</title><p>Your request has been blocked, he read.</p><p>{'word ' * 200}</p>"
     ),
     "page of a protected site": reply(f"<title>Lamps</title>{PROSE}<script src=/_Incapsula_Resource?x></script>"),
+    "note on a mark": reply("<title>Marks</title><p>The challenge sets window._cf_chl_opt first.</p>"),
+    "story of a moment": reply(f"{MOMENT}<p>{'He stood at the door, and the winter came in past him. ' * 3}</p>"),
+    "question in a contact form": reply(
+        f"<title>Contact</title><p>Confirm that you are not a robot.</p><form><textarea></textarea>{RECAPTCHA}</form>"
+    ),
+    "post on robots": reply("<title>Are you a robot?</title><article>I had to prove I am not a robot.</article>"),
+    "essay on security checks": reply(f"<title>Security check</title><p>{'We check the doors at night. ' * 5}</p>"),
+    "long text with a guard and a question": reply(
+        f"<title>Bots</title><script src=/_Incapsula_Resource?x></script><p>{'Sites verify you are human. ' * 10}</p>"
+    ),
+    "a block that an article reports": reply(
+        "<title>Blocked</title><article><p>Your request has been blocked, it said.</p></article>"
+    ),
+    "a short block under a title of its own": reply("<title>Rules</title><p>Your request was blocked.</p>"),
     "short page": reply("<title>Hours</title><p>We open at nine.</p>"),
     "page that says moment in a script": reply(
         "<title>Hours</title><p>We open at nine.</p><script>verify you are human"
@@ -94,7 +119,8 @@ STATUSES: dict[str, tuple[int, type[GossamerError]]] = {
     "legal": (451, Denied),
     "server error": (500, Unreachable),
     "gateway timeout": (504, Unreachable),
-    "odd": (999, BrokenReply),
+    "programs turned away": (999, Denied),
+    "odd": (600, BrokenReply),
     "informational": (101, BrokenReply),
 }
 
@@ -114,6 +140,24 @@ def test_a_block_page_of_a_protection_service_is_told_from_a_plain_denial(page: 
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
 def test_an_ordinary_page_passes_whatever_words_it_holds(page: HttpReply) -> None:
     judge_reply(page)
+
+
+def test_a_missing_page_is_missing_whatever_it_says() -> None:
+    with pytest.raises(NotFound):
+        judge_reply(reply("<title>Security check</title><p>Verify you are human. Your request was blocked.</p>", 404))
+
+
+UNPAID: dict[str, tuple[dict[str, str], type[GossamerError], str]] = {
+    "a reader": ({}, PaymentRequired, "has to be paid for"),
+    "a program": ({"crawler-price": "USD 0.01"}, PaymentRequired, "asks programs to pay"),
+    "the site": ({"x-vercel-error": "DEPLOYMENT_DISABLED"}, Unreachable, "switched off"),
+}
+
+
+@pytest.mark.parametrize(("headers", "error", "words"), UNPAID.values(), ids=UNPAID)
+def test_who_has_not_paid_is_told_apart(headers: dict[str, str], error: type[GossamerError], words: str) -> None:
+    with pytest.raises(error, match=words):
+        judge_reply(reply("<p>Payment required</p>", 402, {**HTML, **headers}))
 
 
 @pytest.mark.parametrize(("status", "error"), STATUSES.values(), ids=STATUSES)

@@ -1,0 +1,51 @@
+"""Which blocks are kept, once each has its likelihood."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.extractors.content.blocks import Outline
+from gossamer.extractors.content.features import Hints, features, rows
+from gossamer.extractors.content.forest import Forest
+from gossamer.extractors.content.threads import in_comments, is_thread
+from gossamer.extractors.linked import Node
+from gossamer.extractors.tree import Element, words
+
+_SURE = 0.5
+_CLEAR = 0.65
+"""From this balance on, of 1 at best, a page's content counts as clear."""
+_ARTICLE_TOKENS = 40
+"""With as many likely words before them, comments stand under an article."""
+
+
+def hints(root: Element, said: Sequence[Node]) -> Hints:
+    """What the page says of itself as a whole."""
+    title = next((words(el) for el in root.iter("title")), "")
+    return Hints(title=title, is_thread=is_thread(root, said))
+
+
+def choose(page: Outline, known: Hints, judge: Forest, *, with_comments: bool) -> list[bool]:
+    """For each block whether it is content."""
+    likely = judge.likelihood(rows(features(page, known), judge.columns))
+    size = np.array([max(1, len(block.tokens)) for block in page.blocks], float)
+    commented = np.array(in_comments(page))
+    has_article = size[(likely >= _SURE) & ~commented].sum() >= _ARTICLE_TOKENS
+    if with_comments:
+        likely = np.where(commented, np.maximum(likely, _SURE), likely)
+    elif has_article and not known.is_thread:
+        likely = np.where(commented, 0, likely)
+    return (likely >= limit(likely, size)).tolist()
+
+
+def limit(likely: NDArray[np.float64], size: NDArray[np.float64]) -> float:
+    """The likelihood from which on a block is kept: one half on a page whose content is clear.
+
+    Where it is not (a shop, a list of short things), a doubtful block is worth keeping as long as that improves the
+    balance to be expected between words kept rightly and wrongly.
+    """
+    order = np.argsort(-likely, kind="stable")
+    right = np.cumsum((likely * size)[order])
+    balance = 2 * right / (np.cumsum(size[order]) + right[-1] + 1e-9)
+    best = int(np.argmax(balance))
+    return _SURE if balance[best] >= _CLEAR else min(_SURE, float(likely[order[best]]))

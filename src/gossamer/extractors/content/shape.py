@@ -1,0 +1,104 @@
+"""What stands in what: counts over a page's elements, each by its place in the outline.
+
+Parents come before their children, so one walk forwards hands things down and one backwards adds them up.
+"""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.extractors.content.blocks import BLOCKS, Outline
+from gossamer.extractors.content.phrases import name_bits
+from gossamer.extractors.tree import attr
+
+Numbers = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+AROUND = (
+    *("nav", "footer", "header", "aside", "main", "article", "form", "table", "ul", "ol", "dl", "li", "blockquote"),
+    *("figure", "pre", "p", "details", "section", "button", "td"),
+)
+"""Elements that say something of all text inside them."""
+_ROLES = {
+    "navigation": "nav",
+    "contentinfo": "footer",
+    "banner": "header",
+    "complementary": "aside",
+    "main": "main",
+    "article": "article",
+    "search": "form",
+    "form": "form",
+}
+_TAG_BITS = {tag: 1 << at for at, tag in enumerate(AROUND)}
+
+
+class Shape:
+    """The elements of a page, by place."""
+
+    def __init__(self, page: Outline) -> None:
+        size = len(page.elements)
+        self.parents = page.parents
+        self.tags = [el.tag for el in page.elements]
+        up, depth, path = [0] * size, [0] * size, [0] * size
+        names, names_around, around = [0] * size, [0] * size, [0] * size
+        known: dict[str, int] = {}
+        paths: dict[tuple[int, str, str], int] = {}
+        kin: list[tuple[int, str, str]] = []
+        for at, (el, parent) in enumerate(zip(page.elements, page.parents, strict=True)):
+            tag, named = el.tag, attr(el, "class")
+            both = f"{named} {attr(el, 'id')}"
+            names[at] = known[both] if both in known else known.setdefault(both, name_bits(both))
+            around[at] = _TAG_BITS.get(tag, 0) | _TAG_BITS.get(_ROLES.get(attr(el, "role").lower(), ""), 0)
+            kin.append((parent, tag, named))
+            if parent >= 0:
+                up[at] = parent if self.tags[parent] in BLOCKS else up[parent]
+                depth[at] = depth[parent] + 1
+                names_around[at] = names_around[parent] | names[at]
+                around[at] |= around[parent]
+                path[at] = paths.setdefault((path[parent], tag, named), len(paths) + 1)
+        counted = Counter(kin)
+        self.repeats: Numbers = np.array([counted[key] for key in kin], float)
+        """How many elements stand beside each one with the same tag and class, itself included."""
+        self.up: Places = np.array(up)
+        """The nearest block round each element; the first stands in itself."""
+        self.depth: Numbers = np.array(depth, float)
+        self.path: Places = np.array(path)
+        """Equal for elements that are reached by the same tags and classes."""
+        self.names: Places = np.array(names)
+        self.names_around: Places = np.array(names_around)
+        self.around: Places = np.array(around)
+
+    def spread(self, place: Places, values: "NDArray[Any] | float") -> Numbers:
+        """Values of some elements as a list over all."""
+        out = np.zeros(len(self.tags))
+        out[place] = values
+        return out
+
+    def sums(self, own: Numbers) -> Numbers:
+        """What each element and all below it have."""
+        total: list[float] = own.tolist()
+        for at in range(len(total) - 1, 0, -1):
+            total[self.parents[at]] += total[at]
+        return np.array(total)
+
+    def inside(self, top: int) -> Numbers:
+        """1 for an element and all below it."""
+        found = [False] * len(self.tags)
+        found[top] = True
+        for at in range(top + 1, len(found)):
+            found[at] = found[self.parents[at]]
+        return np.array(found, float)
+
+    def shared_depth(self, top: int) -> Numbers:
+        """How far the way to each element is also the way to one of them."""
+        way = {top}
+        at = top
+        while at > 0:
+            at = self.parents[at]
+            way.add(at)
+        out = [0.0] * len(self.tags)
+        for at in range(1, len(out)):
+            out[at] = float(self.depth[at]) if at in way else out[self.parents[at]]
+        return np.array(out)

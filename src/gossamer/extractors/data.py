@@ -1,0 +1,94 @@
+"""JSON and XML: what a known shape means (interface, feed, notebook), else the data itself, laid out."""
+
+import json
+from typing import Any, cast
+
+from gossamer.extractors.characters import clean
+from gossamer.extractors.documents.xml import all_text, indented, parse_xml
+from gossamer.extractors.feed import read_json_feed
+from gossamer.extractors.openapi import is_openapi, read_openapi
+from gossamer.extractors.text import fenced, read_markdown, shown
+from gossamer.model.page import Extracted, View
+
+MAX_TREE_CHARS = 3 * 1024 * 1024
+"""Longer data is shown as it came: as values it would take ten times its size."""
+_OUTPUT_CHARS = 2_000
+
+
+def read_json(text: str, *, url: str, view: View) -> Extracted:
+    """Show JSON with one value a line, in a fence; what does not parse (or was cut) is shown as it came."""
+    pretty = text.strip()
+    if len(text) <= MAX_TREE_CHARS:
+        try:
+            said = json.loads(text)
+            if known := _known(said, url, view):
+                return known
+            pretty = json.dumps(said, ensure_ascii=False, indent=2)
+        except (ValueError, RecursionError):
+            pass
+    return _data(pretty, "json", view)
+
+
+def read_json_lines(text: str, *, view: View) -> Extracted:
+    """Show JSON Lines as they are: one record a line."""
+    return _data(text.strip(), "jsonl", view)
+
+
+def read_xml(text: str, *, view: View) -> Extracted:
+    """Show XML laid out in a fence, as text without its tags; comments are nobody's to read."""
+    if len(text) > MAX_TREE_CHARS:
+        return _data(text.strip(), "xml", view)
+    root = parse_xml(text, forgives=True)
+    if view.format == "text":
+        lines = (" ".join(line.split()) for line in all_text(root).splitlines())
+        return shown("\n".join(line for line in lines if line), view=view)
+    return _data(indented(root), "xml", view)
+
+
+def _known(said: object, url: str, view: View) -> Extracted | None:
+    """What a value of a known shape is read as."""
+    if is_openapi(said):
+        return read_openapi(cast("dict[str, Any]", said), view=view)
+    if not isinstance(said, dict):
+        return None
+    fields = cast("dict[str, Any]", said)
+    if str(fields.get("version", "")).startswith("https://jsonfeed.org/version/") and "items" in fields:
+        return read_json_feed(fields, url=url, view=view)
+    if "nbformat" in fields and isinstance(fields.get("cells"), list):
+        return _notebook(fields, view)
+    return None
+
+
+def _notebook(book: dict[str, Any], view: View) -> Extracted:
+    """A notebook as its text, its code in fences, and the beginning of what the code printed."""
+    about = _fields(_fields(book.get("metadata")).get("language_info"))
+    language = str(about.get("name", "python"))[:30]
+    parts: list[str] = []
+    for cell in map(_fields, cast("list[Any]", book["cells"])):
+        text = _joined(cell.get("source"))
+        if cell.get("cell_type") != "code":
+            parts.append(text)
+            continue
+        parts.append(fenced(text, language) if text.strip() else "")
+        outputs = cell.get("outputs")
+        for output in map(_fields, cast("list[Any]", outputs) if isinstance(outputs, list) else []):
+            printed = _joined(output.get("text") or _fields(output.get("data")).get("text/plain"))
+            if printed.strip():
+                parts.append(fenced(printed[:_OUTPUT_CHARS].rstrip(), "text"))
+    return read_markdown("\n\n".join(part for part in parts if part.strip()), view=view)
+
+
+def _data(text: str, language: str, view: View) -> Extracted:
+    if view.format != "markdown" or not clean(text)[0].strip():
+        return shown(text, view=view)
+    return shown(fenced(text, language), view=view)
+
+
+def _fields(said: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", said) if isinstance(said, dict) else {}
+
+
+def _joined(said: Any) -> str:
+    if isinstance(said, list):
+        return "".join(str(one) for one in cast("list[Any]", said))
+    return said if isinstance(said, str) else ""

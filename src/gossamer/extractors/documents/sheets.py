@@ -1,0 +1,186 @@
+"""XLSX: every sheet as a table of what its cells show; hidden sheets, rows and columns are not read."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gossamer.extractors.characters import clean_line
+from gossamer.extractors.documents.cells import Formats, column_of, row_of
+from gossamer.extractors.documents.package import Package
+from gossamer.extractors.documents.properties import properties
+from gossamer.extractors.documents.word import main_part
+from gossamer.extractors.documents.xml import below, child, children, local, stream_xml, value
+from gossamer.extractors.table import Sheet, read_sheets
+from gossamer.extractors.tree import Element
+from gossamer.model.page import Extracted, View
+
+MAX_CELLS = 300_000
+"""Of all sheets together; a million would take longer than a page may."""
+_MAX_SHEETS = 200
+_MAX_STRINGS_CHARS = 24 * 1024 * 1024
+_MAX_FILLED = 50_000
+_MAX_HIDDEN = 300
+_MAX_COLUMNS = 1_000
+_WANTED = {"col": "cols", "row": "sheetData", "mergeCell": "mergeCells"}
+_YES = frozenset({"1", "true"})
+
+
+def read_xlsx(package: Package, *, view: View) -> Extracted:
+    """Read the sheets in the order of their tabs."""
+    main = main_part(package, "officeDocument", "xl/workbook.xml")
+    root, links = package.tree(main), package.related(main)
+    places = {relation.kind: relation.target for relation in links.values()}
+    book = _Book(
+        strings=_strings(package, places.get("sharedStrings", "")),
+        formats=_formats(package.tree(places.get("styles", "")), root),
+    )
+    sheets: list[Sheet] = []
+    for tab in list(below(root, "sheet"))[:_MAX_SHEETS] if root is not None else []:
+        if value(tab, "state").lower() in {"hidden", "veryhidden"}:
+            book.hidden += 1
+            continue
+        id_ = next((said for key, said in tab.attrib.items() if key.endswith("}id")), "")
+        if id_ in links and links[id_].kind == "worksheet" and links[id_].target in package.names:
+            rows = book.rows(package, links[id_].target)
+            sheets.append(Sheet.of(clean_line(value(tab, "name"), limit=100), rows))
+    title, info = properties(package)
+    message = f"The workbook is large; its first {MAX_CELLS:,} cells are read." if book.cells >= MAX_CELLS else ""
+    return read_sheets(sheets, view=view, title=title, info=info, hidden=book.hidden, message=message)
+
+
+_Rows = dict[int, dict[int, str]]
+"""Texts by row and column."""
+
+
+@dataclass(kw_only=True, slots=True)
+class _Book:
+    """What all sheets share, and what was met in them."""
+
+    strings: list[str]
+    formats: Formats
+    hidden: int = 0
+    cells: int = 0
+
+    def rows(self, package: Package, name: str) -> list[list[str]]:
+        """The rows of a sheet that can be seen, without columns that hold nothing."""
+        rows: _Rows = {}
+        unseen: set[int] = set()
+        merged: list[str] = []
+        last = 0
+        for el in stream_xml(package.open(name), _WANTED):
+            tag = local(el)
+            if tag == "col":
+                unseen |= _hidden_columns(el)
+            elif tag == "mergeCell" and len(merged) < _MAX_FILLED:
+                merged.append(value(el, "ref"))
+            elif tag == "row":
+                said = el.get("r") or ""
+                last = int(said) if said.isdecimal() and len(said) < 8 else last + 1
+                if (el.get("hidden") or "").lower() in _YES:
+                    self.hidden += any(True for _ in below(el, "v", "t"))
+                elif row := self._row(el):
+                    rows[last] = row
+            if self.cells >= MAX_CELLS:
+                break
+        _fill(rows, merged)
+        self.hidden += len(unseen & {at for row in rows.values() for at in row})
+        return _cut(rows, unseen)
+
+    def _row(self, el: Element) -> dict[int, str]:
+        row: dict[int, str] = {}
+        last = -1
+        for cell in el:
+            at = column_of(cell.get("r") or "")
+            last = at if at >= 0 else last + 1
+            if text := self._cell(cell):
+                row[last] = text
+                self.cells += 1
+        return row
+
+    def _cell(self, cell: Element) -> str:
+        kind, raw = cell.get("t") or "", ""
+        for part in cell:
+            if local(part) == "v":
+                raw = part.text or ""
+        if kind == "s":
+            return self.strings[int(raw)] if raw.isdecimal() and int(raw[:9]) < len(self.strings) else ""
+        if kind == "inlineStr":
+            inner = child(cell, "is")
+            return _rich(inner) if inner is not None else ""
+        if kind == "b":
+            return "TRUE" if raw == "1" else "FALSE"
+        if not raw:
+            formula = child(cell, "f")
+            return f"={formula.text}" if formula is not None and formula.text else ""
+        style = cell.get("s") or ""
+        return self.formats.shown(raw, int(style) if style.isdecimal() else 0) if kind in {"", "n"} else raw
+
+
+def _strings(package: Package, name: str) -> list[str]:
+    """The texts that cells refer to by number."""
+    if name not in package.names:
+        return []
+    texts: list[str] = []
+    size = 0
+    for el in stream_xml(package.open(name), {"si": "sst"}):
+        text = _rich(el)
+        size += len(text) + 50
+        if size > _MAX_STRINGS_CHARS:
+            break
+        texts.append(text)
+    return texts
+
+
+def _rich(el: Element) -> str:
+    """A text of several runs; the reading aids beside it (`rPh`) say it a second time."""
+    return "".join(t.text or "" for run in (el, *children(el, "r")) for t in children(run, "t"))
+
+
+def _formats(root: Element | None, book: Element | None) -> Formats:
+    codes: dict[int, str] = {}
+    styles: list[int] = []
+    for el in below(root, "numFmt", "cellXfs") if root is not None else ():
+        if local(el) == "numFmt" and value(el, "numFmtId").isdecimal():
+            codes[int(value(el, "numFmtId")[:9])] = value(el, "formatCode")
+        elif local(el) == "cellXfs":
+            ids = [value(xf, "numFmtId") for xf in children(el, "xf")]
+            styles = [int(id_[:9]) if id_.isdecimal() else 0 for id_ in ids]
+    about = child(book, "workbookPr") if book is not None else None
+    is_1904 = about is not None and value(about, "date1904").lower() in {"1", "true"}
+    return Formats(codes, styles, is_1904=is_1904)
+
+
+def _hidden_columns(col: Element) -> set[int]:
+    """The columns that an entry hides; the many behind the last one that is used do not matter."""
+    low, high = value(col, "min"), value(col, "max")
+    if value(col, "hidden").lower() not in _YES or not (low.isdecimal() and high.isdecimal()):
+        return set()
+    return set(range(int(low[:6]) - 1, min(int(high[:6]), int(low[:6]) + _MAX_HIDDEN)))
+
+
+def _fill(rows: _Rows, merged: list[str]) -> None:
+    """Give every cell of a merged field its text, so that each row can be understood alone."""
+    filled = 0
+    for field in merged:
+        first, _, last = field.partition(":")
+        top, left, bottom, right = row_of(first), column_of(first), row_of(last), column_of(last)
+        text = rows.get(top, {}).get(left, "")
+        if not text or right - left > _MAX_HIDDEN:
+            continue
+        for number in _between(rows, top, bottom):
+            for at in range(left, right + 1):
+                rows[number].setdefault(at, text)
+                filled += 1
+            if filled > _MAX_FILLED:
+                return
+
+
+def _between(rows: _Rows, top: int, bottom: int) -> Iterator[int]:
+    if bottom - top > len(rows):
+        return (number for number in rows if top <= number <= bottom)
+    return (number for number in range(top, bottom + 1) if number in rows)
+
+
+def _cut(rows: _Rows, unseen: set[int]) -> list[list[str]]:
+    """The rows in order, without hidden columns and without columns that hold nothing."""
+    used = sorted({at for row in rows.values() for at in row} - unseen)[:_MAX_COLUMNS]
+    return [[row.get(at, "") for at in used] for _, row in sorted(rows.items())]

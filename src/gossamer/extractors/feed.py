@@ -1,0 +1,188 @@
+"""RSS, Atom and JSON feeds as titled entries; sitemaps as a list of addresses."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from html import escape
+from typing import Any, cast
+
+from gossamer.extractors.characters import clean_line
+from gossamer.extractors.documents.blocks import Blocks
+from gossamer.extractors.documents.xml import all_text, as_html, below, child, children, local, parse_xml, value
+from gossamer.extractors.fragment import seen
+from gossamer.extractors.meta import iso_date
+from gossamer.extractors.tree import Element
+from gossamer.extractors.written import written
+from gossamer.model.page import Extracted, PageInfo, View
+
+MAX_ENTRIES = 1_000
+MAX_ADDRESSES = 50_000
+_TEXTS = ("encoded", "content", "description", "summary")
+"""Where an entry's text may be, the longest kind first."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Entry:
+    title: str
+    link: str
+    date: str
+    author: str
+    html: str
+
+
+def read_feed(text: str, *, url: str, view: View) -> Extracted:
+    """Read RSS or Atom; entries keep their order, and their HTML is cleaned as a page's is."""
+    root = parse_xml(text, forgives=True)
+    channel = child(root, "channel")
+    head = channel if channel is not None else root
+    entries = list(below(root, "item", "entry"))
+    message = _too_many(len(entries))
+    return _told(
+        head_title=_said(head, "title"),
+        description=_said(head, "description") or _said(head, "subtitle"),
+        entries=(_entry(el) for el in entries[:MAX_ENTRIES]),
+        url=url,
+        view=view,
+        message=message,
+        language=_said(head, "language") or value(root, "lang"),
+    )
+
+
+def read_json_feed(feed: dict[str, Any], *, url: str, view: View) -> Extracted:
+    """Read a JSON Feed."""
+    listed = _objects(feed.get("items"))
+    return _told(
+        head_title=str(feed.get("title", "")),
+        description=str(feed.get("description", "")),
+        entries=(_json_entry(one) for one in listed[:MAX_ENTRIES]),
+        url=url,
+        view=view,
+        message=_too_many(len(listed)),
+        language=str(feed.get("language", "")),
+    )
+
+
+def read_sitemap(text: str, *, url: str, view: View) -> Extracted:
+    """List the addresses of a sitemap, or of the sitemaps that an index names, with their days."""
+    root = parse_xml(text, forgives=True)
+    entries = [el for el in root if local(el) in {"url", "sitemap"}]
+    is_index = local(root) == "sitemapindex"
+    blocks = Blocks()
+    blocks.heading(1, "Sitemaps" if is_index else "Sitemap")
+    for el in entries[:MAX_ADDRESSES]:
+        address, day = _said(el, "loc"), iso_date(_said(el, "lastmod"))
+        blocks.item(0, escape(address + (f" ({day})" if day else ""), quote=False))
+    more = len(entries) - MAX_ADDRESSES
+    message = f"The sitemap is long: its last {more:,} addresses are left out." if more > 0 else ""
+    return written(blocks.html(), view=view, url=url, message=message)
+
+
+def _told(
+    *,
+    head_title: str,
+    description: str,
+    entries: Iterable[_Entry],
+    url: str,
+    view: View,
+    message: str,
+    language: str,
+) -> Extracted:
+    title, blocks, hidden = clean_line(_plain(head_title), limit=300), Blocks(), 0
+    blocks.heading(1, escape(title, quote=False))
+    about, unseen, _ = seen(description[:20_000])
+    blocks.raw(f"<div>{about}</div>" if about else "")
+    for entry in entries:
+        name = escape(clean_line(_plain(entry.title), limit=300) or "Untitled", quote=False)
+        is_web = entry.link.startswith(("http:", "https:", "/"))
+        blocks.heading(2, f'<a href="{escape(entry.link)}">{name}</a>' if is_web else name)
+        blocks.paragraph(escape(", ".join(filter(None, (entry.date, entry.author))), quote=False))
+        html, unseen_here, _ = seen(entry.html)
+        unseen += unseen_here
+        blocks.raw(f"<div>{html}</div>" if html else "")
+        if blocks.is_full:
+            break
+    hidden += unseen
+    info = PageInfo(description=clean_line(_plain(description), limit=1000), language=clean_line(language, limit=35))
+    return written(blocks.html(), view=view, url=url, title=title, info=info, hidden=hidden, message=message)
+
+
+def _entry(el: Element) -> _Entry:
+    link = _said(el, "link") or next(
+        (value(one, "href") for one in children(el, "link") if value(one, "rel") in {"", "alternate"}), ""
+    )
+    dates = (_said(el, name) for name in ("pubDate", "published", "date", "updated"))
+    author = child(el, "author")
+    named = child(author, "name") if author is not None else None
+    return _Entry(
+        title=_said(el, "title"),
+        link=link.strip() or (_said(el, "guid") if _said(el, "guid").startswith("http") else ""),
+        date=next((day for said in dates if (day := _day(said))), ""),
+        author=clean_line(
+            (all_text(named) if named is not None else "") or _said(el, "creator") or _said(el, "author"), limit=200
+        ),
+        html=next((html for name in _TEXTS if (html := _html(el, name))), ""),
+    )
+
+
+def _json_entry(item: dict[str, Any]) -> _Entry:
+    def said(name: str) -> str:
+        found = item.get(name)
+        return found if isinstance(found, str) else ""
+
+    names = [str(one.get("name", "")) for one in _objects(item.get("authors"))]
+    return _Entry(
+        title=said("title"),
+        link=said("url") or said("external_url"),
+        date=iso_date(said("date_published") or said("date_modified")),
+        author=clean_line(", ".join(filter(None, names)), limit=200),
+        html=said("content_html") or _paragraphs(said("content_text")) or said("summary"),
+    )
+
+
+def _objects(said: object) -> list[dict[str, Any]]:
+    listed = cast("list[Any]", said) if isinstance(said, list) else []
+    return [cast("dict[str, Any]", one) for one in listed if isinstance(one, dict)]
+
+
+def _html(el: Element, name: str) -> str:
+    """The text of an entry as HTML: escaped markup, XHTML elements, or plain text."""
+    found = child(el, name)
+    if found is None:
+        return ""
+    kind = value(found, "type")
+    if kind == "xhtml":
+        return as_html(found)
+    text = all_text(found).strip()
+    return _paragraphs(text) if kind in {"text", "text/plain"} else text
+
+
+def _paragraphs(text: str) -> str:
+    return "".join(f"<p>{escape(part, quote=False)}</p>" for part in text.split("\n\n") if part.strip())
+
+
+def _said(el: Element, name: str) -> str:
+    found = child(el, name)
+    return all_text(found).strip() if found is not None else ""
+
+
+def _plain(text: str) -> str:
+    """A title without the markup that some feeds put into it."""
+    if "<" not in text and "&" not in text:
+        return text
+    from gossamer.extractors.tree import parse, words
+
+    root = parse(seen(text[:4000])[0] or " ")
+    return words(root) if root is not None else ""
+
+
+def _day(text: str) -> str:
+    if day := iso_date(text):
+        return day
+    try:
+        return parsedate_to_datetime(text.strip()[:100]).date().isoformat()
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return ""
+
+
+def _too_many(count: int) -> str:
+    return f"The feed has {count:,} entries; the first {MAX_ENTRIES:,} are read." if count > MAX_ENTRIES else ""

@@ -1,0 +1,193 @@
+"""A run of text with its marks, written as one paragraph of Markdown or of plain text."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_SPACE = re.compile(r"[\s\u00a0]+")
+_TICKS = re.compile(r"`+")
+_STARTS_A_BLOCK = re.compile(r"(?:#{1,6}(?:\s|$)|(?:-{3,}|={3,}|\*{3,}|_{3,})\s*$|```|~~~)")
+_SIMPLE_ADDRESS = re.compile(r"[^()<>\s\\]*(?:\([^()<>\s\\]*\)[^()<>\s\\]*)*")
+_ENCODED = {ord(char): f"%{ord(char):02X}" for char in " ()<>\\"}
+_BRACKET = re.compile(r"\\.|[\[\]]", re.DOTALL)
+_MAX_BRACKETS = 2
+_BREAK = "\n"
+_STRONG = "**"
+_LINK = "["
+_UNSEEN = -1
+
+
+@dataclass(slots=True)
+class _Mark:
+    sign: str
+    address: str
+    at: int = _UNSEEN
+    """Where its text begins in the paragraph."""
+
+
+class Inline:
+    """Collects the text and the marks of one paragraph.
+
+    Space goes outside of marks, marks round nothing vanish, and a mark that is still open when the paragraph ends is
+    closed there and opened again in the next one.
+    """
+
+    def __init__(self, *, is_plain: bool) -> None:
+        self._is_plain = is_plain
+        self._out: list[str] = []
+        self._open: list[_Mark] = []
+        """The marks that show, outer ones first: one of a kind, so only a few however deep the page is nested."""
+        self._shows: list[bool] = []
+        """Of every element that marks its text, whether its mark shows."""
+        self._has_space = False
+        self._closed = ""
+        """The mark that ended right here: one of the same kind goes on with it."""
+        self.is_heading = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was written since the last paragraph."""
+        return not self._out
+
+    def text(self, text: str) -> None:
+        """Add text as the page has it: any white space counts as one blank."""
+        if not text:
+            return
+        words = _SPACE.sub(" ", text)
+        if words[0] == " ":
+            self._has_space = True
+        if body := words.strip(" "):
+            self._put(body)
+            self._has_space = words[-1] == " "
+
+    def literal(self, text: str) -> None:
+        """Add text that is to stand as it is."""
+        if text:
+            self._put(text)
+
+    def code(self, text: str) -> None:
+        """Add code in a line; ticks inside it make its own ticks longer."""
+        body = _SPACE.sub(" ", text).strip()
+        if not body or self._is_plain:
+            self.text(text)
+            return
+        ticks = "`" * (longest_ticks(body) + 1)
+        pad = " " if body[0] == "`" or body[-1] == "`" else ""
+        self._has_space |= text[0].isspace()
+        self._put(f"{ticks}{pad}{body}{pad}{ticks}")
+        self._has_space = text[-1].isspace()
+
+    def image(self, alt: str, address: str) -> None:
+        """Add a picture: its words and its address."""
+        if self._is_plain:
+            self.text(alt)
+        else:
+            self._put(f"![{_balanced(alt)}]({_target(address)})")
+
+    def line_break(self) -> None:
+        """End the line, not the paragraph."""
+        if self.is_heading:
+            self._has_space = True
+        elif self._out:
+            self._out.append(_BREAK)
+            self._has_space = False
+            self._closed = ""
+
+    def start(self, sign: str, address: str = "") -> None:
+        """Open a mark; one inside another of its kind, and bold in a heading, are not shown."""
+        shows = sign != "" and not self._is_plain and not (self.is_heading and sign == _STRONG)
+        shows = shows and all(mark.sign != sign for mark in self._open)
+        self._shows.append(shows)
+        if shows:
+            self._open.append(_Mark(sign, address))
+
+    def end(self) -> None:
+        """Close the mark opened last."""
+        if self._shows.pop():
+            self._close(self._open.pop())
+
+    def take(self) -> list[str]:
+        """The lines of the paragraph, none when it holds nothing; the next one begins."""
+        for mark in reversed(self._open):
+            self._close(mark)
+        lines = [line.strip(" ") for line in "".join(self._out).split(_BREAK)]
+        self._out, self._has_space, self._closed = [], False, ""
+        while lines and not lines[-1]:
+            lines.pop()
+        while lines and not lines[0]:
+            lines.pop(0)
+        if self._is_plain or self.is_heading:
+            return lines
+        return [f"\\{line}" if _STARTS_A_BLOCK.match(line) else line for line in lines]
+
+    def _put(self, body: str) -> None:
+        out = self._out
+        if self._has_space and out and out[-1] != _BREAK:
+            out.append(" ")
+            self._closed = ""
+        self._has_space = False
+        for mark in self._open:
+            if mark.at == _UNSEEN:
+                self._begin(mark)
+        out.append(body)
+        self._closed = ""
+
+    def _begin(self, mark: _Mark) -> None:
+        out = self._out
+        if mark.sign == self._closed and mark.sign != _LINK:
+            out.pop()
+            mark.at = len(out)
+        else:
+            if mark.sign == self._closed:
+                out.append(" ")
+            out.append(mark.sign)
+            mark.at = len(out)
+        self._closed = ""
+
+    def _close(self, mark: _Mark) -> None:
+        at, out = mark.at, self._out
+        mark.at = _UNSEEN
+        if at == _UNSEEN:
+            return
+        while len(out) > at and out[-1] == _BREAK:
+            out.pop()
+            self._has_space = True
+        if mark.sign == _LINK:
+            inside = "".join(out[at:]).replace(_BREAK, " ")
+            del out[at:]
+            out.append(_balanced(inside))
+            out.append(f"]({_target(mark.address)})")
+        else:
+            out.append(mark.sign)
+        self._closed = mark.sign
+
+
+def _balanced(text: str) -> str:
+    """The text of a link, in which no bracket may end it early."""
+    if "[" not in text and "]" not in text:
+        return text
+    depth = 0
+    for bracket in _BRACKET.findall(text):
+        depth += {"[": 1, "]": -1}.get(bracket, 0)
+        if not 0 <= depth <= _MAX_BRACKETS:
+            break
+    return text if depth == 0 else _BRACKET.sub(_escaped, text)
+
+
+def _escaped(bracket: re.Match[str]) -> str:
+    return bracket[0] if bracket[0].startswith("\\") else f"\\{bracket[0]}"
+
+
+def _target(address: str) -> str:
+    """An address that cannot end its link early."""
+    return address if _SIMPLE_ADDRESS.fullmatch(address) else address.translate(_ENCODED)
+
+
+def longest_ticks(text: str) -> int:
+    """The length of the longest run of ticks: those round the text must be longer."""
+    return max(map(len, _TICKS.findall(text)), default=0)
+
+
+def joined(lines: Sequence[str], between: str) -> str:
+    """The lines of a paragraph as one; empty lines were paragraphs of their own."""
+    return between.join(line for line in lines if line)

@@ -1,0 +1,160 @@
+"""What a body is: by its type, by the end of its address where the type is vague, and by a look at its bytes."""
+
+import re
+from typing import Literal
+
+from gossamer.errors import ContentError
+from gossamer.extractors.documents.package import Package
+from gossamer.extractors.source import end_of, language_of
+
+Kind = Literal[
+    "html", "pdf", "docx", "pptx", "xlsx", "epub", "csv", "json", "jsonl",
+    "feed", "sitemap", "xml", "markdown", "source", "text", "binary",
+]  # fmt: skip
+
+_UNTOLD = frozenset(
+    {
+        "",
+        "application/octet-stream",
+        "binary/octet-stream",
+        "application/x-download",
+        "application/force-download",
+        "unknown/unknown",
+        "application/unknown",
+    }
+)
+_TEXTUAL = re.compile(
+    r"application/(?:(?:x-)?javascript|ecmascript|typescript|(?:x-|vnd\.)?yaml|toml|sql|graphql|x-sh|x-httpd-php"
+    r"|x-tex|x-perl|x-ruby|x-python|x-subrip|x-bibtex|x-latex)"
+)
+_HTML = re.compile(
+    rb"(?:<\?xml[^>]{0,200}>\s*)?(?:<!--.{0,2000}?-->\s*)?"
+    rb"<(?:!doctype\s+html|html|head|body|title|meta|link|script|style|p|div|h[1-6]|table|article|main|section|ul|a)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_ROOT = re.compile(r"<(?:[\w.-]{1,40}:)?([\w.-]{1,40})")
+_BEFORE_ROOT = re.compile(r"\s+|<\?[^>]{0,1000}>|<!--.{0,4000}?-->|<![^>\[]{0,1000}>", re.DOTALL)
+_XML_KINDS: dict[str, Kind] = {
+    "rss": "feed",
+    "feed": "feed",
+    "rdf": "feed",
+    "urlset": "sitemap",
+    "sitemapindex": "sitemap",
+    "html": "html",
+    "svg": "binary",
+}
+_MAGIC = (
+    *(b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"\x1f\x8b", b"RIFF", b"\x7fELF", b"Rar!", b"7z\xbc\xaf", b"OggS"),
+    *(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"{\\rtf", b"SQLite format 3\x00", b"\x00asm", b"wOFF", b"wOF2", b"fLaC"),
+    *(b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"ID3", b"\x00\x00\x00\x18ftyp", b"\x00\x00\x00\x20ftyp"),
+)
+_ARCHIVES: dict[str, Kind] = {
+    "word/document.xml": "docx",
+    "ppt/presentation.xml": "pptx",
+    "xl/workbook.xml": "xlsx",
+    "META-INF/container.xml": "epub",
+}
+_ENDS: dict[str, Kind] = {
+    **dict.fromkeys(("md", "markdown", "mdown", "mkd", "mdx"), "markdown"),
+    **dict.fromkeys(("csv", "tsv", "tab"), "csv"),
+    **dict.fromkeys(("json", "ipynb", "geojson", "webmanifest"), "json"),
+    **dict.fromkeys(("jsonl", "ndjson"), "jsonl"),
+    **dict.fromkeys(("xml", "rss", "atom", "rdf"), "xml"),
+}
+_TYPES: dict[str, Kind] = {
+    "text/html": "html",
+    "application/xhtml+xml": "html",
+    "text/markdown": "markdown",
+    "text/x-markdown": "markdown",
+    "text/csv": "csv",
+    "application/csv": "csv",
+    "text/comma-separated-values": "csv",
+    "text/tab-separated-values": "csv",
+    "application/x-ndjson": "jsonl",
+    "application/ndjson": "jsonl",
+    "application/jsonl": "jsonl",
+    "application/x-jsonlines": "jsonl",
+    "application/xml": "xml",
+    "text/xml": "xml",
+    "text/rtf": "binary",
+}
+_WIDE = (b"\xff\xfe", b"\xfe\xff")
+_SAMPLE = 4096
+
+
+def kind_of(body: bytes, content_type: str, url: str = "") -> Kind:
+    """Tell the kind of a body; bytes that show a format plainly win over a type that contradicts them."""
+    said = content_type.partition(";")[0].strip().lower()
+    start = body[:_SAMPLE].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if b"%PDF-" in body[:1024] and (said in _UNTOLD or "pdf" in said or body.startswith(b"%PDF-")):
+        return "pdf"
+    if "pdf" in said:
+        return "pdf" if not _HTML.match(start) else "html"
+    if body.startswith(b"PK\x03\x04"):
+        return _archive(body, said)
+    if body.startswith(_MAGIC):
+        return "binary"
+    kind = _told(said, url)
+    if kind in {"html", "xml", "text"} and start.startswith(b"<"):
+        kind = _marked_up(start, kind, is_told=said not in _UNTOLD)
+    elif kind == "text" and said in _UNTOLD and start[:1] in {b"{", b"["} and end_of(url) == "":
+        kind = "json"
+    return kind if kind in {"html", "json"} or is_text(body) else "binary"
+
+
+def root_kind(text: str) -> Kind:
+    """What an XML document is, by its first element."""
+    text = text[:20_000].removeprefix("\ufeff")
+    at = 0
+    while before := _BEFORE_ROOT.match(text, at):
+        at = before.end()
+    found = _ROOT.match(text, at)
+    return _XML_KINDS.get(found[1].lower(), "xml") if found else "xml"
+
+
+def is_text(body: bytes) -> bool:
+    """Whether the beginning holds no bytes that texts lack."""
+    sample = body[:_SAMPLE]
+    if sample.startswith(_WIDE):
+        return True
+    odd = sum(byte < 9 or 13 < byte < 27 or 27 < byte < 32 for byte in sample)
+    return odd * 50 <= len(sample)
+
+
+def _told(said: str, url: str) -> Kind:
+    """The kind by type and address alone."""
+    if said in _TYPES:
+        return _TYPES[said]
+    if said.endswith(("/json", "+json")):
+        return "json"
+    if said.endswith("+xml"):
+        return "binary" if said.startswith("image/") else "xml"
+    if said in _UNTOLD or said == "text/plain":
+        return _ENDS.get(end_of(url)) or ("source" if language_of(said, url) else "text")
+    if said.startswith("text/") or _TEXTUAL.fullmatch(said):
+        return "source" if language_of(said, url) else "text"
+    return "binary"
+
+
+def _marked_up(start: bytes, kind: Kind, *, is_told: bool) -> Kind:
+    """A body that begins with a tag: feeds are what they are under any name, pages only where nothing was said."""
+    found = root_kind(start.decode("latin-1"))
+    if found in {"feed", "sitemap"} or (kind == "xml" and found in {"html", "binary"}):
+        return found
+    if kind == "text" and not is_told:
+        return "html" if _HTML.match(start) else "xml" if start.startswith(b"<?xml") else "text"
+    return kind
+
+
+def _archive(body: bytes, said: str) -> Kind:
+    """What an archive holds, by the names of its parts; one that was to be a document and cannot be opened is told."""
+    if body[30:58] == b"mimetypeapplication/epub+zip":
+        return "epub"
+    try:
+        names = Package(body).names
+    except ContentError:
+        if "openxmlformats" in said or "epub" in said:
+            raise
+        return "binary"
+    kinds: list[Kind] = [kind for name, kind in _ARCHIVES.items() if name in names]
+    return kinds[0] if kinds else "binary"

@@ -1,0 +1,245 @@
+"""Whether an element is what a selector asks for, at a bounded cost for a whole page."""
+
+from collections.abc import Iterator
+
+from gossamer.errors import TooComplex
+from gossamer.extractors.selectors import NEVER, Attribute, Complex, Compound, Pseudo
+from gossamer.extractors.tree import Element, attr, children, is_element
+
+BUDGET = 1_000_000
+"""Steps that the style sheets of one page may cost; a step takes about a microsecond."""
+READING = 30
+"""What reading a selector costs, in steps."""
+_BITS = 509
+_FIELDS = frozenset({"input", "select", "textarea", "button", "option", "optgroup", "fieldset"})
+_FROM_END = frozenset({"nth-last-child", "nth-last-of-type", "last-child", "last-of-type"})
+_OF_TYPE = frozenset({"nth-of-type", "nth-last-of-type", "first-of-type", "last-of-type", "only-of-type"})
+_PLACES = frozenset({"first-child", "first-of-type", "last-child", "last-of-type", "nth-child", "nth-last-child"}) | {
+    *("nth-of-type", "nth-last-of-type")
+}
+
+
+class Matcher:
+    """Matches selectors from their end, as browsers do.
+
+    It knows the marks (tag, classes, id) of every element and, as bits that may collide but never miss, those of all
+    elements round it: most selectors fail there.
+    """
+
+    def __init__(self, root: Element) -> None:
+        self._left = BUDGET
+        self._places: dict[tuple[Element, bool, bool], dict[Element, int]] = {}
+        self._inner: dict[int, Complex] = {}
+        self._firsts: dict[tuple[int, int, Element], int] = {}
+        self.marks: dict[Element, frozenset[str]] = {}
+        self._around: dict[Element, int] = {}
+        bits: dict[str, int] = {}
+        stack = [(root, 0)]
+        while stack:
+            el, around = stack.pop()
+            own = self.marks[el] = frozenset(marks_of(el))
+            self._around[el] = around
+            if len(el):
+                for mark in own:
+                    if mark not in bits:
+                        bits[mark] = 1 << hash(mark) % _BITS
+                    around |= bits[mark]
+                stack.extend((child, around) for child in children(el))
+        self._bits = bits
+
+    def spend(self, steps: int) -> None:
+        """Count steps; a page that asks for more than any honest one is not read."""
+        self._left -= steps
+        if self._left < 0:
+            raise TooComplex(
+                "The page has style sheets too complex to tell what it hides.",
+                hint="It is not read; look for another source.",
+            )
+
+    def needed_around(self, selector: Complex) -> int:
+        """The bits of what must stand round an element for a selector to match it; asked once, before matching it."""
+        self._firsts.clear()
+        self._inner.clear()
+        needed = 0
+        for compound, combinator in zip(selector.compounds[1:], selector.combinators, strict=False):
+            if combinator in "+~":
+                break
+            for mark in _marks_in(compound):
+                needed |= self._bits.get(mark, 0)
+        return needed
+
+    def is_possible(self, el: Element, needed: int) -> bool:
+        """Whether all that must stand round an element may do so."""
+        return self._around[el] & needed == needed
+
+    def matches(self, el: Element, selector: Complex, at: int = 0) -> bool:
+        """Whether an element matches a selector from its `at`-th compound, counted from the end."""
+        self.spend(1)
+        if not self._is(el, selector.compounds[at]):
+            return False
+        if at + 1 >= len(selector.compounds):
+            return True
+        if selector.combinators[at] == "~":
+            return self._follows(el, selector, at + 1)
+        return any(self.matches(other, selector, at + 1) for other in _reached(el, selector.combinators[at], self))
+
+    def _follows(self, el: Element, selector: Complex, at: int) -> bool:
+        """Whether a sibling before the element matches the rest; the first one that does is sought once."""
+        parent = el.getparent()
+        if parent is None:
+            return False
+        key = (id(selector), at, parent)
+        if key not in self._firsts:
+            self._firsts[key] = 0
+            for child in children(parent):
+                if self.matches(child, selector, at):
+                    self._firsts[key] = self._place(child, is_of_type=False, is_from_end=False)
+                    break
+        return 0 < self._firsts[key] < self._place(el, is_of_type=False, is_from_end=False)
+
+    def _is(self, el: Element, compound: Compound) -> bool:
+        if compound.tag and el.tag != compound.tag:
+            return False
+        own = self.marks.get(el, frozenset[str]())
+        for name in compound.ids:
+            if f"#{name}" not in own:
+                return False
+        for name in compound.classes:
+            if f".{name}" not in own:
+                return False
+        for said in compound.attributes:
+            if not _has(el, said):
+                return False
+        return all(self._state(el, pseudo) for pseudo in compound.pseudos) if compound.pseudos else True
+
+    def _state(self, el: Element, pseudo: Pseudo) -> bool:
+        name = pseudo.name
+        if name == "has":
+            return any(self._holds(el, choice) for choice in pseudo.choices)
+        if pseudo.choices or name in {"is", "where", "not"}:
+            return any(self.matches(el, choice) for choice in pseudo.choices) != (name == "not")
+        if name in NEVER:
+            return (name == "checked" and ("checked" in el.attrib or "selected" in el.attrib)) or (
+                name == "open" and "open" in el.attrib
+            )
+        if name in _PLACES:
+            place = self._place(el, is_of_type=name in _OF_TYPE, is_from_end=name in _FROM_END)
+            return place == 1 if not name.startswith("nth") else _counts(place, pseudo)
+        if name in {"only-child", "only-of-type"}:
+            is_of_type = name == "only-of-type"
+            return all(self._place(el, is_of_type=is_of_type, is_from_end=end) == 1 for end in (False, True))
+        return _simple_state(el, name)
+
+    def _holds(self, el: Element, wanted: Complex) -> bool:
+        """Whether something below or behind the element matches; the last combinator says where it starts."""
+        first = wanted.combinators[-1]
+        places: Iterator[Element] = iter(el) if first == ">" else el.iter("*")
+        if first in "+~":
+            following = el.getnext()
+            places = iter(()) if following is None else following.iter("*") if first == "+" else _after(el)
+        return any(other is not el and is_element(other) and self._ends(other, wanted) for other in places)
+
+    def _ends(self, el: Element, wanted: Complex) -> bool:
+        """Match without the combinator that a relative selector begins with; what is so made is kept for its id."""
+        if id(wanted) not in self._inner:
+            self._inner[id(wanted)] = Complex(wanted.compounds, wanted.combinators[:-1], wanted.specificity)
+        return self.matches(el, self._inner[id(wanted)])
+
+    def _place(self, el: Element, *, is_of_type: bool, is_from_end: bool) -> int:
+        """The place of an element among its siblings, from 1."""
+        parent = el.getparent()
+        if parent is None:
+            return 1
+        key = (parent, is_of_type, is_from_end)
+        if key not in self._places:
+            siblings = list(children(parent))
+            self.spend(len(siblings))
+            counts: dict[str, int] = {}
+            places: dict[Element, int] = {}
+            for child in reversed(siblings) if is_from_end else siblings:
+                group = child.tag if is_of_type else ""
+                places[child] = counts[group] = counts.get(group, 0) + 1
+            self._places[key] = places
+        return self._places[key].get(el, 0)
+
+
+def marks_of(el: Element) -> list[str]:
+    """Tag, class names and id, written as a selector writes them."""
+    marks = [el.tag]
+    if said := attr(el, "class"):
+        marks += [f".{name}" for name in said.split()]
+    if said := attr(el, "id"):
+        marks.append(f"#{said}")
+    return marks
+
+
+def _marks_in(compound: Compound) -> Iterator[str]:
+    if compound.tag:
+        yield compound.tag
+    yield from (f"#{name}" for name in compound.ids)
+    yield from (f".{name}" for name in compound.classes)
+
+
+def _reached(el: Element, combinator: str, matcher: Matcher) -> Iterator[Element]:
+    """The elements that stand to this one as a combinator says."""
+    if combinator == ">":
+        parent = el.getparent()
+        yield from () if parent is None else (parent,)
+    elif combinator == " ":
+        yield from el.iterancestors()
+    elif combinator == "+":
+        other = el.getprevious()
+        while other is not None and not is_element(other):
+            matcher.spend(1)
+            other = other.getprevious()
+        yield from () if other is None else (other,)
+
+
+def _after(el: Element) -> Iterator[Element]:
+    other = el.getnext()
+    while other is not None:
+        yield other
+        other = other.getnext()
+
+
+def _counts(place: int, pseudo: Pseudo) -> bool:
+    if pseudo.step == 0:
+        return place == pseudo.offset
+    turns, rest = divmod(place - pseudo.offset, pseudo.step)
+    return rest == 0 and turns >= 0
+
+
+def _simple_state(el: Element, name: str) -> bool:
+    if name in {"link", "any-link"}:
+        return el.tag in {"a", "area"} and "href" in el.attrib
+    if name in {"root", "scope"}:
+        return el.tag == "html"
+    if name == "empty":
+        return not len(el) and not el.text
+    if name == "disabled":
+        return "disabled" in el.attrib
+    if name == "enabled":
+        return el.tag in _FIELDS and "disabled" not in el.attrib
+    if name == "required":
+        return "required" in el.attrib
+    return name in {"defined", "read-only", "valid", "optional"}
+
+
+def _has(el: Element, said: Attribute) -> bool:
+    value = el.get(said.name)
+    if value is None:
+        return False
+    wanted = said.value
+    if said.is_folded or said.name in {"type", "dir", "hidden"}:
+        value, wanted = value.lower(), wanted.lower()
+    if said.operator == "":
+        return True
+    if said.operator == "=":
+        return value == wanted
+    if said.operator == "~=":
+        return bool(wanted) and wanted in value.split()
+    if said.operator == "|=":
+        return value == wanted or value.startswith(f"{wanted}-")
+    if not wanted:
+        return False
+    return {"^=": value.startswith, "$=": value.endswith, "*=": value.__contains__}[said.operator](wanted)

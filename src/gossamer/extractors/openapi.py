@@ -1,0 +1,217 @@
+"""An OpenAPI document (2 or 3) as its reader wants it: endpoints, what they take and return, and the schemas."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from gossamer.extractors.characters import clean_line
+from gossamer.extractors.text import shown, uncommented
+from gossamer.model.page import Extracted, PageInfo, View
+
+_METHODS = ("get", "post", "put", "patch", "delete", "options", "head", "trace")
+MAX_ENDPOINTS = 3_000
+MAX_SCHEMAS = 3_000
+_MAX_FIELDS = 200
+_DEPTH = 3
+_LINE = 400
+
+_Object = Mapping[str, Any]
+
+
+def is_openapi(said: object) -> bool:
+    """Whether a JSON value describes an interface."""
+    if not isinstance(said, dict):
+        return False
+    fields = cast("dict[str, Any]", said)
+    return isinstance(fields.get("paths"), dict) and isinstance(fields.get("openapi", fields.get("swagger")), str)
+
+
+def read_openapi(document: _Object, *, view: View) -> Extracted:
+    """Write the endpoints in the order of the document, one heading each, then the schemas they name."""
+    info = _object(document.get("info"))
+    title = _line(info.get("title")) or "API"
+    text = "\n".join(line for line in _written(document, info, title) if line)
+    about = PageInfo(description=clean_line(_long(info.get("description")), limit=1000))
+    return shown(text, view=view, title=title, info=about)
+
+
+def _written(document: _Object, info: _Object, title: str) -> Iterator[str]:
+    yield f"# {title}"
+    version = _line(info.get("version"))
+    yield f"\nVersion {version}." if version else ""
+    yield f"\n{_long(info.get('description'))}" if info.get("description") else ""
+    servers = list(_servers(document))
+    yield f"\nServers: {', '.join(servers)}" if servers else ""
+    logins = list(_logins(document))
+    yield f"\nAuthorization: {'; '.join(logins)}" if logins else ""
+    yield "\n## Endpoints"
+    yield from _endpoints(document)
+    schemas = _object(_object(document.get("components")).get("schemas")) or _object(document.get("definitions"))
+    if schemas:
+        yield "\n## Schemas"
+        for name, schema in list(schemas.items())[:MAX_SCHEMAS]:
+            yield f"\n### {_line(name)}\n"
+            yield from _schema(_object(schema))
+
+
+def _servers(document: _Object) -> Iterator[str]:
+    for server in _objects(document.get("servers"))[:20]:
+        yield _line(server.get("url"))
+    if document.get("host"):
+        schemes = document.get("schemes")
+        first = str(cast("list[Any]", schemes)[0]) if isinstance(schemes, list) and schemes else "https"
+        yield _line(f"{first}://{document['host']}{document.get('basePath', '')}")
+
+
+def _logins(document: _Object) -> Iterator[str]:
+    schemes = _object(_object(document.get("components")).get("securitySchemes"))
+    for name, scheme in list((schemes or _object(document.get("securityDefinitions"))).items())[:20]:
+        said = _object(scheme)
+        details = " ".join(filter(None, (_line(said.get(key)) for key in ("type", "scheme", "in", "name"))))
+        yield f"{_line(name)} ({details})"
+
+
+def _endpoints(document: _Object) -> Iterator[str]:
+    count = 0
+    for path, item in _object(document.get("paths")).items():
+        shared = _objects(_object(item).get("parameters"))
+        for method in _METHODS:
+            operation = _object(item).get(method)
+            if not isinstance(operation, dict):
+                continue
+            count += 1
+            if count > MAX_ENDPOINTS:
+                yield "\nMore endpoints are left out."
+                return
+            yield from _endpoint(document, f"{method.upper()} {_line(path)}", cast("_Object", operation), shared)
+
+
+def _endpoint(document: _Object, name: str, operation: _Object, shared: list[_Object]) -> Iterator[str]:
+    yield f"\n### {name}\n"
+    if operation.get("deprecated") is True:
+        yield "Deprecated.\n"
+    summary, description = _line(operation.get("summary")), _long(operation.get("description"))
+    yield from (text for text in dict.fromkeys((summary, description)) if text)
+    parameters = [_deref(document, one) for one in (*shared, *_objects(operation.get("parameters")))]
+    plain = [one for one in parameters[:_MAX_FIELDS] if one.get("in") != "body"]
+    if plain:
+        yield "\nParameters:"
+        yield from (_parameter(one) for one in plain)
+    yield from _body(document, operation, parameters)
+    responses = _object(operation.get("responses"))
+    if responses:
+        yield "\nResponses:"
+        yield from (_response(document, status, one) for status, one in list(responses.items())[:40])
+
+
+def _parameter(one: _Object) -> str:
+    schema = _object(one.get("schema")) or one
+    facts = [_line(one.get("in")), _type(schema), "required" if one.get("required") is True else ""]
+    return _item(_line(one.get("name")), facts, one, schema)
+
+
+def _body(document: _Object, operation: _Object, parameters: Sequence[_Object]) -> Iterator[str]:
+    body = _deref(document, _object(operation.get("requestBody")))
+    content = _object(body.get("content"))
+    for kind, media in list(content.items())[:5]:
+        yield f"\nBody ({_line(kind)}): {_type(_object(_object(media).get('schema')))}"
+        yield from _fields(_object(_object(media).get("schema")), 0)
+    for one in parameters:
+        if one.get("in") == "body":
+            yield f"\nBody: {_type(_object(one.get('schema')))}"
+            yield from _fields(_object(one.get("schema")), 0)
+
+
+def _response(document: _Object, status: str, one: Any) -> str:
+    said = _deref(document, _object(one))
+    media = next(iter(_object(said.get("content")).values()), said)
+    schema = _object(_object(media).get("schema"))
+    made = f" -> {_type(schema)}" if schema else ""
+    return f"- {_line(status)}: {_line(said.get('description')) or 'response'}{made}"
+
+
+def _schema(schema: _Object) -> Iterator[str]:
+    if schema.get("description"):
+        yield _line(schema.get("description"))
+    lines = list(_fields(schema, 0))
+    if lines:
+        yield from lines
+    else:
+        yield _type(schema) + _values(schema)
+
+
+def _fields(schema: _Object, depth: int) -> Iterator[str]:
+    """The fields of an object, some levels deep; what is named elsewhere is only named."""
+    if depth >= _DEPTH or "$ref" in schema:
+        return
+    if schema.get("type") == "array":
+        yield from _fields(_object(schema.get("items")), depth)
+        return
+    required = schema.get("required")
+    needed = {str(name) for name in cast("list[Any]", required)} if isinstance(required, list) else set[str]()
+    for name, one in list(_object(schema.get("properties")).items())[:_MAX_FIELDS]:
+        field = _object(one)
+        facts = [_type(field), "required" if name in needed else ""]
+        yield "  " * depth + _item(_line(name), facts, field, field)
+        yield from _fields(field, depth + 1)
+    for part in _objects(schema.get("allOf"))[:20]:
+        if "$ref" in part:
+            yield "  " * depth + f"- all of {_type(part)}"
+        yield from _fields(part, depth + 1)
+
+
+def _item(name: str, facts: list[str], said: _Object, schema: _Object) -> str:
+    details = ", ".join(fact for fact in facts if fact)
+    about = _line(said.get("description"))
+    default = f" Default: {_line(str(schema['default']))}." if "default" in schema else ""
+    return f"- `{name}` ({details}){_values(schema)}" + (f": {about}" if about else "") + default
+
+
+def _values(schema: _Object) -> str:
+    values = schema.get("enum")
+    if not isinstance(values, list):
+        return ""
+    listed = ", ".join(_line(str(one))[:60] for one in cast("list[Any]", values)[:30])
+    return f", one of: {listed}"
+
+
+def _type(schema: _Object, depth: int = 0) -> str:
+    """A schema in a few words."""
+    if "$ref" in schema:
+        return _line(str(schema["$ref"]).rpartition("/")[2])
+    for word, joint in (("oneOf", " | "), ("anyOf", " | "), ("allOf", " & ")):
+        parts = _objects(schema.get(word))
+        if parts and depth < _DEPTH:
+            return joint.join(dict.fromkeys(_type(part, depth + 1) for part in parts[:10]))
+    kind = schema.get("type", "object" if "properties" in schema else "any")
+    name = "/".join(map(_line, cast("list[Any]", kind)[:5])) if isinstance(kind, list) else _line(kind)
+    if name == "array" and depth < _DEPTH:
+        return f"array of {_type(_object(schema.get('items')), depth + 1)}"
+    form = _line(schema.get("format"))
+    return f"{name} ({form})" if form else name
+
+
+def _deref(document: _Object, said: _Object) -> _Object:
+    """What a reference within the document means; it is followed once."""
+    ref = said.get("$ref")
+    if not isinstance(ref, str) or not ref.startswith("#/"):
+        return said
+    at: Any = document
+    for part in ref[2:].split("/")[:10]:
+        at = _object(at).get(part.replace("~1", "/").replace("~0", "~"))
+    return _object(at)
+
+
+def _object(said: Any) -> _Object:
+    return cast("_Object", said) if isinstance(said, dict) else {}
+
+
+def _objects(said: Any) -> list[_Object]:
+    return [_object(one) for one in cast("list[Any]", said)] if isinstance(said, list) else []
+
+
+def _line(said: Any) -> str:
+    return clean_line(uncommented(said)[0], limit=_LINE) if isinstance(said, str) else ""
+
+
+def _long(said: Any) -> str:
+    return uncommented(said[:20_000])[0].strip() if isinstance(said, str) else ""

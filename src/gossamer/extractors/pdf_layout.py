@@ -1,0 +1,272 @@
+"""Lines with places to headings, paragraphs, lists and tables."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from gossamer.extractors.documents.blocks import Blocks
+from gossamer.extractors.pdf_lines import Line
+from gossamer.extractors.pdf_order import is_same_row, ordered
+
+_BULLET = re.compile(r"[•◦▪‣●○■□–∙·-]\s+(?=\S)|[\uf0b7\uf0a7]\s*")
+_NUMBERED = re.compile(r"(?:\(?[0-9]{1,3}[.)]|\([a-z]\))\s+\S")
+_SECTION = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,2}){1,4}\.?\s+[^\W\d_a-z][^…]{1,90}(?<![\d.,;:])")
+_WORD = re.compile(r"[^\W\d_]{3}|[\u3040-\u9fff\uac00-\ud7a3]{2}")
+_NUMBER = re.compile(r"^\W*(?:\d{1,5}|[ivxlc]{1,7})\b|\b(?:\d{1,5}|[ivxlc]{1,7})\W*$|(?<=page )\d{1,5}")
+_HEADING = 1.13
+"""How much larger than the text a heading is at least."""
+_MAX_HEADING_CHARS = 160
+_LEAST_PAGES = 3
+_CHAPTER_PAGES = 5
+_EDGE_LINES = 3
+_LEAST_ROWS = 3
+_MAX_COLUMNS = 30
+
+
+class Sizes:
+    """What sizes mean in a document: the one most letters have is its text, larger ones are headings."""
+
+    def __init__(self, pages: Sequence[Sequence[Line]]) -> None:
+        letters = Counter[float]()
+        for page in pages:
+            for line in page:
+                letters[_rounded(line.size)] += len(line.text)
+        self.text = max(letters, key=lambda size: letters[size], default=0.0)
+        large = (line for page in pages for line in page if line.size >= self.text * _HEADING)
+        larger = sorted({_rounded(line.size) for line in large if _may_head(line.text)}, reverse=True)
+        share = sum(letters[size] for size in larger) / max(1, letters.total())
+        self._steps = self._levels(larger) if share < 0.25 else []
+
+    def level(self, size: float) -> int:
+        """The level of a heading of this size, 3 (the largest) to 5; 0 for other text."""
+        if not self._steps or size < self.text * _HEADING:
+            return 0
+        return next((3 + at for at, step in enumerate(self._steps[:3]) if size >= step - 0.5), 5)
+
+    @staticmethod
+    def _levels(larger: list[float]) -> list[float]:
+        """The lowest size of each level; sizes that hardly differ are one."""
+        steps: list[float] = []
+        for size in larger:
+            if steps and steps[-1] - size < 0.07 * steps[-1]:
+                continue
+            steps.append(size)
+        return steps
+
+
+def _rounded(size: float) -> float:
+    """Sizes that only arithmetic makes different are one."""
+    return round(size * 2) / 2
+
+
+def running(pages: Sequence[Sequence[Line]]) -> set[str]:
+    """What stands at the top or the bottom of most pages: headers and footers, the number of the page aside."""
+    seen = Counter[str]()
+    for page in pages:
+        seen.update({_signature(line) for line in _edges(page)})
+    least = max(_LEAST_PAGES, min(_CHAPTER_PAGES, len(pages) // 3))
+    return {signature for signature, count in seen.items() if count >= least}
+
+
+def page_html(lines: Sequence[Line], sizes: Sizes, repeated: set[str]) -> str:
+    """One page as HTML, without what many pages repeat; a large line at the top may be the title of a slide."""
+    if repeated:
+        edges = {id(line) for line in _edges(lines) if line.size < sizes.text * _HEADING}
+        lines = [line for line in lines if id(line) not in edges or _signature(line) not in repeated] or lines
+    blocks = Blocks()
+    for rows in _tables(list(_rows(ordered([line for line in lines if not _is_upright(line)])))):
+        if len(rows) > 1:
+            blocks.table(_grid(rows))
+        else:
+            _tell(rows[0], sizes, blocks)
+    return blocks.html()
+
+
+def _edges(lines: Sequence[Line]) -> list[Line]:
+    """The lines at the top and the bottom of a page."""
+    by_place = sorted(lines, key=lambda line: -line.top)
+    return [*by_place[:_EDGE_LINES], *by_place[_EDGE_LINES:][-_EDGE_LINES:]]
+
+
+def _signature(line: Line) -> str:
+    return f"{round(line.top / 4)}:{_NUMBER.sub('', line.text[:200].lower())[:80]}"
+
+
+def _is_upright(line: Line) -> bool:
+    """Whether a line runs along the edge of the page: a stamp, not text."""
+    return len(line.text) > 5 and line.top - line.bottom > 4 * max(line.right - line.left, 1.0)
+
+
+def _rows(lines: Sequence[Line]) -> Iterator[list[Line]]:
+    """Lines that stand beside one another, together."""
+    row: list[Line] = []
+    for line in lines:
+        if row and not (is_same_row(row[-1], line) and line.left >= row[-1].right):
+            yield row
+            row = []
+        row.append(line)
+    if row:
+        yield row
+
+
+def _tables(rows: list[list[Line]]) -> Iterator[list[list[Line]]]:
+    """Rows of several cells that follow one another as one group, if they line up; runs of text as groups of one."""
+    text: list[Line] = []
+    at = 0
+    while at < len(rows):
+        end = at
+        while end < len(rows) and (len(rows[end]) > 1 or (end > at and _is_wrapped(rows, end))):
+            end += 1
+        group = rows[at:end]
+        if _is_table(group):
+            if text:
+                yield [text]
+                text = []
+            yield group
+            at = end
+        else:
+            taken = group or [rows[at]]
+            text.extend(_flat(row) for row in taken)
+            at += len(taken)
+    if text:
+        yield [text]
+
+
+def _is_table(rows: list[list[Line]]) -> bool:
+    """Whether rows hold cells of columns: most of them as many as there are columns."""
+    wide = [row for row in rows if len(row) > 1]
+    columns = len(_columns(rows)) if len(wide) >= _LEAST_ROWS else 0
+    return columns > 1 and sum(len(row) >= columns - 1 for row in wide) >= 0.6 * len(wide)
+
+
+def _is_wrapped(rows: list[list[Line]], at: int) -> bool:
+    """Whether a row of one cell goes on with a cell above it, and the table goes on after it."""
+    if at + 1 >= len(rows) or len(rows[at + 1]) < 2:
+        return False
+    cell, above = rows[at][0], rows[at - 1]
+    is_close = above[0].bottom - cell.top < cell.size
+    return is_close and any(abs(cell.left - other.left) < cell.size for other in above[1:])
+
+
+def _flat(row: list[Line]) -> Line:
+    """A row that is no part of a table, as one line."""
+    if len(row) == 1:
+        return row[0]
+    text, links = "", list[tuple[int, int, str]]()
+    for line in row:
+        text += " " if text else ""
+        links.extend((low + len(text), high + len(text), address) for low, high, address in line.links)
+        text += line.text
+    return row[0]._replace(right=row[-1].right, text=text, is_hyphened=row[-1].is_hyphened, links=tuple(links))
+
+
+def _columns(rows: list[list[Line]]) -> list[tuple[float, float]]:
+    """The columns of a table: stretches that no cell of any row leaves; none when cells overlap too much."""
+    spans: list[tuple[float, float]] = []
+    for left, right in sorted((cell.left, cell.right) for row in rows for cell in row):
+        if spans and left <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(spans[-1][1], right))
+        else:
+            spans.append((left, right))
+    widest = max(map(len, rows))
+    return spans if widest <= len(spans) <= min(_MAX_COLUMNS, widest + 1) else []
+
+
+def _grid(rows: list[list[Line]]) -> list[list[str]]:
+    columns = _columns(rows)
+    grid: list[list[str]] = []
+    for row in rows:
+        cells = [""] * len(columns)
+        for cell in row:
+            at = next(n for n, (left, right) in enumerate(columns) if left <= cell.left <= right)
+            cells[at] = f"{cells[at]} {_html(cell)}".strip()
+        if len(row) == 1 and grid and not cells[0]:
+            grid[-1] = [f"{old} {new}".strip() for old, new in zip(grid[-1], cells, strict=True)]
+        else:
+            grid.append(cells)
+    return grid
+
+
+def _tell(row: list[Line], sizes: Sizes, blocks: Blocks) -> None:
+    """Join lines to paragraphs, items and headings."""
+    right = max((line.right for line in row), default=0.0)
+    block: list[Line] = []
+    for line in row:
+        if block and _begins(block, line, sizes, right):
+            _block(block, sizes, blocks)
+            block = []
+        block.append(line)
+    if block:
+        _block(block, sizes, blocks)
+
+
+def _begins(block: list[Line], line: Line, sizes: Sizes, right: float) -> bool:
+    """Whether a line begins a block of its own."""
+    last = block[-1]
+    if last.is_hyphened:
+        return False
+    if sizes.level(last.size) != sizes.level(line.size) or _BULLET.match(line.text) or _NUMBERED.match(line.text):
+        return True
+    if line.bottom > last.top:
+        # A next column or page part: the paragraph goes on unless its last line has ended one.
+        return last.text.endswith((".", "!", "?", ":", "。"))
+    gap = last.bottom - line.top
+    usual = block[-2].bottom - last.top if len(block) > 1 else 0.25 * line.size
+    if gap > max(usual, 0.0) + 0.35 * line.size:
+        return True
+    is_indented = line.left - last.left > 0.8 * line.size and len(block) > 1 and not _is_item(block[0])
+    is_short = last.right < right - 0.25 * (right - last.left) and last.text.endswith((".", "!", "?", ":", "。"))
+    return is_indented or is_short
+
+
+def _is_item(line: Line) -> bool:
+    return bool(_BULLET.match(line.text) or _NUMBERED.match(line.text))
+
+
+def _block(block: list[Line], sizes: Sizes, blocks: Blocks) -> None:
+    html, size = _joined(block), sum(len(line.text) for line in block)
+    level = sizes.level(block[0].size) if size <= _MAX_HEADING_CHARS and _may_head(block[0].text) else 0
+    if level and len(block) <= 3:
+        blocks.heading(level, html)
+    elif len(block) == 1 and _SECTION.fullmatch(block[0].text):
+        blocks.heading(5, html)
+    elif found := _BULLET.match(block[0].text):
+        first = block[0]
+        cut = first._replace(
+            text=first.text[found.end() :],
+            links=tuple((max(0, a - found.end()), max(0, b - found.end()), to) for a, b, to in first.links),
+        )
+        blocks.item(0, _joined([cut, *block[1:]]))
+    else:
+        blocks.paragraph(html)
+
+
+def _may_head(text: str) -> bool:
+    """Whether a line can be a heading at all: words, not the large signs of a formula."""
+    letters = sum(char.isalpha() or char == " " for char in text)
+    return bool(_WORD.search(text)) and letters >= 0.6 * len(text) and not text.endswith(("=", ","))
+
+
+def _joined(block: list[Line]) -> str:
+    """The text of several lines; a word that a hyphen parted is whole again."""
+    pieces: list[str] = []
+    for line in block:
+        pieces.append(_html(line))
+        pieces.append("" if line.is_hyphened or _is_unspaced(line.text[-1:]) else " ")
+    return "".join(pieces).rstrip()
+
+
+def _is_unspaced(char: str) -> bool:
+    """Whether a script writes its words without spaces."""
+    return "\u3040" <= char <= "\u9fff" or "\uff00" <= char <= "\uff60" or "\u3000" <= char <= "\u303f"
+
+
+def _html(line: Line) -> str:
+    at, pieces = 0, list[str]()
+    for low, high, address in line.links:
+        pieces.append(escape(line.text[at:low], quote=False))
+        said = escape(line.text[low:high], quote=False)
+        pieces.append(f'<a href="{escape(address)}">{said}</a>' if said.strip() else said)
+        at = max(at, high)
+    return "".join(pieces) + escape(line.text[at:], quote=False)

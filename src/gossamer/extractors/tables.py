@@ -1,0 +1,262 @@
+"""Tables: which of them hold data, and their cells as a grid in which every span is filled."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from gossamer.extractors.tree import Element, attr
+
+MAX_COLUMNS = 500
+MAX_FILLED = 20_000
+"""How many cells of a table may come from spans: a page can ask for a billion of them."""
+
+_REPEATED_CHARS = 100
+"""A text this short is said again in every cell that it spans, so that each row can be read by itself."""
+_LONG_CELL = 500
+_HUGE_CELL = 5_000
+_MOSTLY = 0.5
+_PARTS = frozenset({"thead", "tbody", "tfoot", "form"})
+_NO_ROWS = frozenset({"caption", "colgroup", "col", "script", "style"})
+_CELLS = frozenset({"td", "th"})
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+
+
+@dataclass(slots=True)
+class _Facts:
+    """What tells a table of data from one that arranges a page."""
+
+    table: Element
+    around: "_Facts | None"
+    rows: int = 0
+    width: int = 0
+    cells: int = 0
+    in_row: int = 0
+    chars: int = 0
+    nested_chars: int = 0
+    cell_chars: int = 0
+    longest: int = 0
+    heading_chars: int = -1
+    has_headers: bool = False
+    has_parts: bool = False
+    """Whether a cell holds what no cell can: a heading over text, or code of several lines."""
+
+    def open_cell(self, *, is_header: bool) -> None:
+        self.cells += 1
+        self.in_row += 1
+        self.width = max(self.width, self.in_row)
+        self.has_headers |= is_header
+        self.cell_chars, self.heading_chars = 0, -1
+
+    def close_cell(self) -> None:
+        self.longest = max(self.longest, self.cell_chars)
+        if 0 <= self.heading_chars < self.cell_chars:
+            self.has_parts = True
+
+    def arranges(self) -> bool:
+        """Whether the table only puts parts of the page beside one another."""
+        return (
+            attr(self.table, "role").lower() in {"presentation", "none"}
+            or self.width <= 1
+            or self.has_parts
+            or self.nested_chars > _MOSTLY * (self.chars + self.nested_chars)
+            or self.longest > _HUGE_CELL
+            or (self.rows <= 2 and not self.has_headers and self.longest > _LONG_CELL)
+        )
+
+
+def unfold(top: Element) -> None:
+    """Make boxes of tables that only arrange the page; one inside a table of data stays, for its cell to show."""
+    if next(top.iter("table"), None) is None:
+        return
+    found: list[_Facts] = []
+    open_: _Facts | None = None
+    stack: list[tuple[Element, bool]] = [(top, False)]
+    while stack:
+        el, is_end = stack.pop()
+        if is_end:
+            open_ = _leave(el, open_)
+        else:
+            if el.tag == "table":
+                open_ = _Facts(el, open_)
+                found.append(open_)
+            elif open_:
+                _look(el, open_)
+            if open_ and el.text and el.tag != "table":
+                _count(open_, el.text)
+            stack.append((el, True))
+            stack.extend((child, False) for child in reversed(list(el)))
+            continue
+        if open_ and el.tail:
+            _count(open_, el.tail)
+    for facts in found:
+        if facts.arranges():
+            _to_boxes(facts.table)
+
+
+def _look(el: Element, facts: _Facts) -> None:
+    if el.tag == "tr":
+        facts.rows += 1
+        facts.in_row = 0
+    elif el.tag in _CELLS:
+        facts.open_cell(is_header=el.tag == "th")
+    elif el.tag in _HEADINGS and facts.heading_chars < 0:
+        facts.heading_chars = facts.cell_chars + len("".join(el.itertext()).strip())
+    elif el.tag == "pre" and "\n" in "".join(el.itertext()).strip():
+        facts.has_parts = True
+
+
+def _leave(el: Element, facts: _Facts | None) -> _Facts | None:
+    if facts and el is facts.table:
+        if facts.around:
+            facts.around.nested_chars += facts.chars + facts.nested_chars
+            facts.around.has_parts |= facts.has_parts
+        return facts.around
+    if facts and el.tag in _CELLS:
+        facts.close_cell()
+    return facts
+
+
+def _count(facts: _Facts, text: str) -> None:
+    chars = len(text.strip())
+    facts.chars += chars
+    facts.cell_chars += chars
+
+
+def _to_boxes(table: Element) -> None:
+    for row in list(_own_rows(table)):
+        for el in row:
+            if el.tag in _CELLS:
+                el.tag = "div"
+        around = row[0].getparent() if row else None
+        if around is not None and around.tag == "tr":
+            around.tag = "div"
+    for el in list(table):
+        if el.tag in _PARTS or el.tag in {"tr", "caption"}:
+            el.tag = "div"
+    table.tag = "div"
+
+
+def _own_rows(table: Element) -> Iterator[list[Element]]:
+    """The rows of a table, not of those inside it; what stands between rows is a row of its own."""
+    stack = list(reversed(list(table)))
+    loose: list[Element] = []
+    while stack:
+        el = stack.pop()
+        if el.tag in _CELLS:
+            loose.append(el)
+            continue
+        if loose:
+            yield loose
+            loose = []
+        if el.tag in _PARTS:
+            stack.extend(reversed(list(el)))
+        elif el.tag == "tr":
+            yield [cell for cell in el if cell.tag not in _NO_ROWS]
+        elif el.tag not in _NO_ROWS:
+            yield [el]
+    if loose:
+        yield loose
+
+
+def strays(table: Element) -> str:
+    """Text that stands between the cells of a table; browsers show it before the table."""
+    found = [table.text or ""]
+    stack = list(reversed(list(table)))
+    while stack:
+        el = stack.pop()
+        if el.tag in _PARTS or el.tag == "tr":
+            found.append(el.text or "")
+            stack.extend(reversed(list(el)))
+        found.append(el.tail or "")
+    return " ".join(found)
+
+
+@dataclass(slots=True)
+class Grid:
+    """The texts of a table's cells by row and column."""
+
+    rows: list[list[str]] = field(default_factory=list[list[str]])
+    has_header: bool = False
+    _free: int = MAX_FILLED
+
+    @classmethod
+    def of(cls, table: Element, text_of: Callable[[Element], str]) -> "Grid":
+        """Read a table: spans are filled, rows and columns without any text left out."""
+        grid = cls()
+        held: dict[int, tuple[int, str]] = {}
+        for at, cells in enumerate(_own_rows(table)):
+            if at == 0:
+                grid.has_header = _is_header(cells)
+            grid._add(cells, held, text_of)
+        if grid.rows and not any(grid.rows[0]):
+            grid.has_header = False
+        grid._squeeze()
+        return grid
+
+    def _add(
+        self, cells: Sequence[Element], held: dict[int, tuple[int, str]], text_of: Callable[[Element], str]
+    ) -> None:
+        """Add a row; `held` are the texts that reach down into it from rows above, by column."""
+        row: list[str] = []
+        for cell in cells:
+            self._take_held(row, held)
+            if len(row) >= MAX_COLUMNS:
+                break
+            text = text_of(cell)
+            wide = min(_span(cell, "colspan"), MAX_COLUMNS - len(row), 1 + self._free)
+            down = _span(cell, "rowspan") - 1
+            again = text if len(text) <= _REPEATED_CHARS and (wide < MAX_COLUMNS) and len(cells) > 1 else ""
+            self._free -= wide - 1
+            for nth in range(wide):
+                if down:
+                    held[len(row)] = (down, text if len(text) <= _REPEATED_CHARS else "")
+                row.append(again if nth else text)
+        self._take_held(row, held)
+        self.rows.append(row)
+
+    def _take_held(self, row: list[str], held: dict[int, tuple[int, str]]) -> None:
+        while len(row) in held and self._free > 0:
+            left, text = held.pop(len(row))
+            if left > 1:
+                held[len(row)] = (left - 1, text)
+            row.append(text)
+            self._free -= 1
+
+    def _squeeze(self) -> None:
+        """Leave out rows and columns without text."""
+        self.rows = [row for row in self.rows if any(row)]
+        used = {at for row in self.rows for at, text in enumerate(row) if text}
+        width = max(used, default=-1) + 1
+        if len(used) < width:
+            self.rows = [[text for at, text in enumerate(row) if at in used] for row in self.rows]
+        for row in self.rows:
+            while row and not row[-1]:
+                row.pop()
+
+    def markdown(self) -> list[str]:
+        """The lines of the table; without a header of its own it gets an empty one, as Markdown knows no other."""
+        width = max(map(len, self.rows), default=0)
+        if not width:
+            return []
+        head, body = (self.rows[0], self.rows[1:]) if self.has_header else ([], self.rows)
+        head = [*head, *[""] * (width - len(head))]
+        return [_line(head), f"|{' --- |' * width}", *map(_line, body)]
+
+    def plain(self) -> list[str]:
+        """The rows, cells set apart by tabs."""
+        return ["\t".join(row) for row in self.rows]
+
+
+def _line(row: Sequence[str]) -> str:
+    inside = " | ".join(text.replace("|", "\\|") for text in row)
+    return f"| {inside} |"
+
+
+def _is_header(cells: Sequence[Element]) -> bool:
+    around = cells[0].getparent() if cells else None
+    outer = around.getparent() if around is not None else None
+    return (outer is not None and outer.tag == "thead") or (bool(cells) and all(cell.tag == "th" for cell in cells))
+
+
+def _span(cell: Element, name: str) -> int:
+    said = attr(cell, name)
+    return max(1, int(said)) if said.isascii() and said.isdigit() and len(said) <= 5 else 1

@@ -1,0 +1,9 @@
+"""Pages that stand before the content instead of being it, each told apart from pages that use the same words.
+
+`signs` looks at the untouched page, `look` at what its reader sees of it, `judge` decides.
+"""
+
+from gossamer.extractors.walls.judge import PAYWALL_MESSAGE, judge
+from gossamer.extractors.walls.notice import Shown, Signs, look, signs
+
+__all__ = ["PAYWALL_MESSAGE", "Shown", "Signs", "judge", "look", "signs"]

@@ -1,0 +1,160 @@
+"""The visible page as a list of short texts, each known as heading, control or prose; in one linear walk."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from gossamer.extractors.tree import Element
+
+_MAX_BLOCKS = 2_000
+"""A wall is told by fewer; the rest of a long page is not looked at."""
+_MAX_CHARS = 100_000
+_BLOCKS = frozenset(
+    {
+        *(
+            "address",
+            "article",
+            "aside",
+            "blockquote",
+            "body",
+            "button",
+            "caption",
+            "center",
+            "dd",
+            "details",
+            "dialog",
+            "div",
+            "dl",
+        ),
+        *("dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header"),
+        *("hr", "legend", "li", "main", "menu", "nav", "ol", "option", "p", "pre", "section", "summary", "table"),
+        *("tbody", "td", "tfoot", "th", "thead", "tr", "ul"),
+    }
+)
+_HEADS = frozenset({"h1", "h2", "h3", "h4"})
+_CONTROLS = frozenset({"a", "button", "label", "legend", "nav", "footer", "option", "summary"})
+_PROSE_WEIGHT = 40
+_STATED = 300
+_BEGINNING = 60
+_STOP = re.compile(r"[.!?。！？]")
+_WIDE = re.compile(r"[\u0e00-\u0eff\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef]")
+"""Scripts that say as much in one character as others in three."""
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Block:
+    """One run of text between two borders."""
+
+    text: str
+    head: int
+    """The level of the heading, 0 for none."""
+    is_control: bool
+    """Most of it stands in links, buttons, labels, navigation or the page's footer."""
+    weight: int
+    """How much is said, comparable between scripts."""
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether somebody tells something here."""
+        return not self.head and not self.is_control and self.weight >= _PROSE_WEIGHT
+
+
+@dataclass(slots=True)
+class _Run:
+    """A block in the making."""
+
+    pieces: list[str] = field(default_factory=list[str])
+    controlled: int = 0
+    size: int = 0
+
+
+def weigh(text: str) -> int:
+    """The length of a text as if it were written in letters."""
+    return len(text) if text.isascii() else len(text) + 2 * len(_WIDE.findall(text))
+
+
+def says(block: Block, what: re.Pattern[str]) -> bool:
+    """Whether a short block states it, in its beginning; who asks or reports it further on, writes about it."""
+    found = what.search(block.text) if len(block.text) <= _STATED else None
+    if found is None or found.start() > _BEGINNING:
+        return False
+    stop = _STOP.search(block.text, found.end())
+    return stop is None or stop[0] not in "?？"
+
+
+def prose(blocks: Iterable[Block], *, without: re.Pattern[str] | None = None) -> int:
+    """How much is told on the page, apart from blocks that state what `without` looks for."""
+    return sum(block.weight for block in blocks if block.is_prose and not (without and says(block, without)))
+
+
+def told(blocks: Iterable[Block], *, without: re.Pattern[str]) -> int:
+    """How much stands on the page outside of headings and controls, apart from blocks that state `without`."""
+    plain = (block for block in blocks if not block.head and not block.is_control)
+    return sum(block.weight for block in plain if not says(block, without))
+
+
+def blocks_of(top: Element) -> tuple[Block, ...]:
+    """The blocks of a page in reading order, as far as a wall could be told by them."""
+    walk = _Walk()
+    walk.through(top)
+    return tuple(walk.found)
+
+
+class _Walk:
+    """Keeps count of the headings and controls that we are in."""
+
+    def __init__(self) -> None:
+        self.found: list[Block] = []
+        self._run = _Run()
+        self._heads: list[int] = []
+        self._controls = 0
+        self._chars = 0
+
+    def through(self, top: Element) -> None:
+        """Visit all elements without recursion: pages may be nested as deep as they like."""
+        stack: list[tuple[Element, bool]] = [(top, False)]
+        while stack and len(self.found) < _MAX_BLOCKS and self._chars < _MAX_CHARS:
+            el, is_left = stack.pop()
+            tag = el.tag
+            if not is_left:
+                self._enter(tag)
+                self._say(el.text)
+                if len(el):
+                    stack.append((el, True))
+                    stack.extend([(child, False) for child in el][::-1])
+                    continue
+            self._leave(tag)
+            if el is not top:
+                self._say(el.tail)
+        self._end()
+
+    def _enter(self, tag: str) -> None:
+        if tag in _BLOCKS:
+            self._end()
+        if tag in _HEADS:
+            self._heads.append(int(tag[1]))
+        self._controls += tag in _CONTROLS
+
+    def _leave(self, tag: str) -> None:
+        if tag in _BLOCKS:
+            self._end()
+        if tag in _HEADS:
+            self._heads.pop()
+        self._controls -= tag in _CONTROLS
+
+    def _say(self, text: str | None) -> None:
+        if not text or text.isspace():
+            return
+        self._run.pieces.append(text)
+        self._run.size += len(text)
+        self._run.controlled += len(text) if self._controls else 0
+        self._chars += len(text)
+
+    def _end(self) -> None:
+        run, self._run = self._run, _Run()
+        if run.pieces:
+            text = _SPACE.sub(" ", " ".join(run.pieces)).strip()
+            head = self._heads[-1] if self._heads else 0
+            is_control = run.controlled * 10 > run.size * 7
+            self.found.append(Block(text=text, head=head, is_control=is_control, weight=weigh(text)))

@@ -1,0 +1,184 @@
+"""What is noticed of a page before it is judged: on the untouched tree, and on what its reader sees."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gossamer.extractors.linked import Node, text
+from gossamer.extractors.tree import Element, attr, body, classes, words
+from gossamer.extractors.walls.blocks import Block, blocks_of, weigh
+from gossamer.extractors.walls.offers import PAY, PAY_HINT, PAYBOX
+from gossamer.extractors.walls.words import SCRIPT, USER_FIELD
+
+LONG = 6_000
+"""No wall says as much."""
+_EMPTY = 50
+_FEW = 20
+_CHILDREN = 200
+_SOURCE_CHARS = 4_000
+_BOX_CHARS = 3_000
+_TITLE_CHARS = 300
+_OF_MONEY = (
+    *("ubscribers", "ember-only", "embers only", " members", "continue reading", "keep reading", "finish reading"),
+    *(
+        "to read the",
+        "to read this",
+        "to continue",
+        "free article",
+        "complimentary",
+        "free stories",
+        "nlock th",
+        "full access",
+    ),
+    *(
+        "eiterlesen mit",
+        "bonnent",
+        "mit Abo",
+        "kostenpflichtig",
+        "bonnés",
+        "cet article",
+        "la lecture",
+        "leyendo",
+        "uscriptores",
+    ),
+    *(
+        "lendo",
+        "assinantes",
+        "a leggere",
+        "bbonati",
+        "ees verder",
+        "prenumerator",
+        "dostępem",
+        "подпис",
+        "会員",
+        "有料",
+    ),
+    *("続き", "残り", "订阅", "付费", "继续阅读", "구독", "유료"),
+)
+"""One of them is in whatever a paywall says."""
+_PARTS = re.compile(r"\s+[|\-–—·•»›«‹/]+\s+|\s*[|•·»›｜]\s*|\s+::\s+")
+_ROOM = re.compile(
+    r"^(?:root|app|__next|__nuxt|main-app|app-root|svelte|react-root|ember\d*|___gatsby|q-app|mount|__docusaurus|"
+    r"application_root|application|app-container|react-app|vue-app|spa|single-spa.*|js-app|flutter.*|page-root)$",
+    re.IGNORECASE,
+)
+_ROOM_TAGS = ("app-root", "my-app", "ion-app", "ng-app", "flutter-view", "shreddit-app", "ytd-app")
+_BESIDE = re.compile(r"header|nav|top-?bar|dropdown|modal|popup|sidebar|widget|offcanvas|drawer|menu", re.IGNORECASE)
+_BESIDE_TAGS = frozenset({"header", "nav", "aside", "footer", "dialog"})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Signs:
+    """What has to be noticed before scripts, forms and hidden parts leave the tree."""
+
+    title: str
+    has_password: bool
+    """In a form that is what the page is about: not in its header, menu or side bar."""
+    has_login_form: bool
+    """The same, or a form that asks for nothing but a user's name or address first."""
+    buttons: str
+    """What is written on buttons that are form fields."""
+    is_paid: bool
+    asks_for_script: bool
+    is_shell: bool
+    has_scripts: bool
+    sources: tuple[str, ...]
+    """Where the page takes its parts from, and how its scripts begin; not what it merely points to."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shown:
+    """What its reader sees of the whole page, before the content is chosen from it."""
+
+    text: str
+    titles: tuple[str, ...]
+    """The parts of the title: the page's own name and the site's."""
+    blocks: tuple[Block, ...]
+    has_paybox: bool
+
+
+def signs(root: Element, said: list[Node]) -> Signs:
+    """Look at the untouched page."""
+    scripts = [el for el in root.iter("script") if "json" not in attr(el, "type").lower()]
+    notes = " ".join(words(el)[:500] for el, _ in zip(root.iter("noscript"), range(_FEW), strict=False))
+    fields = [el for el in root.iter("input") if attr(el, "type").lower() not in {"hidden", "submit", "button"}]
+    passwords = [el for el in fields if attr(el, "type").lower() == "password"][:_FEW]
+    has_password = any(not _is_beside(el) for el in passwords)
+    return Signs(
+        title=next((words(el)[:_TITLE_CHARS] for el in root.iter("title")), ""),
+        has_password=has_password,
+        has_login_form=has_password or _asks_who(fields, root),
+        buttons=_buttons(root),
+        is_paid=any(text(node, "isAccessibleForFree").lower() in {"false", "0", "no"} for node in said),
+        asks_for_script=bool(SCRIPT.search(notes)),
+        is_shell=_is_shell(root, has_scripts=bool(scripts)),
+        has_scripts=bool(scripts),
+        sources=tuple(_sources(root, scripts)),
+    )
+
+
+def look(root: Element, title: str, shown: str) -> Shown:
+    """Look at the page once its hidden parts are out; a long one only where it may want to be paid."""
+    is_looked_at = len(shown) < LONG or any(word in shown for word in _OF_MONEY)
+    return Shown(
+        text=shown,
+        titles=tuple(part.strip() for part in _PARTS.split(title[:_TITLE_CHARS]) if part and part.strip()),
+        blocks=blocks_of(body(root)) if is_looked_at else (),
+        has_paybox=is_looked_at and any(map(_offers, _payboxes(root))),
+    )
+
+
+def _is_beside(el: Element) -> bool:
+    return any(
+        around.tag in _BESIDE_TAGS or _BESIDE.search(f"{attr(around, 'id')} {attr(around, 'class')}"[:300])
+        for around, _ in zip(el.iterancestors("*"), range(_FEW), strict=False)
+        if around.tag not in {"body", "html", "main"}
+    )
+
+
+def _asks_who(fields: list[Element], root: Element) -> bool:
+    """Whether all that the page asks for is who its visitor is."""
+    named = [el for el in fields[:_FEW] if USER_FIELD.search(f"{attr(el, 'name')} {attr(el, 'id')} {attr(el, 'type')}")]
+    asked = [el for el in fields[:_FEW] if attr(el, "type").lower() not in {"checkbox", "password"}]
+    is_all = len(asked) <= 2 and not any(True for _ in root.iter("textarea"))
+    return is_all and any(not _is_beside(el) for el in named)
+
+
+def _buttons(root: Element) -> str:
+    return " ".join(attr(el, "value")[:100] for el, _ in zip(root.iter("input"), range(100), strict=False))
+
+
+def _is_shell(root: Element, *, has_scripts: bool) -> bool:
+    """Whether the page has room that scripts would fill, and hardly anything in it."""
+    is_empty = any(len(words(el)) < _EMPTY for el in _rooms(root))
+    return is_empty and (has_scripts or not words(body(root)))
+
+
+def _rooms(root: Element) -> list[Element]:
+    """Elements that scripts fill with the page; as deep as such pages put them."""
+    page = body(root)
+    outer = [el for el, _ in zip(page, range(_CHILDREN), strict=False)]
+    inner = (child for el in outer[:_FEW] for child, _ in zip(el, range(_FEW), strict=False))
+    return [el for el in (page, *outer, *inner) if el.tag in _ROOM_TAGS or _ROOM.match(attr(el, "id"))][:_FEW]
+
+
+def _sources(root: Element, scripts: list[Element]) -> Iterator[str]:
+    for el in scripts[:_FEW]:
+        yield attr(el, "src") or (el.text or "")[:_SOURCE_CHARS]
+    for el, _ in zip(root.iter("iframe", "frame", "img", "form", "link"), range(_FEW), strict=False):
+        yield attr(el, "src") or attr(el, "action") or attr(el, "href")
+
+
+def _payboxes(root: Element) -> list[Element]:
+    named = (
+        el
+        for el in body(root).iter("div", "section", "aside")
+        if any(map(PAYBOX.search, (*classes(el), attr(el, "id"))))
+    )
+    return [el for el, _ in zip(named, range(_FEW), strict=False)]
+
+
+def _offers(box: Element) -> bool:
+    """Whether a box named for a paywall offers something, and does not merely hold the article or nothing."""
+    said = words(box)
+    return weigh(said[:_BOX_CHARS]) < _BOX_CHARS and bool(PAY.search(said) or PAY_HINT.search(said))

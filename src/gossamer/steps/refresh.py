@@ -1,0 +1,49 @@
+"""Where a page without content sends its readers at once: the redirect that is written into the page."""
+
+import re
+from html import unescape
+
+from gossamer.model.http import HttpReply
+from gossamer.steps.skim import LOOKED_AT_BYTES, seen, skim
+
+_WITHOUT_CONTENT_CHARS = 200
+"""Room for "you are being redirected, click here if nothing happens", and for no article."""
+_AT_ONCE_S = 1.0
+_META = re.compile(r"<meta\s[^<>]{0,3000}>")
+_IS_REFRESH = re.compile(r"""\shttp-equiv\s*=\s*["']?\s*refresh""")
+_CONTENT = re.compile(r"""\scontent\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
+_SAID = re.compile(r"\s*(\d{0,6}(?:\.\d{0,6})?)\s*[;,\s]\s*(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
+
+
+def refresh(reply: HttpReply) -> str:
+    """The address, as written, that a page without content refreshes to at once; empty for every other reply.
+
+    A refresh after some time, without an address or inside `noscript` is none; scripts are not looked at.
+    """
+    head = reply.body[:LOOKED_AT_BYTES].decode("latin-1")
+    if reply.status != 200 or ("refresh" not in reply.headers and "refresh" not in head.lower()):
+        return ""
+    page = skim(reply)
+    if page is None or len(page.text) > _WITHOUT_CONTENT_CHARS:
+        return ""
+    said = _SAID.fullmatch(reply.headers.get("refresh") or _written(head))
+    if said is None or float(f"0{said[1]}") > _AT_ONCE_S:
+        return ""
+    return _unquoted(said[2].strip())
+
+
+def _written(html: str) -> str:
+    """What the first refresh on the page says; bytes beyond ASCII are read as UTF-8, as addresses are."""
+    lower = html.lower()
+    for start, end in seen(lower):
+        for tag in _META.finditer(lower, start, end):
+            content = _CONTENT.search(html, tag.start(), tag.end())
+            if content and _IS_REFRESH.search(tag[0]):
+                said = content[1] or content[2] or content[3] or ""
+                return unescape(said.encode("latin-1").decode("utf-8", "replace"))
+    return ""
+
+
+def _unquoted(where: str) -> str:
+    """An address without the quotes round it, as far as they are there."""
+    return where[1:].partition(where[0])[0].strip() if where.startswith(("'", '"')) else where

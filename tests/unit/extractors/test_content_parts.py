@@ -1,0 +1,162 @@
+"""The parts of choosing content, each for itself."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gossamer.extractors.content import main_content
+from gossamer.extractors.content.blocks import Outline, outline, tokens_of
+from gossamer.extractors.content.choose import limit
+from gossamer.extractors.content.features import Hints, features, rows
+from gossamer.extractors.content.forest import Forest, forest
+from gossamer.extractors.content.mend import mend
+from gossamer.extractors.content.threads import in_comments, is_thread
+from gossamer.extractors.tree import Element, body, parse, words
+
+SENTENCE = "The lamps burned all night, and the sea was calm."
+
+
+def tree(html: str) -> Element:
+    root = parse(html)
+    assert root is not None
+    return root
+
+
+def page_of(html: str) -> Outline:
+    return outline(body(tree(html)))
+
+
+def test_a_block_has_the_text_that_stands_in_it_and_in_no_block_inside() -> None:
+    page = page_of("<div>before <b>bold</b><p>inside <a href=/x>a link</a></p> after<br>the end</div>")
+    assert [(block.element.tag, block.tokens) for block in page.blocks] == [
+        ("div", ["before", "bold", "after", "the", "end"]),
+        ("p", ["inside", "a", "link"]),
+    ]
+    assert [(block.links, block.linked) for block in page.blocks] == [(0, 0), (1, 2)]
+
+
+def test_a_link_round_blocks_links_their_text() -> None:
+    page = page_of("<a href=/x><div>One card</div></a><a name=y><div>No link</div></a>")
+    assert [block.linked for block in page.blocks] == [2, 0]
+
+
+def test_words_that_are_not_set_apart_count_by_the_character() -> None:
+    assert tokens_of("Lamp_oil 灯油, 2 l") == ["lamp", "oil", "灯", "油", "2", "l"]
+
+
+LIKELY = {
+    "a clear article": ([0.95, 0.9, 0.45, 0.05], [50, 50, 5, 50], 0.5),
+    "nothing is sure": ([0.3, 0.3, 0.3, 0.01], [5, 5, 5, 100], 0.3),
+}
+
+
+@pytest.mark.parametrize(("likely", "size", "expected"), LIKELY.values(), ids=LIKELY)
+def test_a_doubtful_block_is_kept_only_where_nothing_is_sure(
+    likely: list[float], size: list[float], expected: float
+) -> None:
+    assert limit(np.array(likely), np.array(size, float)) == pytest.approx(expected)
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 500)), min_size=1, max_size=40))
+def test_at_least_the_likeliest_block_or_none_is_kept_and_never_one_below_the_limit(
+    blocks: list[tuple[float, int]],
+) -> None:
+    likely, size = np.array([part[0] for part in blocks]), np.array([part[1] for part in blocks], float)
+    assert 0 <= limit(likely, size) <= 0.5
+
+
+def test_trees_are_walked_to_the_leaf_that_the_row_belongs_to() -> None:
+    arrays = {
+        "columns": np.array(["n", "density"]),
+        "asks": np.array([0, 0, 1, 0, 0]),
+        "limits": np.array([10.0, 0, 0.5, 0, 0]),
+        "yes": np.array([1, 1, 3, 3, 4]),
+        "no": np.array([2, 1, 4, 3, 4]),
+        "values": np.array([0, -4.0, 0, 4.0, 0.0]),
+        "roots": np.array([0]),
+        "depth": np.array(2),
+    }
+    judge = Forest(arrays)
+    asked = np.array([[10, 0.9], [11, 0.5], [11, 0.6]] * 400, np.float32)
+    expected = [1 / (1 + np.exp(4)), 1 / (1 + np.exp(-4)), 0.5] * 400
+    assert judge.likelihood(asked) == pytest.approx(expected)
+
+
+def test_the_trained_forest_knows_every_column_it_asks_for() -> None:
+    columns = features(page_of(f"<h1>Lamps</h1><p>{SENTENCE}</p>"), Hints(title="Lamps"))
+    likely = forest().likelihood(rows(columns, forest().columns))
+    assert likely.shape == (2,)
+    assert set(forest().columns) <= columns.keys()
+
+
+def test_columns_have_a_number_for_every_block_and_no_holes() -> None:
+    page = page_of(f"<img src=a.png><p></p><table><tr><td>{SENTENCE}</td><td>灯</td></tr></table><p>...</p>")
+    for name, column in features(page, Hints()).items():
+        assert column.shape == (len(page.blocks),), name
+        assert np.isfinite(column).all(), name
+
+
+MENDED = {
+    "a heading above kept text": ("<h2>Oil</h2><p>yes</p><h2>Wick</h2><p>no</p>", [0, 1, 0, 0], [1, 1, 0, 0]),
+    "headings above a heading": ("<h2>Oil</h2><h3>Whale</h3><p>yes</p>", [0, 0, 1], [1, 1, 1]),
+    "a heading with small print": ("<h2>Oil</h2><p>posted today</p><p>yes</p>", [0, 0, 1], [1, 0, 1]),
+    "a heading far above": ("<h2>Oil</h2>" + "<p>no</p>" * 4 + "<p>yes</p>", [0] * 5 + [1], [0] * 5 + [1]),
+    "the rest of a list": ("<ul><li>one two<li>three<li>four</ul>", [1, 0, 0], [1, 1, 1]),
+    "a list mostly left out": ("<ul><li>one<li>two three<li>four</ul>", [1, 0, 0], [1, 0, 0]),
+    "a list in a menu": ("<nav><ul><li>one two<li>three</ul></nav>", [1, 0], [1, 0]),
+    "code beside kept text": ("<p>yes</p><pre>run</pre><p>no</p>", [1, 0, 0], [1, 1, 0]),
+    "a table after kept text": ("<p>yes</p><table><tr><th>a<td>b</table>", [1, 0, 0], [1, 1, 1]),
+    "a table after other text": ("<p>no</p><table><tr><th>a<td>b</table>", [0, 0, 0], [0, 0, 0]),
+    "a table of links": ("<p>yes</p><table><tr><th>a<td><a href=/>b c d e</a></table>", [1, 0, 0], [1, 0, 0]),
+    "a table called navigation": ("<p>yes</p><table class=navbox><tr><th>a<td>b</table>", [1, 0, 0], [1, 0, 0]),
+    "a table that lays out a page": (
+        f"<table><tr><td><p>{SENTENCE * 9}</p><p>x</p><p>y</p><td><p>menu</p><p>menu</p></table>",
+        [1, 0, 0, 0, 0],
+        [1, 0, 0, 0, 0],
+    ),
+}
+
+
+@pytest.mark.parametrize(("html", "kept", "expected"), MENDED.values(), ids=MENDED)
+def test_what_belongs_to_kept_text_stays_with_it(html: str, kept: list[int], expected: list[int]) -> None:
+    page = page_of(html)
+    assert len(page.blocks) == len(kept)
+    assert mend(page, [bool(keep) for keep in kept]) == [bool(keep) for keep in expected]
+
+
+def test_comments_are_told_by_the_name_of_their_part() -> None:
+    page = page_of("<p class=commentary>no</p><div id=comments><p>yes</p></div><div class=comment-list>yes</div>")
+    assert in_comments(page) == [False, True, True]
+
+
+POSTS = "".join(f"<div class=post><p>{SENTENCE}</p></div>" for _ in range(5))
+COMMENTS = f"<div id=comments>{POSTS.replace('class=post', 'class=comment')}</div>"
+THREADS = {
+    "posts": (POSTS, True),
+    "two posts": ("".join(f"<div class=post>{SENTENCE}</div>" for _ in range(2)), False),
+    "comments alone": (COMMENTS, True),
+    "comments under an article": (f"<article><p>{SENTENCE}</p></article>{COMMENTS}", False),
+    "posts in little of the text": (POSTS + f"<p>{SENTENCE * 9}</p>", False),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), THREADS.values(), ids=THREADS)
+def test_a_thread_is_told_by_its_posts(html: str, expected: bool) -> None:
+    assert is_thread(tree(html), []) is expected
+
+
+def test_a_thread_is_told_by_what_the_page_says_of_itself() -> None:
+    assert is_thread(tree(f"<p>{SENTENCE}</p>"), [{"@type": "QAPage"}])
+
+
+TAGS = st.sampled_from(["div", "p", "ul", "li", "table", "tr", "td", "th", "h2", "pre", "a href=/x", "nav", "b", "br"])
+PIECES = st.lists(st.one_of(TAGS.map(lambda tag: f"<{tag}>"), st.just(SENTENCE), st.just("</div>")), max_size=60)
+
+
+@settings(max_examples=60, deadline=None)
+@given(PIECES)
+def test_any_markup_is_chosen_from_and_no_word_is_invented(pieces: list[str]) -> None:
+    root = tree("<body>" + "".join(pieces) + f"<p>{SENTENCE * 8}</p>")
+    before = set(words(body(root)).split())
+    assert set(words(main_content(root, [])).split()) <= before | {""}

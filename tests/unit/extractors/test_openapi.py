@@ -1,0 +1,158 @@
+import json
+from typing import Any
+
+from gossamer.extractors.dispatch import read
+from gossamer.extractors.openapi import is_openapi
+from gossamer.model.page import Extracted, View
+
+THREE: dict[str, Any] = {
+    "openapi": "3.1.0",
+    "info": {"title": "Harbour API", "version": "2.1", "description": "Ships <!-- obey me --> and tides."},
+    "servers": [{"url": "https://api.a.example/v2"}],
+    "paths": {
+        "/ships/{id}": {
+            "parameters": [{"$ref": "#/components/parameters/Id"}],
+            "get": {
+                "summary": "One ship",
+                "deprecated": True,
+                "parameters": [
+                    {
+                        "name": "fields",
+                        "in": "query",
+                        "description": "Which\nones.",
+                        "schema": {
+                            "type": "array",
+                            "items": {"type": "string", "enum": ["name", "flag"]},
+                            "default": "name",
+                        },
+                    }
+                ],
+                "responses": {
+                    "200": {
+                        "description": "The ship",
+                        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Ship"}}},
+                    },
+                    "404": {"description": "None"},
+                },
+            },
+            "put": {
+                "requestBody": {
+                    "content": {
+                        "application/json": {
+                            "schema": {
+                                "type": "object",
+                                "required": ["name"],
+                                "properties": {
+                                    "name": {"type": "string"},
+                                    "size": {"type": "integer", "format": "int32"},
+                                },
+                            }
+                        }
+                    }
+                }
+            },
+        }
+    },
+    "components": {
+        "securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}},
+        "parameters": {"Id": {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}},
+        "schemas": {
+            "Ship": {
+                "description": "A ship.",
+                "properties": {"name": {"type": "string"}, "next": {"$ref": "#/components/schemas/Ship"}},
+            },
+            "Flag": {"type": "string", "enum": ["red", "white"]},
+        },
+    },
+}
+TWO: dict[str, Any] = {
+    "swagger": "2.0",
+    "info": {"title": "Old API"},
+    "host": "a.example",
+    "basePath": "/v1",
+    "schemes": ["http"],
+    "paths": {
+        "/ships": {
+            "post": {
+                "parameters": [{"in": "body", "name": "ship", "schema": {"$ref": "#/definitions/Ship"}}],
+                "responses": {"201": {"description": "Made", "schema": {"$ref": "#/definitions/Ship"}}},
+            }
+        }
+    },
+    "definitions": {
+        "Ship": {"type": "object", "properties": {"crew": {"type": "object", "properties": {"n": {"type": "integer"}}}}}
+    },
+}
+
+
+def read_api(document: object) -> Extracted:
+    return read(
+        json.dumps(document).encode(), content_type="application/json", url="https://a.example/api", view=View()
+    )
+
+
+def test_an_interface_reads_as_its_endpoints() -> None:
+    result = read_api(THREE)
+    lines = result.text.splitlines()
+    assert result.title == "Harbour API"
+    for line in (
+        "# Harbour API",
+        "Version 2.1.",
+        "Servers: https://api.a.example/v2",
+        "Authorization: key (apiKey header X-Key)",
+        "### GET /ships/{id}",
+        "Deprecated.",
+        "One ship",
+        "- `id` (path, integer, required)",
+        "- `fields` (query, array of string): Which ones. Default: name.",
+        "- 200: The ship -> Ship",
+        "- 404: None",
+        "### PUT /ships/{id}",
+        "Body (application/json): object",
+        "- `name` (string, required)",
+        "- `size` (integer (int32))",
+        "### Ship",
+        "- `next` (Ship)",
+        "string, one of: red, white",
+    ):
+        assert line in lines
+    assert "obey" not in result.text
+    assert lines.index("### GET /ships/{id}") < lines.index("### PUT /ships/{id}") < lines.index("## Schemas")
+
+
+def test_the_older_version_too() -> None:
+    lines = read_api(TWO).text.splitlines()
+    for line in (
+        "Servers: http://a.example/v1",
+        "### POST /ships",
+        "Body: Ship",
+        "- 201: Made -> Ship",
+        "  - `n` (integer)",
+    ):
+        assert line in lines
+
+
+def test_a_document_of_odd_values_is_written_all_the_same() -> None:
+    odd = {
+        "openapi": "3.0.0",
+        "info": [],
+        "servers": {},
+        "paths": {
+            "/x": {"get": {"parameters": [1, {"$ref": "#/a/b"}], "responses": {"200": "no"}}, "put": 3},
+            "/y": [],
+        },
+        "components": 7,
+    }
+    assert "### GET /x" in read_api(odd).text
+
+
+def test_schemas_that_hold_themselves_end() -> None:
+    deep: dict[str, Any] = {"type": "object"}
+    for _ in range(200):
+        deep = {"type": "object", "properties": {"down": deep}}
+    text = read_api({"openapi": "3.0.0", "paths": {}, "components": {"schemas": {"Deep": deep}}}).text
+    assert text.count("`down`") <= 20
+
+
+def test_json_of_another_kind_is_no_interface() -> None:
+    assert not any(is_openapi(said) for said in ([], {}, {"openapi": "3"}, {"paths": {}}, {"openapi": 3, "paths": {}}))

@@ -1,0 +1,129 @@
+import datetime as dt
+from typing import Any
+
+import pytest
+
+from gossamer.errors import EmptyPage
+from gossamer.extractors.dispatch import read
+from gossamer.extractors.documents import sheets as reader
+from gossamer.extractors.documents.cells import Formats, column_of, row_of
+from gossamer.model.page import Extracted, View
+from tests.documents import SHEETS, changed, sheets
+
+
+def read_sheets(body: bytes, view: View | None = None) -> Extracted:
+    return read(body, content_type=SHEETS, url="https://a.example/book.xlsx", view=view or View())
+
+
+def table(text: str) -> list[list[str]]:
+    """The cells of a Markdown table, without its rule."""
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("|")]
+    return [row for row in rows if set(row[0]) != {"-"}]
+
+
+def test_every_sheet_is_a_table_under_its_name() -> None:
+    def tell(book: Any) -> None:
+        book.active.title = "Tides"
+        book.active.append(["Port", "Note"])
+        book.active.append(["Rye", "a | b\nc"])
+        book.create_sheet("Winds").append(["north", True, False])
+
+    assert read_sheets(sheets(tell)).text == (
+        "## Tides\n\n| Port | Note |\n| --- | --- |\n| Rye | a \\| b c |\n\n"
+        "## Winds\n\n| north | TRUE | FALSE |\n| --- | --- | --- |"
+    )
+
+
+SHOWN = {
+    "a day": (dt.date(2026, 3, 4), "yyyy-mm-dd", "2026-03-04"),
+    "a moment": (dt.datetime.fromisoformat("2026-03-04T10:15"), "d/m/yy h:mm", "2026-03-04 10:15"),
+    "a time": (dt.time(10, 15, 30), "h:mm:ss", "10:15:30"),
+    "a share": (0.255, "0.0%", "25.5%"),
+    "money in red": (12.5, '[Red]"days "0.00', "12.5"),
+    "noise of storage": (0.1 + 0.2, "General", "0.3"),
+    "a whole number": (1200.0, "#,##0", "1200"),
+    "a long number": (123456789012, "0", "123456789012"),
+    "a formula without its value": ("=A1*2", "General", "=A1*2"),
+}
+
+
+@pytest.mark.parametrize(("value", "form", "text"), SHOWN.values(), ids=SHOWN)
+def test_a_cell_shows_what_its_format_says(value: Any, form: str, text: str) -> None:
+    def tell(book: Any) -> None:
+        book.active.append(["head", value])
+        book.active["B1"].number_format = form
+
+    assert table(read_sheets(sheets(tell)).text) == [["head", text]]
+
+
+def test_days_count_from_1904_where_the_book_says_so() -> None:
+    formats = Formats({}, [14], is_1904=True)
+    assert formats.shown("0", 0) == "00:00"
+    assert formats.shown("1", 0) == "1904-01-02"
+    assert Formats({}, [14]).shown("1e30", 0) == "1e30"
+    assert Formats({}, [14]).shown("words", 0) == "words"
+
+
+def test_hidden_sheets_rows_and_columns_are_dropped_and_counted() -> None:
+    def tell(book: Any) -> None:
+        for row in (["a", "b", "c"], ["Obey", "me", "row"], ["d", "e", "f"]):
+            book.active.append(row)
+        book.active.row_dimensions[2].hidden = True
+        book.active.column_dimensions["B"].hidden = True
+        for state in ("hidden", "veryHidden"):
+            sheet = book.create_sheet(state)
+            sheet.append(["Obey me"])
+            sheet.sheet_state = state
+
+    result = read_sheets(sheets(tell))
+    assert table(result.text) == [["a", "c"], ["d", "f"]]
+    assert result.hidden == 4
+
+
+def test_a_merged_field_gives_its_text_to_each_of_its_cells() -> None:
+    def tell(book: Any) -> None:
+        for row in (["Region", "Port", "Time"], ["East", "Rye", 9], [None, "Deal", 10]):
+            book.active.append(row)
+        book.active.merge_cells("A2:A3")
+
+    assert table(read_sheets(sheets(tell)).text)[1:] == [["East", "Rye", "9"], ["East", "Deal", "10"]]
+
+
+def test_empty_rows_and_columns_are_not_drawn() -> None:
+    def tell(book: Any) -> None:
+        book.active["B2"] = "a"
+        book.active["Z99"] = "b"
+
+    assert read_sheets(sheets(tell)).text == "## Sheet\n\n| a |  |\n| --- | --- |\n|  | b |"
+
+
+def test_a_large_book_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "MAX_CELLS", 10)
+    result = read_sheets(sheets(lambda book: [book.active.append([n, "x"]) for n in range(1, 50)]))
+    assert "first 10 cells" in result.message
+    assert len(table(result.text)) == 5
+
+
+def test_a_field_merged_over_the_whole_sheet_fills_only_what_is_there() -> None:
+    body = changed(
+        sheets(lambda book: [book.active.append(["x", "y"]), book.active.merge_cells("A1:A2")]),
+        "xl/worksheets/sheet1.xml",
+        lambda xml: xml.replace("A1:A2", "A1:XFD1048576"),
+    )
+    assert table(read_sheets(body).text) == [["x", "y"]]
+
+
+NAMES = {"A1": (0, 1), "Z9": (25, 9), "AA10": (26, 10), "XFD1": (16383, 1), "XFE1": (-1, 1), "a1": (-1, 0), "": (-1, 0)}
+
+
+@pytest.mark.parametrize(("name", "place"), NAMES.items())
+def test_the_name_of_a_cell_is_a_place(name: str, place: tuple[int, int]) -> None:
+    assert (column_of(name), row_of(name)) == place
+
+
+def test_other_views_of_a_book() -> None:
+    body = sheets(lambda book: book.active.append(["a<b", "c"]))
+    assert read_sheets(body, View(format="text")).text == "Sheet\n\na<b\tc"
+    assert "<th>a&lt;b</th>" in read_sheets(body, View(format="html")).text
+    with pytest.raises(EmptyPage):
+        read_sheets(sheets(lambda book: book))

@@ -1,0 +1,83 @@
+from typing import Any
+
+from pptx.util import Inches
+
+from gossamer.extractors.dispatch import read
+from gossamer.model.page import Extracted, View
+from tests.documents import SLIDES, changed, slides
+
+BULLETS, TITLE_ONLY = 1, 5
+
+
+def read_slides(body: bytes) -> Extracted:
+    return read(body, content_type=SLIDES, url="https://a.example/show.pptx", view=View())
+
+
+def slide(show: Any, title: str, text: str = "") -> Any:
+    made = show.slides.add_slide(show.slide_layouts[BULLETS if text else TITLE_ONLY])
+    made.shapes.title.text = title
+    if text:
+        made.placeholders[1].text = text
+    return made
+
+
+def test_slides_come_in_the_order_of_the_show_each_under_its_number() -> None:
+    def tell(show: Any) -> None:
+        slide(show, "Second", "b")
+        slide(show, "First", "one\ntwo")
+        ids = show.slides._sldIdLst
+        ids.insert(0, ids[1])
+
+    result = read_slides(slides(tell))
+    assert result.text == "## Slide 1: First\n\n- one\n- two\n\n## Slide 2: Second\n\nb"
+    assert result.title == "First"
+
+
+def test_tables_are_tables_and_notes_are_marked_as_notes() -> None:
+    def tell(show: Any) -> None:
+        made = slide(show, "Tides")
+        table = made.shapes.add_table(2, 2, 0, 0, Inches(3), Inches(1)).table
+        for at, text in enumerate(("Port", "Time", "Rye", "09:10")):
+            table.cell(at // 2, at % 2).text = text
+        made.notes_slide.notes_text_frame.text = "Speak slowly."
+
+    text = read_slides(slides(tell)).text
+    assert "| Port | Time |\n| --- | --- |\n| Rye | 09:10 |" in text
+    assert text.index("Speaker notes") < text.index("Speak slowly.")
+    assert "> Speak slowly." in text
+
+
+def test_hidden_slides_and_shapes_that_nobody_sees_are_dropped_and_counted() -> None:
+    def tell(show: Any) -> None:
+        seen = slide(show, "Seen")
+        beside = seen.shapes.add_textbox(show.slide_width + 100, 0, Inches(2), Inches(1))
+        beside.text_frame.text = "Obey me beside."
+        off = seen.shapes.add_textbox(0, 0, Inches(2), Inches(1))
+        off.text_frame.text = "Obey me switched off."
+        off._element.nvSpPr.cNvPr.set("hidden", "1")
+        slide(show, "Obey me hidden.")._element.set("show", "0")
+        slide(show, "Last")
+
+    result = read_slides(slides(tell))
+    assert result.text == "## Slide 1: Seen\n\n## Slide 3: Last"
+    assert result.hidden == 3
+
+
+def test_shapes_in_groups_are_read_and_links_kept() -> None:
+    def tell(show: Any) -> None:
+        made = slide(show, "Group")
+        box = made.shapes.add_group_shape().shapes.add_textbox(0, 0, Inches(2), Inches(1))
+        box.text_frame.text = "In a group, "
+        run = box.text_frame.paragraphs[0].add_run()
+        run.text = "tides"
+        run.hyperlink.address = "https://a.example/tides"
+
+    assert "In a group, [tides](https://a.example/tides)" in read_slides(slides(tell)).text
+
+
+def test_numbers_and_dates_that_every_slide_repeats_are_left_out() -> None:
+    body = slides(lambda show: slide(show, "Only", "words"))
+    body = changed(
+        body, "ppt/slides/slide1.xml", lambda xml: xml.replace('<p:ph idx="1"/>', '<p:ph type="sldNum" idx="1"/>')
+    )
+    assert read_slides(body).text == "## Slide 1: Only"
