@@ -1,6 +1,7 @@
 """Characters that a reader cannot see, taken out of text that a model will read."""
 
 import re
+from collections.abc import Iterator
 
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\u2028\u2029]")
 _ANSI = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])?")
@@ -17,6 +18,9 @@ _SELECTORS = re.compile(
     "(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]+|(?:^|(?<=[\\s\x21-\x22\x24-\x29\x2b-\x2f\x3a-\x7e]))[\ufe00-\ufe0f]+"
 )
 _ANY = re.compile(f"[\r\x0b\x0c\u2028\u2029\u200c\u200d\ufe00-\ufe0f{_INVISIBLE}]")
+_WINDOW = 256 * 1024
+_SEAM = re.compile(f"[A-Za-z\n\u4e00-\u9fff](?=[^\r\x0b\x0c\u2028\u2029\u200c\u200d\ufe00-\ufe0f{_INVISIBLE}])")
+"""A place that nothing taken out reaches across: behind a line or a letter, which end a terminal's command too."""
 _MESSAGE_CHARS = 4
 """As many invisible characters in a row can carry a message; a lone one is a line-break hint."""
 
@@ -28,6 +32,21 @@ def clean(text: str) -> tuple[str, int]:
     """
     if not _ANY.search(text):
         return text, 0
+    pieces = [_cleaned(piece) for piece in _windows(text)]
+    return "".join(piece for piece, _ in pieces), sum(hidden for _, hidden in pieces)
+
+
+def _windows(text: str) -> Iterator[str]:
+    """The text in pieces, so that what is taken out of one is forgotten before the next: there may be millions."""
+    start = 0
+    while start < len(text):
+        seam = _SEAM.search(text, start + _WINDOW, start + 2 * _WINDOW)
+        end = seam.end() if seam else start + 2 * _WINDOW
+        yield text[start:end]
+        start = end
+
+
+def _cleaned(text: str) -> tuple[str, int]:
     text = _ANSI.sub("", _LINE_ENDS.sub("\n", text))
     hidden = 0
 

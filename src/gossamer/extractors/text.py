@@ -10,6 +10,9 @@ from gossamer.model.page import Extracted, Format, PageInfo, View
 
 _HEADING = re.compile(r"^#\s+(.+)$", re.MULTILINE)
 _FENCE = re.compile(r"^`{3,}", re.MULTILINE)
+_MOST_CHARS = 10 * 1024**2
+_MOST_SPREAD = 1024**2
+"""A longer JSON text is a store of data, and taking it apart takes fifty times its size."""
 NO_ELEMENTS = "The document has no elements that a selector could match; without it the whole text is read."
 
 
@@ -20,15 +23,28 @@ def read_text(text: str, *, view: View, is_markdown: bool = False) -> Extracted:
 
 
 def read_json(text: str, *, view: View) -> Extracted:
-    """Show JSON with one value a line, in a fence; what does not parse (or was cut) is shown as it came."""
+    """Show JSON with one value a line, in a fence; what does not parse or is too large for that is shown as it came."""
     try:
-        pretty = json.dumps(json.loads(text), ensure_ascii=False, indent=2)
+        pretty = _spread(json.loads(text)) if len(text) <= _MOST_SPREAD else ""
     except (ValueError, RecursionError):
-        pretty = text.strip()
+        pretty = ""
+    pretty = pretty or text.strip()
     if view.format != "markdown" or not clean(pretty)[0].strip():
         return shown(pretty, view=view)
     marks = "`" * max(3, *(len(mark) + 1 for mark in _FENCE.findall(pretty)), 3)
     return shown(f"{marks}json\n{pretty}\n{marks}", view=view)
+
+
+def _spread(value: object) -> str:
+    """One value a line; nothing where indenting makes more of it than a page may hold."""
+    pieces: list[str] = []
+    room = _MOST_CHARS
+    for piece in json.JSONEncoder(ensure_ascii=False, indent=2).iterencode(value):
+        room -= len(piece)
+        if room < 0:
+            return ""
+        pieces.append(piece)
+    return "".join(pieces)
 
 
 def shown(text: str, *, view: View, title: str = "", info: PageInfo | None = None) -> Extracted:

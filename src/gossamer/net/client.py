@@ -17,7 +17,7 @@ from gossamer.errors import (
 )
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.net.again import Tries
-from gossamer.net.body import Limits, Overflow
+from gossamer.net.body import REDIRECTS, Limits, Overflow
 from gossamer.net.decode import ACCEPTED
 from gossamer.net.guard import Target, check_answer, check_url, join, read_url
 from gossamer.net.hosts import literal
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from gossamer.net.dial import Dial
 
 MAX_REDIRECTS = 5
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PASSED_ON = frozenset({"accept", "accept-language", "if-none-match", "if-modified-since"})
 _ACCEPT = "text/html,application/xhtml+xml,text/plain;q=0.9,application/pdf;q=0.9,*/*;q=0.8"
 _API_CONNECT_S = 5.0
@@ -63,9 +62,7 @@ class WebDoor:
         state: State,
     ) -> None:
         self._policy = policy
-        self._lookups = Lookups(
-            resolve or SystemResolver(), limit_s=policy.connect_timeout_s, monotonic=clock.monotonic
-        )
+        self._lookups = Lookups(resolve or SystemResolver(), limit_s=policy.connect_s, monotonic=clock.monotonic)
         self._pace = Pace(clock, state)
         self._manners = Manners(self._fetch_robots, state, clock, patience_s=policy.page_timeout_s / 2)
         self._clock = clock
@@ -117,7 +114,7 @@ class WebDoor:
     async def _follow(self, target: Target, asked: Mapping[str, str], tries: Tries, until: float) -> HttpReply:
         seen = {target.url}
         reply = await self._visit(target, asked, tries, until)
-        while reply.status in _REDIRECTS:
+        while reply.status in REDIRECTS:
             if len(seen) > MAX_REDIRECTS:
                 raise _too_many(target)
             try:
@@ -141,7 +138,7 @@ class WebDoor:
         self, max_bytes: int, overflow: Overflow, *, room: Room | None = None, until: float = math.inf
     ) -> Limits:
         return Limits(
-            connect_s=self._policy.connect_timeout_s,
+            connect_s=self._policy.connect_s,
             silence_s=self._policy.silence_s,
             max_bytes=max_bytes,
             overflow=overflow,
@@ -167,12 +164,12 @@ class WebDoor:
             async with asyncio.timeout(limit_s):
                 reply = await self._ask_robots(target, tries)
                 for _ in range(MAX_REDIRECTS):
-                    if reply.status not in _REDIRECTS or "location" not in reply.headers:
+                    if reply.status not in REDIRECTS or "location" not in reply.headers:
                         return reply
                     target, reply = await self._follow_robots(target, reply, tries)
         except TimeoutError as error:
             raise TimedOut(f"It did not come within {limit_s:g} s.", hint="Raise net.page_timeout_s.") from error
-        return None if reply.status in _REDIRECTS else reply
+        return None if reply.status in REDIRECTS else reply
 
     async def _follow_robots(self, target: Target, reply: HttpReply, tries: Tries) -> tuple[Target, HttpReply]:
         try:
@@ -276,7 +273,7 @@ def _location(target: Target, reply: HttpReply) -> str:
 
 
 def _within_origin(target: Target, reply: HttpReply) -> Target | None:
-    if reply.status not in _REDIRECTS or "location" not in reply.headers:
+    if reply.status not in REDIRECTS or "location" not in reply.headers:
         return None
     following = read_url(_location(target, reply))
     return following if following.origin == target.origin else None

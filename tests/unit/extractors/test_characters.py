@@ -64,3 +64,18 @@ def test_cleaned_text_is_valid_and_cleaning_it_again_changes_nothing(text: str) 
     assert "\x00" not in once
     assert "\r" not in once
     assert clean(once)[0] == once
+
+
+LONG = {
+    "old line ends": ("a\r\n", "a\n"),
+    "commands of a terminal": ("word\x1b[0;31m", "word"),
+    "a joiner that is needed": ("漢\u200d字", "漢\u200d字"),
+    "joiners that are not": ("a\u200d", "a"),
+    "runs without a letter": ("1\u200b\u200b", "1"),
+}
+
+
+@pytest.mark.parametrize(("unit", "seen"), LONG.values(), ids=LONG)
+def test_a_long_text_is_cleaned_like_a_short_one(unit: str, seen: str) -> None:
+    times = 1_200_000 // len(unit)
+    assert clean(unit * times)[0] == seen * times
