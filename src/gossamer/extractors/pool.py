@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Generator, Mapping
+from dataclasses import replace
 
 from gossamer.errors import BrokenDocument, Busy, GossamerError, Outcome, TimedOut, TooComplex
 from gossamer.extractors import wire
@@ -25,6 +26,8 @@ _HANGS = 6
 _LIGHT_BYTES = 512 * 1024
 """What an ordinary page has at most."""
 _MOST_BYTES = 128 * 2**20
+_BEGINNING = 2 * 2**20
+_NOT_WHOLE = f"The page is too large to be read whole: this is what its first {_BEGINNING // 2**20} MiB hold."
 _SLOW = 1
 """Pages beyond their quick time that run at once."""
 _SPARE = 1
@@ -97,6 +100,8 @@ class WorkerPool:
                     return await self._in_turn(reply, view)
         except TimeoutError as error:
             raise TimedOut("The page came, but was not read in time.", hint="Try again with more time.") from error
+        except BrokenFrame as error:
+            raise BrokenDocument("The page cannot be read.", hint="Look for another source.") from error
 
     @contextlib.contextmanager
     def _held(self, size: int) -> Generator[None]:
@@ -155,19 +160,24 @@ class WorkerPool:
             worker.slow_down()
 
     async def _read(self, reply: HttpReply, view: View) -> Extracted:
+        """Read a page; of one that takes more memory than a worker has, the beginning is read by another."""
         header = wire.request(reply.headers.get("content-type", ""), reply.url, view)
+        said, text = await self._reply_to(header, reply.body)
+        if "full" not in said or len(reply.body) <= _BEGINNING:
+            return wire.result_of(said, text)
+        result = wire.result_of(*await self._reply_to(header, reply.body[:_BEGINNING]))
+        return replace(result, message=f"{result.message} {_NOT_WHOLE}".strip())
+
+    async def _reply_to(self, header: wire.Header, body: bytes) -> tuple[wire.Header, str]:
         for _ in range(2):
             try:
                 async with asyncio.timeout(_WALL_FACTOR * self._cpu_s):
-                    said, text = await self._ask(header, reply.body)
-                return wire.result_of(said, text)
+                    return await self._ask(header, body)
             except WorkerDied as died:
                 if died.is_own_fault:
                     raise _too_complex() from died
             except TimeoutError as error:
                 raise _too_complex() from error
-            except BrokenFrame as error:
-                raise BrokenDocument("The page cannot be read.", hint="Look for another source.") from error
         raise _too_complex()
 
     async def _ask(self, header: wire.Header, body: bytes) -> tuple[wire.Header, str]:

@@ -2,16 +2,11 @@
 
 import logging
 import warnings
-from dataclasses import replace
 
 from gossamer.errors import GossamerError, TooComplex
 from gossamer.extractors.dispatch import read
 from gossamer.extractors.wire import Header, reply, reply_error, request, view_of
 from gossamer.model.page import View
-
-_BEGINNING = 2 * 1024**2
-"""Bytes of a page that are surely read, unless it was built against it."""
-_NOT_WHOLE = f"The page is too large to be read whole: this is what its first {_BEGINNING // 1024**2} MiB hold."
 
 
 def warm_up() -> None:
@@ -23,23 +18,14 @@ def warm_up() -> None:
 
 
 def answer(header: Header, body: bytes) -> tuple[Header, bytes]:
-    """Read a body; of one that takes all memory the beginning is read, and a fresh process is asked for after it."""
+    """Read a body; after one that takes all memory a fresh process is asked for."""
     try:
-        return _read(header, body)
-    except (MemoryError, RecursionError):
-        pass
-    try:
-        said, text = _read(header, body[:_BEGINNING], note=_NOT_WHOLE if len(body) > _BEGINNING else "")
-    except (MemoryError, RecursionError):
-        said, text = reply_error(
-            TooComplex("Reading the page takes more memory than a page may.", hint="Look for another source.")
-        )
-    return {**said, "last": True}, text
-
-
-def _read(header: Header, body: bytes, *, note: str = "") -> tuple[Header, bytes]:
-    try:
-        result = read(body, content_type=str(header["type"]), url=str(header["url"]), view=view_of(header))
+        return reply(read(body, content_type=str(header["type"]), url=str(header["url"]), view=view_of(header)))
     except GossamerError as error:
         return reply_error(error)
-    return reply(replace(result, message=f"{result.message} {note}".strip()))
+    except (MemoryError, RecursionError):
+        pass
+    said, nothing = reply_error(
+        TooComplex("Reading the page takes more memory than a page may.", hint="Look for another source.")
+    )
+    return {**said, "full": True, "last": True}, nothing
