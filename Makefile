@@ -12,7 +12,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 demo: .venv/run.stamp
 	$(BIN)/gossamer demo
 
-test: lint cover
+test: lint cover hostile
 
 check: lint fast
 
@@ -36,10 +36,11 @@ real: .venv/dev.stamp
 hostile: .venv/dev.stamp
 	$(BIN)/pytest -q tests/hostile
 
+# The hostile tests run without it: they prove deadlines, which a traced program keeps only by luck.
 .PHONY: cover
 cover: .venv/dev.stamp
 	rm -f .coverage .coverage.*
-	$(BIN)/coverage run -m pytest -q tests
+	$(BIN)/coverage run -m pytest -q tests/unit tests/contract tests/real
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report --fail-under=90
 	$(BIN)/coverage report --fail-under=100 --include='*/gossamer/errors.py,*/gossamer/ports/*,*/gossamer/model/*,*/gossamer/steps/*,*/gossamer/contracts/*'

@@ -120,7 +120,7 @@ def main(name: str, folder: str, folds: str = "") -> None:
         except Exception:  # noqa: BLE001  # whatever a peer raises, it gave no text
             out = ""
         said = {"id": record["id"], "out": out, "cpu_s": time.process_time() - since}
-        print(json.dumps(said, ensure_ascii=False))
+        print(json.dumps(said))
 
 
 if __name__ == "__main__":

@@ -22,6 +22,9 @@ BODY_BYTES = 10 * MIB
 SPARE_BYTES = 160 * MIB
 """What growing in steps, sixty beginnings and the test's own server take beside the bodies."""
 PIECE = b"a" * 2**16
+SENT_BY_LIARS = 5 * len(PIECE)
+"""Just enough to count as large."""
+PATIENCE_S = 10.0
 
 
 class RealClock:
@@ -42,16 +45,17 @@ def resident_bytes() -> int:
 async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
         path = (await reader.readuntil(b"\r\n\r\n")).split(b" ")[1]
-        sizes = {b"/small": 1000, b"/large": MIB, b"/silent": BODY_BYTES}
+        sizes = {b"/small": 1000, b"/large": MIB, b"/silent": BODY_BYTES, b"/liar": BODY_BYTES}
         size = sizes.get(path, 0)
         writer.write(b"HTTP/1.1 %d X\r\nContent-Type: text/html\r\n" % (200 if size else 404))
         writer.write(b"Connection: close\r\nContent-Length: %d\r\n\r\n" % size)
-        left = size - (len(PIECE) if path == b"/silent" else 0)
+        unsent = {b"/silent": len(PIECE), b"/liar": BODY_BYTES - SENT_BY_LIARS}
+        left = size - unsent.get(path, 0)
         while left > 0:
             writer.write(PIECE[:left])
             await writer.drain()
             left -= len(PIECE)
-        if path == b"/silent":
+        if path in unsent:
             await reader.read()
     writer.close()
 
@@ -99,3 +103,34 @@ async def test_sixty_silent_bodies_share_one_room_and_leave_it() -> None:
         assert set(small) == {1000}
         assert len(small) > 5
         assert await fetch(door, "http://last.example/large") == MIB
+
+
+async def test_sites_that_announce_much_and_send_little_keep_no_large_page_waiting() -> None:
+    """Forty of them could claim the room three times over, until long after the pages are here."""
+    async with opened(NetPolicy(page_timeout_s=25, silence_s=25)) as door:
+        liars = [asyncio.create_task(fetch(door, f"http://h{number}.example/liar")) for number in range(40)]
+        try:
+            for number in range(10):
+                async with asyncio.timeout(PATIENCE_S):
+                    assert await fetch(door, f"http://large{number}.example/large") == MIB
+            assert not any(liar.done() for liar in liars)
+        finally:
+            for liar in liars:
+                liar.cancel()
+            await asyncio.gather(*liars, return_exceptions=True)
+
+
+async def test_sites_that_send_much_and_stop_before_the_end_give_way_to_large_pages() -> None:
+    async with opened(NetPolicy(page_timeout_s=25, silence_s=25)) as door:
+        silent = [asyncio.create_task(fetch(door, f"http://h{number}.example/silent")) for number in range(20)]
+        try:
+            for number in range(10):
+                async with asyncio.timeout(PATIENCE_S):
+                    assert await fetch(door, f"http://large{number}.example/large") == MIB
+            ends = [task.exception() for task in silent if task.done()]
+            assert {type(end) for end in ends} <= {Busy}
+            assert len(ends) < len(silent)
+        finally:
+            for task in silent:
+                task.cancel()
+            await asyncio.gather(*silent, return_exceptions=True)

@@ -177,6 +177,7 @@ BAD_BYTES: dict[str, tuple[bytes, type[GossamerError]]] = {
     "a header line too many": (OK + b"".join(b"X-%d: h\r\n" % n for n in range(100)) + b"\r\n", BrokenReply),
     "a NUL in a header": (OK + b"X-A: a\0b\r\n\r\n", BrokenReply),
     "a length and chunks": (OK + b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", BrokenReply),
+    "chunks in HTTP/1.0": (CHUNKED.replace(b"/1.1", b"/1.0") + b"5\r\nhello\r\n0\r\n\r\n", BrokenReply),
     "two lengths in one line": (OK + b"Content-Length: 5, 50\r\n\r\nhello", BrokenReply),
     "a length of letters": (OK + b"Content-Length: 0x5\r\n\r\nhello", BrokenReply),
     "a length with a sign": (OK + b"Content-Length: +5\r\n\r\nhello", BrokenReply),
@@ -302,6 +303,27 @@ async def test_a_text_without_end_is_cut_and_memory_stays_small() -> None:
     assert got.is_cut
     assert len(got.body) == 10 * MIB
     assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024 < 100
+
+
+async def test_a_redirect_without_end_leads_where_it_says() -> None:
+    sent = 0
+
+    async def answer(path: str, writer: asyncio.StreamWriter) -> None:
+        nonlocal sent
+        if path != "/":
+            writer.write(reply(b"<p>ok</p>"))
+            return
+        writer.write(b"HTTP/1.1 302 X\r\nLocation: /page\r\nTransfer-Encoding: chunked\r\n\r\n")
+        while True:
+            writer.write(b"10000\r\n" + b"lorem ip" * 8192 + b"\r\n")
+            await writer.drain()
+            sent += 0x10000
+
+    async with Server(answer).open() as port:
+        world = World(port, names={"site.example": [PUBLIC]})
+        got = await fetch(world.door(robots="ignore"), "http://site.example/")
+        assert got.body == b"<p>ok</p>"
+    assert sent < 9 * MIB
 
 
 async def test_bytes_behind_the_announced_length_are_no_part_of_the_page() -> None:

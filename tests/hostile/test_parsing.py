@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from gossamer.errors import BrokenDocument, ContentError, TooComplex
 from gossamer.extractors.pool import WorkerPool
@@ -16,8 +17,10 @@ from gossamer.model.http import HttpReply
 from gossamer.model.page import Extracted, View
 from gossamer.ports import Call
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 MIB = 1024 * 1024
-DEADLINE_S = 40.0
+DEADLINE_S = 90.0
+"""A page's processor time is bounded; what the clock says depends on who else uses the machine."""
 
 
 class RealClock:
@@ -38,7 +41,7 @@ def reply(body: bytes, content_type: str = "text/html; charset=utf-8") -> HttpRe
     )
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def pool() -> AsyncIterator[WorkerPool]:
     measured = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
     pool = WorkerPool(clock=RealClock(), env=measured)
@@ -47,7 +50,7 @@ async def pool() -> AsyncIterator[WorkerPool]:
 
 
 def pdf_bomb(total: int) -> bytes:
-    """One page whose content is a gigabyte of blanks, packed into a megabyte."""
+    """One page whose content is blanks, packed a thousand to one."""
     packer = zlib.compressobj(9)
     data = b"".join(packer.compress(b" " * MIB) for _ in range(total // MIB)) + packer.flush()
     objects = [
@@ -75,7 +78,7 @@ REFUSED: dict[str, Callable[[], HttpReply]] = {
     "a million links made absolute": lambda: reply(
         b"<base href='" + LONG_BASE.encode() + b"'><body>" + b"<a href=x>l</a> " * 400_000
     ),
-    "a PDF of a gigabyte": lambda: reply(pdf_bomb(1024 * MIB), "application/pdf"),
+    "a PDF that unpacks to a quarter of a gigabyte": lambda: reply(pdf_bomb(256 * MIB), "application/pdf"),
     "a PDF that is cut": lambda: reply(b"%PDF-1.7\n1 0 obj\n<</Type/Catalog", "application/pdf"),
 }
 SURVIVED: dict[str, Callable[[], HttpReply]] = {
@@ -98,6 +101,27 @@ SURVIVED: dict[str, Callable[[], HttpReply]] = {
     "deep code": lambda: reply(b"<pre>" + b"<b>" * 900 + b"start" + b"</b>" * 900 + b"</pre>"),
     "invisible characters alone": lambda: reply("\u200b\u200c\u200d\u2060".encode() * 500_000, "text/plain"),
 }  # fmt: skip
+
+
+PLAIN: dict[str, Callable[[], HttpReply]] = {
+    "one word, one line": lambda: plain("x" * 10 * MIB),
+    "one wide character among narrow ones": lambda: plain("word " * 2 * MIB + "\U0001f600"),
+    "joiners": lambda: plain("漢\u200d" * (10 * MIB // 6)),
+    "old line ends": lambda: plain("a\r\n" * (10 * MIB // 3)),
+    "octets of no charset": lambda: reply(b"word " * 1000 + b"\xff\xfeabc" * 2_000_000, "text/plain"),
+    "numbers as JSON": lambda: reply(b"[" + b"0," * (5 * MIB - 2) + b"0]", "application/json"),
+    "objects as JSON": lambda: reply(b"[" + b'{"a":1},' * (10 * MIB // 8 - 1) + b"{}]", "application/json"),
+    "headings": lambda: reply(b"# a\n" * (10 * MIB // 4), "text/markdown"),
+}
+"""Text without markup: there is nothing in it that could not be read in one pass."""
+LONG: dict[str, Callable[[], HttpReply]] = {
+    "one line": lambda: reply(b"<p>" + b"word " * (2 * MIB - 1)),
+    "one block of code": lambda: reply(b"<pre>" + b"word word\n" * (MIB - 2) + b"</pre>"),
+}
+
+
+def plain(text: str) -> HttpReply:
+    return reply(text.encode(), "text/plain; charset=utf-8")
 
 
 async def still_reads(pool: WorkerPool) -> bool:
@@ -126,12 +150,30 @@ async def test_an_odd_body_ends_in_text_or_in_an_error_of_ours(pool: WorkerPool,
     assert await still_reads(pool)
 
 
+@pytest.mark.parametrize("make", PLAIN.values(), ids=PLAIN)
+async def test_ten_mebibytes_of_plain_text_come_back_whatever_their_shape(
+    pool: WorkerPool, make: Callable[[], HttpReply]
+) -> None:
+    result = await pool.extract(make(), View(), call())
+    assert len(result.text) > 3_000_000
+
+
+@pytest.mark.parametrize("make", LONG.values(), ids=LONG)
+async def test_of_a_page_with_too_much_text_the_beginning_comes_back_and_says_so(
+    pool: WorkerPool, make: Callable[[], HttpReply]
+) -> None:
+    result = await pool.extract(make(), View(), call())
+    assert result.text.count("word") > 300_000
+    assert "too large to be read whole" in result.message
+    assert await still_reads(pool)
+
+
 async def test_a_page_that_burns_time_ends_its_worker_and_nothing_else() -> None:
     pool = WorkerPool(clock=RealClock(), cpu_s=1, memory_mb=4_000)
     since = time.monotonic()
     with pytest.raises(TooComplex):
         await pool.extract(reply(b"<p><b>x</b></p>" * 240_000), View(), call())
-    assert time.monotonic() - since < 20
+    assert time.monotonic() - since < DEADLINE_S
     assert await still_reads(pool)
     await pool.close()
 

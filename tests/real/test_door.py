@@ -354,7 +354,7 @@ async def test_the_deadline_of_the_call_binds_before_the_pages_own() -> None:
         started = time.monotonic()
         with pytest.raises(TimedOut, match="time of this call"):
             await door.send(get("http://site.example/"), call(0.3))
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < 8
 
 
 async def test_a_cancelled_fetch_lets_go_of_its_connection() -> None:

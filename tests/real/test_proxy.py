@@ -29,7 +29,8 @@ class RealProxy:
     port: int = 0
     asked: list[str] = field(default_factory=list[str])
     heads: list[str] = field(default_factory=list[str])
-    refuses: bool = False
+    refuses: str = ""
+    """The status with which it refuses everything."""
 
     @contextlib.asynccontextmanager
     async def open(self) -> AsyncIterator["RealProxy"]:
@@ -64,7 +65,7 @@ class RealProxy:
         self.asked.append(f"{method} {target}")
         self.heads.append(head.decode())
         if self.refuses:
-            writer.write(b"HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n")
+            writer.write(f"HTTP/1.1 {self.refuses}\r\nContent-Length: 0\r\n\r\n".encode())
             return
         inner_reader, inner = await asyncio.open_connection(
             "127.0.0.1", self.tls if method == "CONNECT" else self.plain
@@ -119,6 +120,8 @@ async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
     async def answer(path: str, writer: asyncio.StreamWriter) -> None:
         if path == "/robots.txt":
             writer.write(reply(b"User-agent: *\nDisallow: /secret\n"))
+        elif path == "/posing":
+            writer.write(reply(b"it poses as a proxy", 407))
         elif path == "/inside":
             writer.write(reply(b"", 302, "Location: http://169.254.169.254/latest/"))
         else:
@@ -182,10 +185,31 @@ async def test_what_goes_past_the_proxy_is_looked_up_and_judged_by_us(stage: Sta
     assert set(stage.dialled) == {(PUBLIC, 80)}
 
 
-async def test_a_proxy_that_refuses_is_told_as_what_it_is(stage: Stage) -> None:
-    stage.proxy.refuses = True
-    with pytest.raises(Unreachable, match=r"proxy does not let us through.*net\.proxy"):
+KEPT_BACK = {
+    "it refuses": ("403 Blocked by policy", r"The proxy refused .* site\.example \(status 403\)\..*net\.no_proxy"),
+    "it wants a password": ("407 Who are you", r"The proxy wants a name and a password.*\(status 407\)"),
+    "it finds no way": ("502 Bad gateway", r"The proxy could not reach site\.example \(status 502\)"),
+    "it asks to be asked elsewhere": ("302 Found", r"The proxy refused .*\(status 302\)"),
+}
+
+
+@pytest.mark.parametrize(("status", "message"), KEPT_BACK.values(), ids=KEPT_BACK)
+async def test_what_a_proxy_answers_itself_is_not_taken_for_the_site(stage: Stage, status: str, message: str) -> None:
+    stage.proxy.refuses = status
+    with pytest.raises(Unreachable, match=message) as caught:
         await stage.fetch("https://site.example/page")
+    assert status[4:] not in str(caught.value)
+    assert caught.value.hint
+
+
+async def test_a_proxy_that_wants_a_password_says_so_for_plain_pages_too(stage: Stage) -> None:
+    stage.proxy.refuses = "407 Who are you"
+    with pytest.raises(Unreachable, match=r"The proxy wants a name and a password.*\(status 407\)"):
+        await stage.fetch("http://site.example/page")
+
+
+async def test_a_site_behind_a_tunnel_cannot_speak_for_the_proxy(stage: Stage) -> None:
+    assert await stage.fetch("https://site.example/posing") == "it poses as a proxy"
 
 
 async def test_a_proxy_that_is_not_there_is_told_as_what_it_is(stage: Stage) -> None:

@@ -62,6 +62,7 @@ async def test_a_worker_that_is_ended_while_it_is_told_something_leaves_no_compl
     await asyncio.wait([asking], timeout=0.2)
     asking.cancel()
     await asyncio.wait([asking])
+    worker.kill()
     await worker.gone()
     del worker, asking
     for _ in range(100):  # turns of the loop, in which its pipes are closed

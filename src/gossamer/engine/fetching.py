@@ -193,6 +193,8 @@ class Fetching:
     async def _visit(
         self, url: str, view: View, kept: Page | None, miss: Miss | None, call: Call, terms: Terms, is_forced: bool
     ) -> Page:
+        if is_forced:
+            await self.misses.insist(url)
         try:
             answer = await self.visiting.ask(url, view, kept, call, terms)
         except GossamerError as error:

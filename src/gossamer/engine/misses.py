@@ -1,4 +1,4 @@
-"""Failures that are remembered for a moment, so that a dead page is not asked for over and over."""
+"""What is remembered for a moment, so that a page is not asked for over and over: failures, and who insists."""
 
 import hashlib
 import json
@@ -6,7 +6,7 @@ import math
 from contextlib import suppress
 from dataclasses import dataclass
 
-from gossamer.errors import Busy, GossamerError, NotFound, Outcome, StoreError, TimedOut, Unreachable
+from gossamer.errors import Busy, GossamerError, NotFound, Outcome, RateLimited, StoreError, TimedOut, Unreachable
 from gossamer.ports import Clock, State
 
 _KINDS: dict[Outcome, tuple[type[GossamerError], float]] = {
@@ -18,6 +18,9 @@ _KINDS: dict[Outcome, tuple[type[GossamerError], float]] = {
 _LONGEST_S = 60.0
 _PAUSE_S = 5.0
 """No site is asked again within it by those who insist."""
+_MOST_FORCED = 4
+"""Forced visits to one address within the pause, whatever came of them: a page that may not be kept, or a refusal
+that is not remembered, would be asked for without end."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,6 +107,17 @@ class Misses:
         with suppress(StoreError):
             await self.state.put(_key(url), json.dumps(said), ttl_s=kept_s)
 
+    async def insist(self, url: str) -> None:
+        """Count a forced visit; raise when there were so many that the site is left alone for a moment."""
+        count = 0
+        with suppress(StoreError):
+            count = await self.state.add(f"forced:{_hash(url)}", ttl_s=_PAUSE_S)
+        if count > _MOST_FORCED:
+            raise RateLimited(
+                f"Our pause after {_MOST_FORCED} forced refreshes of one page within {_PAUSE_S:.0f} s",
+                retry_after_s=_PAUSE_S,
+            )
+
     async def forget(self, url: str, miss: Miss) -> None:
         """Drop a failure that no longer holds, unless it has been replaced by a newer one."""
         with suppress(StoreError):
@@ -111,4 +125,8 @@ class Misses:
 
 
 def _key(url: str) -> str:
-    return f"miss:{hashlib.sha256(url.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    return f"miss:{_hash(url)}"
+
+
+def _hash(url: str) -> str:
+    return hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,6 +1,7 @@
 """One visit to a site: asked with what we know of the page, read only where it has changed, kept."""
 
 import asyncio
+import math
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -20,6 +21,8 @@ from gossamer.version import __version__
 _ACCEPT = "text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.8,*/*;q=0.5"
 _ACCEPT_MARKDOWN = f"text/markdown,{_ACCEPT}"
 _SMALL = 256 * 1024
+_GRACE_S = 1.0
+"""What keeping may take of a page that came at the last moment."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -122,8 +125,10 @@ class Visiting:
         )
 
     async def _keep(self, page: Page, kept: Page | None, call: Call) -> Page:
+        """Keep a page within its own time; one that takes longer is handed over as it is."""
+        limit_s = max(_GRACE_S, call.remaining_s)
         try:
-            async with self.large.turn(len(page.text)):
+            async with asyncio.timeout(None if limit_s == math.inf else limit_s), self.large.turn(len(page.text)):
                 chunks = await self._chunks(page, kept)
                 saved = await self.store.save(page, chunks)
                 if saved.fetched_at > call.clock.now():
@@ -131,6 +136,9 @@ class Visiting:
                     await self.store.remove(page.url)
                     saved = await self.store.save(page, chunks)
             return saved
+        except TimeoutError:
+            call.note(f"The page of {iso_time(page.fetched_at)} was not kept in time; it may be fetched again.")
+            return page
         except StoreError as error:
             call.note(f"The page of {iso_time(page.fetched_at)} was not kept: {error}")
             return page

@@ -1,6 +1,7 @@
 """Characters that a reader cannot see, taken out of text that a model will read."""
 
 import re
+from collections.abc import Iterator
 
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _ANSI = re.compile(
@@ -31,6 +32,9 @@ _MARKS = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe2
 _HEAP = re.compile(f"([{_MARKS}]{{8}})[{_MARKS}]+")
 """More marks on one letter than any script puts there."""
 _ANY = re.compile(f"[\r\x0b\x0c\u2028\u2029\u200c\u200d\ufe0e\ufe0f{_MARKS}{_INVISIBLE}]")
+_WINDOW = 256 * 1024
+_SEAM = re.compile(f"[A-Za-z \n\u4e00-\u9fff](?=[^\r\x0b\x0c\u2028\u2029\u200c\u200d\ufe0e\ufe0f{_MARKS}{_INVISIBLE}])")
+"""A place that nothing taken out reaches across: behind a line, a blank or a letter that carries nothing."""
 _MESSAGE_CHARS = 4
 """As many invisible characters in a row can carry a message; a lone one is a line-break hint."""
 _MESSAGE_RUNS = 8
@@ -45,6 +49,21 @@ def clean(text: str) -> tuple[str, int]:
     """
     if not _ANY.search(text):
         return text, 0
+    pieces = [_cleaned(piece) for piece in _windows(text)]
+    return "".join(piece for piece, _ in pieces), sum(hidden for _, hidden in pieces)
+
+
+def _windows(text: str) -> Iterator[str]:
+    """The text in pieces, so that what is taken out of one is forgotten before the next: there may be millions."""
+    start = 0
+    while start < len(text):
+        seam = _SEAM.search(text, start + _WINDOW, start + 2 * _WINDOW)
+        end = seam.end() if seam else start + 2 * _WINDOW
+        yield text[start:end]
+        start = end
+
+
+def _cleaned(text: str) -> tuple[str, int]:
     text = _ANSI.sub("", _LINE_ENDS.sub("\n", text))
     hidden = lone = 0
 

@@ -12,6 +12,7 @@ from gossamer.model.page import Extracted, View
 
 MAX_TREE_CHARS = 3 * 1024 * 1024
 """Longer data is shown as it came: as values it would take ten times its size."""
+_MOST_CHARS = 10 * 1024 * 1024
 _OUTPUT_CHARS = 2_000
 
 
@@ -23,10 +24,22 @@ def read_json(text: str, *, url: str, view: View) -> Extracted:
             said = json.loads(text)
             if known := _known(said, url, view):
                 return known
-            pretty = json.dumps(said, ensure_ascii=False, indent=2)
-        except (ValueError, RecursionError):
+            pretty = _spread(said) or pretty
+        except (ValueError, RecursionError, MemoryError):
             pass
     return _data(pretty, "json", view)
+
+
+def _spread(value: object) -> str:
+    """One value a line; nothing where indenting makes more of it than a page may hold."""
+    pieces: list[str] = []
+    room = _MOST_CHARS
+    for piece in json.JSONEncoder(ensure_ascii=False, indent=2).iterencode(value):
+        room -= len(piece)
+        if room < 0:
+            return ""
+        pieces.append(piece)
+    return "".join(pieces)
 
 
 def read_json_lines(text: str, *, view: View) -> Extracted:

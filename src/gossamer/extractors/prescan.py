@@ -4,7 +4,8 @@ import re
 
 from gossamer.errors import TooComplex
 
-MAX_TAGS = 1_000_000
+MAX_TAGS = 500_000
+"""As many as can be read in the time that a page has: an element costs up to 50 µs."""
 MAX_DEPTH = 1_000
 MAX_ATTRIBUTES = 1_000
 

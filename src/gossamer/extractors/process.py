@@ -9,6 +9,7 @@ import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from gossamer.extractors import wire
@@ -44,6 +45,7 @@ class WorkerProcess:
         """Whose page it reads."""
         self.asked_at = math.inf
         """When it got its page, by the event loop's time; a worker that is still starting has none."""
+        self._worked_before = 0.0
         self._is_ready = False
 
     @classmethod
@@ -70,6 +72,15 @@ class WorkerProcess:
         """The process id."""
         return self._process.pid
 
+    @property
+    def worked_s(self) -> float:
+        """The processor time that its page took so far: little of it where others use the machine, none where it hangs.
+
+        Without limit where the system does not tell.
+        """
+        now = _processor_s(self.pid)
+        return now if now == math.inf else now - self._worked_before
+
     async def ready(self) -> None:
         """Wait until it has loaded all that it needs."""
         if not self._is_ready:
@@ -89,6 +100,7 @@ class WorkerProcess:
             raise WorkerDied(None)
         self.pages += 1
         self.asked_at = asyncio.get_running_loop().time()
+        self._worked_before = _processor_s(self.pid)
         try:
             stdin.write(wire.pack(header, body))
             stdin.write(body)
@@ -135,12 +147,18 @@ class WorkerProcess:
                 os.kill(self._process.pid, signal.SIGKILL)
 
     async def gone(self) -> None:
-        """Wait until the process has ended and its pipes are closed."""
-        self.kill()
-        if self._process.stdin is not None:
-            self._process.stdin.close()
+        """Wait until the process has ended, and close its pipes."""
         await self._process.wait()
         if self._process.stdin is not None:
+            self._process.stdin.close()
             # What it was being told is lost with it; older Python complains unless somebody hears of it.
             with contextlib.suppress(OSError):
                 await self._process.stdin.wait_closed()
+
+
+def _processor_s(pid: int) -> float:
+    try:
+        told = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return math.inf
+    return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")

@@ -18,7 +18,7 @@ def warm_up() -> None:
 
 
 def answer(header: Header, body: bytes) -> tuple[Header, bytes]:
-    """Read a body; a page that takes all memory is refused, and asks for a fresh process after it."""
+    """Read a body; after one that takes all memory a fresh process is asked for."""
     try:
         return reply(read(body, content_type=str(header["type"]), url=str(header["url"]), view=view_of(header)))
     except GossamerError as error:
@@ -28,4 +28,4 @@ def answer(header: Header, body: bytes) -> tuple[Header, bytes]:
     said, nothing = reply_error(
         TooComplex("Reading the page takes more memory than a page may.", hint="Look for another source.")
     )
-    return {**said, "last": True}, nothing
+    return {**said, "full": True, "last": True}, nothing

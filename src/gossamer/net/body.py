@@ -12,6 +12,8 @@ from gossamer.net.room import Room
 
 Overflow = Literal["cut", "cut text", "refuse"]
 
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+"""The statuses of replies that are followed, so that nobody reads their bodies."""
 _BOMB_RATIO = 100
 _TEXT = re.compile(
     r"text/.*|application/(?:json|xml|xhtml\+xml|javascript|ecmascript|x-javascript|x-ndjson|yaml|.*\+(?:json|xml))"

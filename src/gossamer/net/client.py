@@ -62,9 +62,7 @@ class WebDoor:
         state: State,
     ) -> None:
         self._policy = policy
-        self._lookups = Lookups(
-            resolve or SystemResolver(), limit_s=policy.connect_timeout_s, monotonic=clock.monotonic
-        )
+        self._lookups = Lookups(resolve or SystemResolver(), limit_s=policy.connect_s, monotonic=clock.monotonic)
         self._pace = Pace(clock, state)
         self._manners = Manners(self._fetch_robots, state, clock, patience_s=policy.page_timeout_s / 2)
         self._clock = clock
@@ -138,7 +136,7 @@ class WebDoor:
         self, max_bytes: int, overflow: Overflow, *, room: Room | None = None, until: float = math.inf
     ) -> Limits:
         return Limits(
-            connect_s=self._policy.connect_timeout_s,
+            connect_s=self._policy.connect_s,
             silence_s=self._policy.silence_s,
             max_bytes=max_bytes,
             overflow=overflow,

@@ -38,6 +38,10 @@ class PinnedBackend(httpcore2.AsyncNetworkBackend):
         self._dial = dial
         self._inner = cast("httpcore2.AsyncNetworkBackend", httpcore2.AnyIOBackend())
 
+    async def prepare(self, host: str, port: int) -> None:
+        """Look a name up and judge it before it takes a connection of the pool, which a hanging name would hold."""
+        await self._judged(host, port)
+
     async def connect_tcp(
         self,
         host: str,

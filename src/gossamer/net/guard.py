@@ -99,7 +99,7 @@ def check_answer(target: Target, address: str, policy: NetPolicy) -> None:
     ip = _read_ip(address, target)
     for opening in policy.openings:
         if opening.covers_port(target.port) and (
-            opening.holds(ip) or (_is_named(opening.name, target) and (is_public(ip) or is_homely(ip)))
+            opening.holds(ip, target.host) or (_is_named(opening.name, target) and (is_public(ip) or is_homely(ip)))
         ):
             return
     if not is_public(ip):

@@ -13,8 +13,10 @@ MAX_HINTS = 8
 
 _END = b"\r\n\r\n"
 _UNCLEAR = re.compile(rb"(?<!\r)\n|\r[^\n]|\0|\r\n[ \t]")
+_OLD = b"HTTP/1.0 "
 _STATUS = re.compile(rb"HTTP/1\.[01] ([1-9][0-9]{2})(?: .*)?")
 _LENGTH = re.compile(rb"content-length:", re.IGNORECASE)
+_CODING = re.compile(rb"transfer-encoding[ \t]*:", re.IGNORECASE)
 
 
 class BadHead(Exception):
@@ -77,6 +79,8 @@ class Head:
             raise BadHead("does not begin with a status")
         if self._lines_before + len(lines) > MAX_LINES:
             raise BadHead(f"has more than {MAX_LINES} lines")
+        if first.startswith(_OLD) and any(map(_CODING.match, lines)):
+            raise BadHead("frames the reply in a way that HTTP/1.0 does not know")
         number = int(status[1])
         if 100 <= number < 200 and number != 101:
             self._hints += 1

@@ -1,29 +1,25 @@
 """Asking robots.txt before asking for a page: fetched once per site, kept for a day, shared between processes."""
 
 import asyncio
-import json
 import re
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from gossamer.errors import BrokenReply, RobotsDisallowed, StoreError, TimedOut, TooLarge
+from gossamer.errors import BrokenReply, RobotsDisallowed, TimedOut, TooLarge
 from gossamer.flights import Flights, Turns
 from gossamer.model.http import HttpReply
 from gossamer.net.guard import Target
 from gossamer.net.resolve import NoConnection
 from gossamer.net.robots import SMALL, TOO_COSTLY, forbidding_rule, our_rules
+from gossamer.net.rulebook import DAY_S, KEPT_S, Known, Rulebook
 from gossamer.ports import Clock, State
 
-_FRESH_S = 24 * 3600.0
-_KEPT_S = 7 * _FRESH_S
 _FAILURE_S = 300.0
-_SHARED_CHARS = 64 * 1024
-"""Rules longer than this stay in this process: few sites have them, and anyone could fill the state with them."""
-_LARGE_SITES = 16
+_HUGE = 128 * 1024
+"""Characters of rules, or bytes of a file, that hardly any site has; such work waits in a line of its own."""
 _QUICK_WORK = 2**24
 """Characters of rules times characters of an address that are matched within a few milliseconds."""
 
@@ -33,42 +29,29 @@ Fetch = Callable[[Target], Awaitable[HttpReply | None]]
 """Gets a site's robots.txt, redirects followed; None when it redirects too often, which counts as having none."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Known:
-    """What is known of one site's robots.txt."""
-
-    at: float
-    """UTC seconds."""
-    rules: str = ""
-    trouble: str = ""
-    """Why it could not be had; then nothing may be fetched."""
-    tried_at: float = 0.0
-    """UTC seconds of the last attempt to renew it that failed."""
-
-
 class Manners:
     """Decides by robots.txt; a site whose file fails is closed for five minutes, unless an older copy is known.
 
     The file is asked for by one of all processes that share the state; the others wait for it, `patience_s` at most.
-    Very long rules are each process's own, of a few sites. Long work goes to one thread of its own,
-    so that a huge file holds up neither the loop nor what else goes to threads.
+    Long work goes to a thread of its own, and huge files' to another one, so that they hold up neither the loop, nor
+    what else goes to threads, nor sites whose files are merely long.
     """
 
     def __init__(self, fetch: Fetch, state: State, clock: Clock, *, patience_s: float = 10.0) -> None:
         self._fetch = fetch
-        self._state = state
         self._clock = clock
         self._patience_s = patience_s
         self._turns = Turns(state, clock)
         self._flights: Flights[Known] = Flights()
-        self._large: dict[str, Known] = {}
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="gossamer-robots")
+        self._rulebook = Rulebook(state, clock)
+        self._long = ThreadPoolExecutor(max_workers=1, thread_name_prefix="gossamer-robots")
+        self._huge = ThreadPoolExecutor(max_workers=1, thread_name_prefix="gossamer-robots-huge")
 
     async def check(self, target: Target) -> None:
         """Raise when the site forbids the page, or when its robots.txt cannot be had."""
         if target.path == "/robots.txt":
             return
-        known = await self._recall(target)
+        known = await self._rulebook.recall(target)
         if known is None or not self._is_fresh(known):
             known = await self._flights.join(target.origin, lambda: self._learn_once(target, known))
         if known.trouble:
@@ -77,7 +60,9 @@ class Manners:
                 hint='Try again later; the operator may set net.robots = "ignore".',
             )
         is_quick = len(known.rules) <= SMALL and len(known.rules) * len(target.url) <= _QUICK_WORK
-        rule = await self._do(partial(forbidding_rule, known.rules, target.url), is_quick=is_quick)
+        rule = await self._do(
+            partial(forbidding_rule, known.rules, target.url), is_quick=is_quick, size=len(known.rules)
+        )
         if rule is not None:
             raise RobotsDisallowed(
                 f"The robots.txt of {target.host} does not allow this page ({_shown(rule)}).",
@@ -86,37 +71,27 @@ class Manners:
 
     def _is_fresh(self, known: Known) -> bool:
         now = self._clock.now()
-        limit_s = _FAILURE_S if known.trouble else _FRESH_S
+        limit_s = _FAILURE_S if known.trouble else DAY_S
         return 0 <= now - known.at < limit_s or 0 <= now - known.tried_at < _FAILURE_S
 
     async def _learn_once(self, target: Target, older: Known | None) -> Known:
         async def found() -> Known | None:
-            known = await self._recall(target)
+            known = await self._rulebook.recall(target)
             return known if known is not None and self._is_fresh(known) else None
 
         return await self._turns.take(
-            _key(target), lambda: self._learn(target, older), found=found, patience_s=self._patience_s
+            f"robots:{target.origin}", lambda: self._learn(target, older), found=found, patience_s=self._patience_s
         )
 
     async def _learn(self, target: Target, older: Known | None) -> Known:
         """A file that fails is asked for again in five minutes, whether or not an older copy stands in for it."""
         known = await self._ask(target)
-        kept_s = _FAILURE_S if known.trouble else _KEPT_S
+        kept_s = _FAILURE_S if known.trouble else KEPT_S
         if known.trouble and older is not None and not older.trouble:
-            kept_s = _KEPT_S - (known.at - older.at)
+            kept_s = KEPT_S - (known.at - older.at)
             known = replace(older, tried_at=known.at)
-        self._large.pop(target.origin, None)
-        if len(known.rules) > _SHARED_CHARS:
-            self._keep_large(target, known)
-            return known
-        with suppress(StoreError):
-            await self._state.put(_key(target), json.dumps(asdict(known)), ttl_s=min(max(kept_s, 0.0), _KEPT_S))
+        await self._rulebook.keep(target, known, kept_s=kept_s)
         return known
-
-    def _keep_large(self, target: Target, known: Known) -> None:
-        self._large[target.origin] = known
-        while len(self._large) > _LARGE_SITES:
-            del self._large[next(iter(self._large))]
 
     async def _ask(self, target: Target) -> Known:
         """What bars the whole site (no connection, a private address) is told as what it is, not as its robots.txt."""
@@ -133,26 +108,15 @@ class Manners:
             return Known(at=now, trouble=f"it answered with status {reply.status}.")
         if 200 <= reply.status < 300:
             work = partial(our_rules, reply.body, is_cut=reply.is_cut)
-            rules = await self._do(work, is_quick=len(reply.body) <= SMALL)
+            rules = await self._do(work, is_quick=len(reply.body) <= SMALL, size=len(reply.body))
             return Known(at=now, rules=rules)
         return Known(at=now)
 
-    async def _recall(self, target: Target) -> Known | None:
-        large = self._large.get(target.origin)
-        if large is not None and 0 <= self._clock.now() - large.at < _KEPT_S:
-            return large
-        with suppress(StoreError, ValueError, TypeError):
-            kept = await self._state.get(_key(target))
-            if kept is not None:
-                return Known(**json.loads(kept))
-        return None
-
-    async def _do(self, work: Callable[[], T], *, is_quick: bool) -> T:
-        return work() if is_quick else await asyncio.get_running_loop().run_in_executor(self._thread, work)
-
-
-def _key(target: Target) -> str:
-    return f"robots:{target.origin}"
+    async def _do(self, work: Callable[[], T], *, is_quick: bool, size: int) -> T:
+        if is_quick:
+            return work()
+        thread = self._huge if size > _HUGE else self._long
+        return await asyncio.get_running_loop().run_in_executor(thread, work)
 
 
 def _shown(rule: str) -> str:

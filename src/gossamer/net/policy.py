@@ -1,12 +1,12 @@
 """What the operator allows the door to the web."""
 
 from dataclasses import dataclass, field
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Literal
 
 from gossamer.errors import BadSettings, BlockedAddress
 from gossamer.net.domains import Domains
-from gossamer.net.hosts import Address, read_host
+from gossamer.net.hosts import Address, literal, read_host
 from gossamer.net.proxy import Proxy
 from gossamer.version import __version__
 
@@ -17,9 +17,14 @@ _MAPPED = IPv6Network("::ffff:0:0/96")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Opening:
-    """One entry of `allow_private`: a name or a network, on one port or on the ordinary ones."""
+    """One entry of `allow_private`: a name, an address or a network, on one port or on the ordinary ones.
+
+    An address is opened to those who write it as a number: anybody can give a name of theirs any address, and so a
+    page could send us to it. A network is opened to the names that lead into it too, which is what one is opened for.
+    """
 
     name: str | None = None
+    address: Address | None = None
     network: IPv4Network | IPv6Network | None = None
     port: int | None = None
 
@@ -35,6 +40,8 @@ class Opening:
             network = None
         if isinstance(network, IPv6Network) and network.subnet_of(_MAPPED):
             raise _mapped(text)
+        if network is not None and "/" not in host:
+            return cls(address=ip_address(host), port=port)
         if network is not None:
             return cls(network=network, port=port)
         try:
@@ -46,9 +53,11 @@ class Opening:
         """With a port exactly that one, without one the ordinary ones."""
         return port in ORDINARY_PORTS if self.port is None else port == self.port
 
-    def holds(self, address: Address) -> bool:
-        """Whether an address lies in the opened network; a mapped IPv4 address counts as the one inside."""
+    def holds(self, address: Address, host: str) -> bool:
+        """Whether the address that a host leads to is opened; a mapped IPv4 address counts as the one inside."""
         plain = getattr(address, "ipv4_mapped", None) or address
+        if self.address is not None:
+            return plain == self.address and literal(host) is not None
         return self.network is not None and plain in self.network
 
 
@@ -86,6 +95,14 @@ class NetPolicy:
         object.__setattr__(self, "allowed", Domains.read("allow_domains", self.allow_domains))
         object.__setattr__(self, "blocked", Domains.read("block_domains", self.block_domains))
         object.__setattr__(self, "way_out", Proxy.read(self.proxy, self.no_proxy))
+
+    @property
+    def connect_s(self) -> float:
+        """What opening a connection may take: with a short time for the page, so little that robots.txt has some left.
+
+        Else a host that does not answer would be told as a robots.txt that did not come.
+        """
+        return min(self.connect_timeout_s, self.page_timeout_s / 4)
 
     def admits_domain(self, host: str) -> bool:
         """Whether the two lists of domains let a host through; a blocked one stays blocked."""

@@ -2,11 +2,11 @@
 
 from gossamer.errors import BlockedAddress, BrokenReply
 from gossamer.model.http import HttpReply
+from gossamer.net.body import REDIRECTS
 from gossamer.net.guard import Target, join
 from gossamer.steps.refresh import refresh
 
 MAX_REDIRECTS = 5
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _ELSEWHERE = "Try another address of this page."
 
 
@@ -42,7 +42,7 @@ class Trail:
 
 def is_redirect(reply: HttpReply) -> bool:
     """Whether the status says that the page is elsewhere."""
-    return reply.status in _REDIRECTS
+    return reply.status in REDIRECTS
 
 
 def location(target: Target, reply: HttpReply) -> str:

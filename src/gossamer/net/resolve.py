@@ -4,7 +4,7 @@ import asyncio
 import socket
 import threading
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -14,11 +14,16 @@ from gossamer.errors import Busy, TimedOut, Unreachable
 
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
 
-_THREADS = 512
+_THREADS = 1024
+"""Each that hangs takes 17 KiB."""
 _AT_ONCE = 64
 _OF_ONE_DOMAIN = 8
+_POLITE_S = 0.1
+"""How long a name waits for its turn among quick ones before it is asked for all the same."""
 _KEEP_S = 30.0
-_KEEP_NAMES = 512
+_SERVE_S = 3600.0
+"""How old an answer may be that stands in while no more names can be asked for."""
+_KEEP_NAMES = 4096
 _FAIR_SHARE = 0.5
 """Of the time limit: a name that had less than this to answer, after a wait for its place, is not said to hang."""
 _BUSY_S = 1.0
@@ -30,11 +35,51 @@ class NoConnection(TimedOut):
     """A name or address did not answer in time: nothing of this host can be had, whatever was asked for."""
 
 
-class SystemResolver:
-    """The operating system's resolver, one short-lived thread a name and 512 at most, those given up included.
+class _Threads:
+    """Short-lived threads of our own, for work that may hang: daemons outside every executor hold up no exit.
 
-    The threads are daemons outside every executor: one that hangs in the C library never holds up the exit.
+    Each starts the next one before it does its own work: starting takes a while, and a loop that had to start
+    hundreds would stand still.
     """
+
+    def __init__(self, thread: type[threading.Thread]) -> None:
+        self._thread = thread
+        self._lock = threading.Lock()
+        self._waiting: deque[tuple[Callable[[], None], Callable[[], None]]] = deque()
+        self._is_starting = False
+
+    def run(self, work: Callable[[], None], fail: Callable[[], None]) -> None:
+        """Do the work in a thread; `fail` is called when the system has none to spare."""
+        with self._lock:
+            self._waiting.append((work, fail))
+            if self._is_starting:
+                return
+            self._is_starting = True
+        self._start()
+
+    def _start(self) -> None:
+        try:
+            self._thread(target=self._work, name="gossamer-lookup", daemon=True).start()
+        except RuntimeError:
+            with self._lock:
+                failed = [fail for _, fail in self._waiting]
+                self._waiting.clear()
+                self._is_starting = False
+            for fail in failed:
+                fail()
+
+    def _work(self) -> None:
+        with self._lock:
+            work, _ = self._waiting.popleft()
+            self._is_starting = bool(self._waiting)
+            is_followed = self._is_starting
+        if is_followed:
+            self._start()
+        work()
+
+
+class SystemResolver:
+    """The operating system's resolver, one short-lived thread a name and 1,024 at most, those given up included."""
 
     def __init__(
         self,
@@ -44,8 +89,8 @@ class SystemResolver:
         thread: type[threading.Thread] = threading.Thread,
     ) -> None:
         self._look_up = look_up
-        self._threads = threading.Semaphore(threads)
-        self._thread = thread
+        self._free = threading.Semaphore(threads)
+        self._threads = _Threads(thread)
 
     async def __call__(self, host: str) -> Sequence[str]:
         """The addresses of a name, in the system's order; OSError when there are none, Busy without a thread."""
@@ -60,6 +105,11 @@ class SystemResolver:
             else:
                 answer.set_result(found)
 
+        def end(found: list[str], error: Exception | None) -> None:
+            self._free.release()
+            with suppress(RuntimeError):  # the loop has closed: nobody waits any more
+                loop.call_soon_threadsafe(finish, found, error)
+
         def work() -> None:
             found: list[str] = []
             failed: Exception | None = None
@@ -69,22 +119,21 @@ class SystemResolver:
             except (OSError, UnicodeError) as error:
                 failed = error if isinstance(error, OSError) else OSError(f"{host} is not a name")
             finally:
-                self._threads.release()
-            with suppress(RuntimeError):  # the loop has closed: nobody waits any more
-                loop.call_soon_threadsafe(finish, found, failed)
+                end(found, failed)
 
-        if not self._threads.acquire(blocking=False):
+        if not self._free.acquire(blocking=False):
             raise _busy(host)
-        try:
-            self._thread(target=work, name="gossamer-lookup", daemon=True).start()
-        except RuntimeError as error:  # the system has no thread to spare
-            self._threads.release()
-            raise _busy(host) from error
+        self._threads.run(work, lambda: end([], _busy(host)))
         return await answer
 
 
 class _Places:
-    """How many names are asked for at once, in all and of one domain: nobody's names take every place."""
+    """How many names are asked for at once: few of one domain, and in all as many as hang and a few more.
+
+    Who waits for one of its domain's places is in nobody else's way. The places of all only smooth a rush of names
+    that answer: they are waited for so briefly that names that hang in all of them delay the others by next to
+    nothing.
+    """
 
     def __init__(self, *, at_once: int, of_one_domain: int) -> None:
         self._free = asyncio.Semaphore(at_once)
@@ -93,17 +142,30 @@ class _Places:
 
     @asynccontextmanager
     async def one(self, host: str) -> AsyncGenerator[None]:
-        """Wait for a place; who waits for one of a domain's takes none of all."""
-        of_domain = self._domains.setdefault(_domain(host), asyncio.Semaphore(self._of_one_domain))
-        async with of_domain, self._free:
-            yield
+        """Wait for a place."""
+        of_domain = self._domains.setdefault(domain_of(host), asyncio.Semaphore(self._of_one_domain))
+        async with of_domain:
+            has_place = await self._wait_a_moment()
+            try:
+                yield
+            finally:
+                if has_place:
+                    self._free.release()
+
+    async def _wait_a_moment(self) -> bool:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_POLITE_S):
+                return await self._free.acquire()
+        return False
 
 
 class Lookups:
     """A resolver with a time limit and a short memory, so that one fetch never sees two answers for a name.
 
     All who ask for a name share one look-up, which goes on without them: what it learns serves the next. What is
-    kept is not yet judged: whoever dials judges each time.
+    kept is not yet judged: whoever dials judges each time. While so many names hang that no more can be asked for,
+    a name that answered within the last hour is taken to lead where it led then, and a new one is told that we are
+    busy, at once.
     """
 
     def __init__(
@@ -121,7 +183,7 @@ class Lookups:
         self._places = _Places(at_once=at_once, of_one_domain=of_one_domain)
         self._flights: dict[str, asyncio.Task[tuple[str, ...]]] = {}
         self._kept: OrderedDict[str, tuple[float, tuple[str, ...]]] = OrderedDict()
-        """Until when which addresses hold; none stand for a name that hung."""
+        """Until when which addresses hold; none stand for a name that hung. Addresses stay for longer, to stand in."""
 
     async def addresses(self, host: str) -> tuple[str, ...]:
         """The addresses of a name, at least one; a name that hung a moment ago is timed out at once."""
@@ -136,7 +198,12 @@ class Lookups:
             flight = self._flights[host] = asyncio.create_task(self._find(host))
             flight.add_done_callback(lambda done: self._land(host, done))
         await asyncio.wait({flight})
-        return flight.result()
+        try:
+            return flight.result()
+        except Busy:
+            if found and left_s > -_SERVE_S:
+                return found
+            raise
 
     def _land(self, host: str, flight: "asyncio.Task[tuple[str, ...]]") -> None:
         del self._flights[host]
@@ -176,7 +243,7 @@ class Lookups:
         )
 
 
-def _domain(host: str) -> str:
+def domain_of(host: str) -> str:
     """Whose name it is, as near as can be told without a list of all endings: its last two labels, or three."""
     labels = host.split(".")
     is_shared = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _SHARED

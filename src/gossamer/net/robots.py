@@ -4,8 +4,9 @@ The file is a stranger's: reading it takes time by its length alone, and matchin
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 from urllib.parse import quote
 
 PRODUCT = "Gossamer"
@@ -23,14 +24,15 @@ _BOM = re.compile(rb"\A\xef(?:\xbb\xbf?)?")
 _LINE_ENDS = re.compile(rb"[\r\n]+")
 _TOKEN = re.compile(rb"[A-Za-z_-]+")
 _ALL = re.compile(rb"\*(?:\s|$)")
-_FOREIGN = re.compile(rb"[\x80-\xff]")
+_FOREIGN = re.compile(rb"[\x80-\xff]+")
 _AGENT = frozenset({b"user-agent", b"useragent", b"user agent"})
 _ALLOW = frozenset({b"allow"})
 _DISALLOW = frozenset({b"disallow", b"dissallow", b"dissalow", b"disalow", b"diasllow", b"disallaw"})
 _HOST = re.compile(r"\A[A-Za-z]+://[^/?#]*")
 _PLAIN = re.compile(r"[A-Za-z0-9_.~=-]")
-_ODD_IN_PATH = re.compile(r"%[0-9A-Fa-f]{2}|[^A-Za-z0-9_.~/=%-]")
-_ODD_IN_RULE = re.compile(r"%[0-9A-Fa-f]{2}|[^A-Za-z0-9_.~/=%*-]")
+_ODD_IN_PATH = re.compile(r"%(?![89A-F][0-9A-F])[0-9A-Fa-f]{2}|[^A-Za-z0-9_.~/=%-]")
+_ODD_IN_RULE = re.compile(r"%(?![89A-F][0-9A-F])[0-9A-Fa-f]{2}|[^A-Za-z0-9_.~/=%*-]")
+"""Octets beyond ASCII in capitals are spelt already as they should be."""
 
 
 def our_rules(body: bytes, *, token: str = PRODUCT, is_cut: bool = False) -> str:
@@ -78,13 +80,12 @@ def forbidding_rule(rules: str, url: str) -> str | None:
     return sorted_out.decide(_normal(path if path.startswith("/") else f"/{path}", _ODD_IN_PATH))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, order=True)
-class _Verdict:
-    """What one rule says; the greatest of those that fit decides."""
+class _Verdict(NamedTuple):
+    """What one rule says; the greatest of those that fit decides. A tuple, since a file may have 70,000."""
 
     length: int
     is_allow: bool
-    rule: str = field(compare=False)
+    rule: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -159,7 +160,7 @@ class _Rules:
 _NOTHING_SAID = _Verdict(length=0, is_allow=True, rule="")
 _sort_out_small = lru_cache(maxsize=64)(_Rules)
 _sort_out_large = lru_cache(maxsize=4)(_Rules)
-"""Sorted out, the largest file takes some 15 MB."""
+"""Sorted out, the largest file takes some 12 MB."""
 
 
 def _normal(text: str, odd: re.Pattern[str]) -> str:
@@ -189,4 +190,4 @@ def _names(value: bytes, token: str) -> bool:
 
 
 def _encoded(value: bytes) -> str:
-    return _FOREIGN.sub(lambda found: b"%%%02X" % found[0][0], value).decode("ascii")
+    return _FOREIGN.sub(lambda found: f"%{found[0].hex('%')}".upper().encode(), value).decode("ascii")

@@ -16,6 +16,8 @@ _SLICE = 16 * 1024
 """How much brotli and zstd, which do not say what they have used, get at once: so much is known of it."""
 _ZSTD_WINDOW_LOG = 23
 """8 MiB, the most that RFC 9659 lets a server ask of us."""
+_ZSTD_HEAD = 18
+"""The longest head of a frame, in bytes."""
 _BROTLI_STEP = 16 * 1024
 """The library gives back up to its first block, 32 KiB, for any limit below that, and far more for one above."""
 
@@ -67,7 +69,11 @@ class Zlib:
 
 
 class Zstd:
-    """One zstd frame, of a window of 8 MiB at most."""
+    """One zstd frame, of a window of 8 MiB at most.
+
+    The library judges a frame that it gets all at once by other rules than one that comes in pieces. So that it makes
+    no difference how the wire cut it up, the first byte always goes ahead, and what the head promises is compared here.
+    """
 
     def __init__(self) -> None:
         if sys.version_info >= (3, 14):
@@ -78,6 +84,9 @@ class Zstd:
         self.taken = 0
         self.unused = b""
         self._error = zstd.ZstdError
+        self._look_at = zstd.get_frame_info
+        self._head = b""
+        self._given = 0
         options = {int(zstd.DecompressionParameter.window_log_max): _ZSTD_WINDOW_LOG}
         self._decompressor = zstd.ZstdDecompressor(options=options)
 
@@ -88,18 +97,29 @@ class Zstd:
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Yield what `data` unpacks to."""
+        if not self.taken and len(data) > 1:
+            yield from self.feed(data[:1])
+            data = data[1:]
         for start in range(0, len(data), _SLICE):
             piece = data[start : start + _SLICE]
             self.taken += len(piece)
+            self._head += piece[: _ZSTD_HEAD - len(self._head)]
             while True:
-                yield self._process(piece)
+                out = self._process(piece)
+                self._given += len(out)
+                yield out
                 piece = b""
                 if self.is_over:
+                    self._check_size()
                     self.unused = self._decompressor.unused_data + data[start + _SLICE :]
                     self.taken -= len(self._decompressor.unused_data)
                     return
                 if self._decompressor.needs_input:
                     break
+
+    def _check_size(self) -> None:
+        if self._look_at(self._head).decompressed_size not in {None, self._given}:
+            raise _damaged()
 
     def _process(self, data: bytes) -> bytes:
         try:

@@ -7,26 +7,30 @@ import asyncio
 import ssl
 from collections.abc import Mapping
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any, cast
 
 import httpcore2
 
-from gossamer.errors import BrokenReply, GossamerError, InvalidArgument, TimedOut, Unreachable
+from gossamer.errors import BrokenReply, Busy, GossamerError, InvalidArgument, TimedOut, Unreachable
 from gossamer.model.http import HttpReply
 from gossamer.net.again import Dropped
-from gossamer.net.body import Body, Limits
+from gossamer.net.body import REDIRECTS, Body, Limits
 from gossamer.net.dial import Dial, Judged, LimitedStream, Malformed, PinnedBackend, TooSlow, dial_as_told
 from gossamer.net.guard import Target
 from gossamer.net.proxy import Proxy
 from gossamer.net.resolve import NoConnection
-from gossamer.net.room import Place
+from gossamer.net.room import Place, Room, place_in
 from gossamer.net.trust import trust
 
-_CONNECTIONS = 256
+_CONNECTIONS = 512
 _KEPT_CONNECTIONS = 32
 _KEPT_S = 15.0
 _FRAMING_BYTES = 2**18
 _TURN_S = 0.005
+_WANTS_PASSWORD = 407
+_REDIRECT_BYTES = 2**16
+"""Nobody reads the body of a redirect; so much of it is taken that an ordinary connection can be used again."""
 _DROPPED = frozenset({"content-encoding", "content-length", "transfer-encoding", "set-cookie", "connection"})
 
 
@@ -38,11 +42,19 @@ def open_wire(judged: Judged, dial: Dial | None, ca_bundle: str | None, proxy: P
 class Wire:
     """Connections that are kept and shared; every one was dialled by the pinned backend."""
 
-    def __init__(self, backend: PinnedBackend, trusted: ssl.SSLContext, proxy: Proxy | None = None) -> None:
+    def __init__(
+        self,
+        backend: PinnedBackend,
+        trusted: ssl.SSLContext,
+        proxy: Proxy | None = None,
+        *,
+        connections: int = _CONNECTIONS,
+    ) -> None:
+        self._backend = backend
         self._is_proxied = proxy is not None
         self._pool = httpcore2.AsyncConnectionPool(
             ssl_context=trusted,
-            max_connections=_CONNECTIONS,
+            max_connections=connections,
             max_keepalive_connections=_KEPT_CONNECTIONS,
             keepalive_expiry=_KEPT_S,
             network_backend=backend,
@@ -57,7 +69,10 @@ class Wire:
         self, target: Target, headers: Mapping[str, str], limits: Limits, *, method: str = "GET", body: bytes = b""
     ) -> HttpReply:
         """Send one request and read one reply; redirects are replies like others."""
-        timeouts = {"connect": limits.connect_s, "read": limits.silence_s, "write": limits.silence_s}
+        if not self._is_proxied:
+            await self._backend.prepare(target.host, target.port)
+        connect_s, silence_s = limits.connect_s, limits.silence_s
+        timeouts = {"connect": connect_s, "read": silence_s, "write": silence_s, "pool": connect_s}
         extensions: dict[str, Any] = {"timeout": timeouts}
         request = httpcore2.Request(
             method,
@@ -71,13 +86,13 @@ class Wire:
             response = await self._open(request, extensions)
             is_begun = True
             try:
+                if self._is_proxied and target.scheme == "http" and response.status == _WANTS_PASSWORD:
+                    raise _kept_back(str(_WANTS_PASSWORD), target)
                 return await _read(response, target, limits)
             finally:
                 await response.aclose()
         except httpcore2.ProxyError as error:
-            raise Unreachable(
-                f"The proxy does not let us through to {target.host}.", hint="See net.proxy and net.no_proxy."
-            ) from error
+            raise _kept_back(str(error), target) from error
         except _LIBRARY_ERRORS as error:
             if self._is_proxied and isinstance(error, httpcore2.ConnectError) and not _is_about_tls(error):
                 raise Unreachable(
@@ -127,22 +142,24 @@ async def _read(response: httpcore2.Response, target: Target, limits: Limits) ->
     headers = _join(response.headers)
     if "content-length" in headers and "transfer-encoding" in headers:
         raise BrokenReply(f"{target.host} says in two ways how long its reply is.", hint=_AGAIN)
+    if response.status in REDIRECTS:
+        limits = replace(limits, max_bytes=min(limits.max_bytes, _REDIRECT_BYTES), overflow="cut")
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     body = Body(limits, coding=headers.get("content-encoding", ""), content_type=kind)
     stream.expect(limits.min_bytes_per_s)
-    place = Place(limits.room, most_bytes=_most_bytes(headers, limits), until=limits.until)
+    room, most_bytes = limits.room or Room(), _most_bytes(headers, limits)
     try:
-        await _fill(body, place, response, stream, target)
-        return HttpReply(
-            status=response.status,
-            url=target.url,
-            headers={name: value for name, value in headers.items() if name not in _DROPPED},
-            body=body.finish(),
-            is_cut=body.is_cut,
-        )
+        async with place_in(room, most_bytes=most_bytes, until=limits.until) as place:
+            await _fill(body, place, response, stream, target)
+            return HttpReply(
+                status=response.status,
+                url=target.url,
+                headers={name: value for name, value in headers.items() if name not in _DROPPED},
+                body=body.finish(),
+                is_cut=body.is_cut,
+            )
     finally:
         body.drop()
-        place.leave()
 
 
 def _most_bytes(headers: Mapping[str, str], limits: Limits) -> int:
@@ -191,6 +208,25 @@ _LIBRARY_ERRORS = (
 )
 
 
+def _kept_back(said: str, target: Target) -> Unreachable:
+    """What the proxy itself answered, which is nothing that the site said: its status alone, none of its words."""
+    status = said[:3] if said[:3].isdecimal() and said.isascii() else "none"
+    if status == str(_WANTS_PASSWORD):
+        return Unreachable(
+            f"The proxy wants a name and a password that it knows before it connects us to {target.host} (status 407).",
+            hint="Set net.proxy like http://name:password@proxy.example.com:3128.",
+        )
+    if status in {"502", "503", "504"}:
+        return Unreachable(
+            f"The proxy could not reach {target.host} (status {status}).",
+            hint="Try again later; if other sites fail too, see net.proxy.",
+        )
+    return Unreachable(
+        f"The proxy refused to connect us to {target.host} (status {status}).",
+        hint="Ask who runs the proxy, or see net.proxy and net.no_proxy.",
+    )
+
+
 def _is_about_tls(error: Exception) -> bool:
     return any(isinstance(reason, ssl.SSLError) for reason in error.args)
 
@@ -198,6 +234,11 @@ def _is_about_tls(error: Exception) -> bool:
 def _ours(error: Exception, target: Target, limits: Limits, *, is_begun: bool) -> GossamerError:
     host = target.host
     match error:
+        case httpcore2.PoolTimeout():
+            return Busy(
+                f"{host} was not asked: we are asking too many sites at once.",
+                hint="Try again in a moment, or ask for fewer pages at once.",
+            )
         case httpcore2.ConnectTimeout():
             return NoConnection(
                 f"No connection to {host} within {limits.connect_s:g} s.",

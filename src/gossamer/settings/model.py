@@ -53,7 +53,8 @@ class NetSettings(Section):
 
     allow_private: Words = Field(
         default=(),
-        description="Private names, addresses or networks that pages may come from, each with or without a port.",
+        description="Private names, addresses or networks that pages may come from, each with or without a port. "
+        "An address is opened to who writes its number, a network also to the names that lead into it.",
     )
     allow_domains: Words = Field(
         default=(),

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, cast
 from gossamer.model.page import Chunk
 from gossamer.steps.coarse import Coarse, coarse
 from gossamer.steps.sentences import sentences
-from gossamer.steps.tokens import count, cut
+from gossamer.steps.tokens import count, cut, roughly
 
 MAX_CHUNKS = 4_000
 """A longer page gets larger chunks instead of more."""
@@ -17,6 +17,9 @@ MAX_CHUNKS = 4_000
 _CHARS_PER_TOKEN = 16  # more than any text but long runs of one sign
 _MOST_CHARS_PER_TOKEN = 64  # more than even a gap has
 _CHARS_AT_LEAST = 4
+_MOST_TOKENS_PER_CHAR = 4
+_SAMPLES = 64
+_SAMPLE_CHARS = 64
 _TITLE_CHARS = 200
 _LINE = re.compile(r"[^\n]+")
 _OPENING = re.compile(
@@ -66,11 +69,20 @@ def chunk(url: str, text: str, *, size: int = 128) -> tuple[Chunk, ...]:
     A page with too much text for `MAX_CHUNKS`, or with too many pieces, is cut by its length into larger ones.
     """
     spans: Sequence[_Span | Coarse] = ()
-    if len(text) <= MAX_CHUNKS * size:
+    if not _is_too_much(text, MAX_CHUNKS * size):
         spans = list(islice(_pack(text, _units(text, size), size), MAX_CHUNKS + 1))
     if not 0 < len(spans) <= MAX_CHUNKS:
         spans = list(coarse(text, most=MAX_CHUNKS, least_chars=_CHARS_AT_LEAST * size))
     return tuple(_chunk(url, text, span) for span in spans)
+
+
+def _is_too_much(text: str, tokens: int) -> bool:
+    """Whether a text surely costs more than this; by samples of it, since pricing all of it may take seconds."""
+    if len(text) > tokens or len(text) * _MOST_TOKENS_PER_CHAR <= tokens:
+        return len(text) > tokens
+    starts = range(0, len(text), len(text) // _SAMPLES)
+    price = sum(roughly(text[start : start + _SAMPLE_CHARS]) for start in starts)
+    return price * len(text) > tokens * len(starts) * _SAMPLE_CHARS
 
 
 def with_headings(chunk: Chunk) -> str:

@@ -1,8 +1,9 @@
 """A web site that misbehaves in every way we know of, on loopback, so that tests need nobody else's.
 
 `python -m gossamer.testing.site 3` listens on three ports, prints one line of JSON (`bases`, `private`) and serves
-until it is ended. `/<name of a case>` misbehaves, `/ordinary` does not, `/_seen` tells what was asked of the site. The
-second address, `private`, plays a service inside a network: whoever comes there was led astray.
+until it is ended. `/<name of a case>` misbehaves, `/ordinary` does not, `/_seen` tells what was asked of the site. A
+case of robots.txt is the one of the host of its name. The second address, `private`, plays a service inside a network:
+whoever comes there was led astray.
 """
 
 import asyncio
@@ -17,8 +18,9 @@ from gossamer.testing.site_case import Case, Visit, reply
 from gossamer.testing.site_hidden import HIDDEN
 from gossamer.testing.site_pages import ORDINARY, PAGES
 from gossamer.testing.site_replies import REPLIES
+from gossamer.testing.site_robots import ROBOTS
 
-CASES: dict[str, Case] = {case.name: case for case in (*REPLIES, *PAGES, *HIDDEN)}
+CASES: dict[str, Case] = {case.name: case for case in (*REPLIES, *PAGES, *HIDDEN, *ROBOTS)}
 """Every way to misbehave, by its name."""
 
 INNER = "SAID-INSIDE"
@@ -121,6 +123,9 @@ def _visit(head: list[str], site: MisbehavingSite) -> Visit:
     path, _, query = target.partition("?")
     name, _, rest = path.lstrip("/").partition("/")
     headers = {key.strip().lower(): value.strip() for key, _, value in (line.partition(":") for line in head[1:])}
+    label = headers.get("host", "").partition(".")[0]
+    if name == "robots.txt" and label in CASES:
+        name = label
     return Visit(
         method=method,
         name=name,

@@ -45,9 +45,11 @@ class Case:
     max_requests: int = 1
     max_wire_bytes: int = 64 * MIB
     waits: bool = False
-    """Ends only when the reader's patience does."""
+    """Ends when the reader's patience does, unless some limit is met before."""
     closes: bool = False
     """The whole site is not asked again for a while."""
+    is_robots: bool = False
+    """Misbehaves as the robots.txt of the host `<name>.example`, whose page `/ordinary` is asked for."""
 
 
 def reply(body: bytes, *headers: str, status: int = 200) -> bytes:

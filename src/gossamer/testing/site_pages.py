@@ -228,7 +228,10 @@ def _charset(name: str, body: bytes, kind: str) -> Case:
 
 
 PAGES: tuple[Case, ...] = (
-    *(Case(name=name, family=family, answer=always(make), outcomes=o) for name, (family, make, o) in HARD.items()),
+    *(
+        Case(name=name, family=family, answer=always(make), outcomes=outcomes, waits="timeout" in outcomes)
+        for name, (family, make, outcomes) in HARD.items()
+    ),
     *DOCUMENTS,
     *(_charset(name, body, kind) for name, (body, kind) in CHARSETS.items()),
     *(

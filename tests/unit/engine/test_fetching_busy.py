@@ -1,12 +1,16 @@
 """Too much to do on our side: told as our own trouble, and never held against the site."""
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
+from gossamer.engine import Limits
 from gossamer.engine.misses import Misses
 from gossamer.errors import Busy, GossamerError, NotFound, Outcome, TimedOut, Unreachable
+from gossamer.model.page import Chunk, Page
 from gossamer.states.memory import MemoryState
+from gossamer.stores.memory import MemoryStore
 from tests.unit.engine.world import World
 
 URL = "https://a.test/page"
@@ -99,3 +103,21 @@ async def test_a_copy_stands_in_where_we_were_too_busy_to_ask() -> None:
     assert (page.outcome, page.text) == (Outcome.OK, TEXT)
     assert "could not be asked again" in call.notes[0]
     assert "Too many names" in call.notes[0]
+
+
+class StuckStore(MemoryStore):
+    """Never done with saving."""
+
+    async def save(self, page: Page, chunks: Sequence[Chunk]) -> Page:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+async def test_a_page_that_cannot_be_kept_in_its_time_is_handed_over_all_the_same() -> None:
+    world = World(store=StuckStore(), limits=Limits(page_timeout_s=0.1))
+    world.serve(URL, TEXT)
+    call = world.call()
+    async with asyncio.timeout(30):
+        page = await world.engine().fetch(URL, call)
+    assert page.text == TEXT
+    assert any("not kept in time" in note for note in call.notes)

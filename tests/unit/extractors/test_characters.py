@@ -141,3 +141,18 @@ def test_cleaning_takes_time_in_proportion_to_the_text(text: str) -> None:
     started = time.process_time()
     clean(text)
     assert time.process_time() - started < 5.0
+
+
+REPEATED = {
+    "old line ends": ("a\r\n", "a\n"),
+    "commands of a terminal": ("word\x1b[0;31m", "word"),
+    "a joiner that is needed": ("می\u200cخواهم ", "می\u200cخواهم "),
+    "joiners that are not": ("a\u200d", "a"),
+    "runs without a letter": ("1\u200b\u200b", "1"),
+}
+
+
+@pytest.mark.parametrize(("unit", "seen"), REPEATED.values(), ids=REPEATED)
+def test_a_long_text_is_cleaned_like_a_short_one(unit: str, seen: str) -> None:
+    times = 1_200_000 // len(unit)
+    assert clean(unit * times)[0] == seen * times

@@ -139,6 +139,21 @@ def test_zstd_frames_to_be_skipped_are_skipped_and_counted() -> None:
         unpack("zstd", [skipped * (MAX_MEMBERS + 1)])
 
 
+@pytest.mark.parametrize("size", [1, 3, 100])
+@pytest.mark.parametrize("promised", [0, 4, 6, 255])
+def test_a_zstd_frame_that_promises_another_size_is_damaged_however_it_is_cut_up(size: int, promised: int) -> None:
+    true = zstd(b"hello")
+    assert true[5] == len(b"hello")
+    lying = true[:5] + bytes([promised]) + true[6:]
+    for data, is_true in ((true, True), (lying, False)):
+        pieces = [data[start : start + size] for start in range(0, len(data), size)]
+        if is_true:
+            assert unpack("zstd", pieces) == b"hello"
+            continue
+        with pytest.raises(BrokenReply):
+            unpack("zstd", pieces)
+
+
 def zstd_of_window(log: int) -> bytes:
     packer = zstd_library.ZstdCompressor(options={int(zstd_library.CompressionParameter.window_log): log})
     return packer.compress(b"hello " * 1000) + packer.flush()

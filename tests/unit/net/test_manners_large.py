@@ -52,15 +52,19 @@ async def test_very_long_rules_give_way_to_short_ones() -> None:
     assert site.asked == 2
 
 
-async def test_very_long_rules_of_few_sites_are_kept() -> None:
+async def test_very_long_rules_of_many_domains_are_kept_and_of_one_domain_few() -> None:
     clock = SetClock()
-    site = Site(large())
+    site = Site(large(rules=25_000))
     manners = Manners(site, MemoryState(clock=clock), clock)
-    pages = [read_url(f"https://s{number}.example/private") for number in range(17)]
-    for page in (*pages, pages[-1], pages[0]):
+    others = [read_url(f"https://www.s{number}.example/private") for number in range(5)]
+    of_one = [read_url(f"https://h{number}.one.example/private") for number in range(8)]
+    for page in (*others, *of_one, *others, of_one[-1]):
         with pytest.raises(RobotsDisallowed):
             await manners.check(page)
-    assert site.asked == 18
+    assert site.asked == 13
+    with pytest.raises(RobotsDisallowed):
+        await manners.check(of_one[0])
+    assert site.asked == 14
 
 
 async def test_a_page_that_cannot_be_decided_in_time_is_refused_as_such() -> None:

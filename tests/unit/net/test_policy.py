@@ -1,6 +1,6 @@
 """The operator's lists are read at once, and a broken entry says how to write it."""
 
-from ipaddress import ip_network
+from ipaddress import ip_address, ip_network
 
 import pytest
 
@@ -11,12 +11,13 @@ from gossamer.version import __version__
 READ = {
     "a name": ("Intranet.Example", Opening(name="intranet.example")),
     "a name with a port": ("localhost:3000", Opening(name="localhost", port=3000)),
-    "an address": ("127.0.0.1", Opening(network=ip_network("127.0.0.1/32"))),
+    "an address": ("127.0.0.1", Opening(address=ip_address("127.0.0.1"))),
+    "a network of one": ("10.1.2.3/32:90", Opening(network=ip_network("10.1.2.3/32"), port=90)),
     "a network": ("10.1.2.3/16", Opening(network=ip_network("10.1.0.0/16"))),
     "a network with a port": ("10.1.0.0/16:90", Opening(network=ip_network("10.1.0.0/16"), port=90)),
     "IPv6": ("fd00::/8", Opening(network=ip_network("fd00::/8"))),
-    "IPv6 with a port": ("[::1]:8080", Opening(network=ip_network("::1/128"), port=8080)),
-    "IPv6 in brackets": ("[::1]", Opening(network=ip_network("::1/128"))),
+    "IPv6 with a port": ("[::1]:8080", Opening(address=ip_address("::1"), port=8080)),
+    "IPv6 in brackets": ("[::1]", Opening(address=ip_address("::1"))),
 }
 BROKEN = {
     "a whole address": "http://localhost:3000",

@@ -71,6 +71,57 @@ async def test_the_hanging_names_of_one_domain_delay_nobody_else(system: Hanging
     assert set(await asyncio.gather(*hanging)) == {("9.9.9.9",)}
 
 
+@pytest.mark.parametrize("names", [64, 900])
+async def test_hanging_names_of_as_many_domains_delay_nobody_else(system: Hanging, names: int) -> None:
+    lookups = Lookups(SystemResolver(look_up=system), limit_s=20)
+    hanging = [asyncio.create_task(lookups.addresses(f"hang.evil{number}.example")) for number in range(names)]
+    async with asyncio.timeout(10):
+        assert await lookups.addresses("quick.example") == ("9.9.9.9",)
+    await until(lambda: len(system.asked) == names + 1)
+    async with asyncio.timeout(10):
+        assert await lookups.addresses("later.example") == ("9.9.9.9",)
+    assert not any(task.done() for task in hanging)
+    system.release.set()
+    assert set(await asyncio.gather(*hanging)) == {("9.9.9.9",)}
+
+
+async def test_thousands_of_hanging_names_delay_nobody_where_the_resolver_needs_no_threads() -> None:
+    async def resolve(host: str) -> list[str]:
+        if host.startswith("hang"):
+            await asyncio.Event().wait()
+        return ["9.9.9.9"]
+
+    lookups = Lookups(resolve, limit_s=20)
+    hanging = [asyncio.create_task(lookups.addresses(f"hang.evil{number}.example")) for number in range(4000)]
+    async with asyncio.timeout(10):
+        assert await lookups.addresses("quick.example") == ("9.9.9.9",)
+    assert not any(task.done() for task in hanging)
+    for flight in [*hanging, *lookups._flights.values()]:
+        flight.cancel()
+    await asyncio.wait(hanging)
+
+
+async def test_when_every_thread_hangs_a_known_name_leads_where_it_led_and_a_new_one_is_told_at_once(
+    system: Hanging,
+) -> None:
+    now = [0.0]
+    lookups = Lookups(SystemResolver(look_up=system, threads=4), limit_s=20, monotonic=lambda: now[0])
+    assert await lookups.addresses("known.example") == ("9.9.9.9",)
+    hanging = [asyncio.create_task(lookups.addresses(f"hang.evil{number}.example")) for number in range(4)]
+    await until(lambda: len(system.asked) == 5)
+    now[0] = 3000.0
+    async with asyncio.timeout(10):
+        assert await lookups.addresses("known.example") == ("9.9.9.9",)
+        with pytest.raises(Busy):
+            await lookups.addresses("new.example")
+        now[0] = 4000.0
+        with pytest.raises(Busy):
+            await lookups.addresses("known.example")
+    assert not any(task.done() for task in hanging)
+    system.release.set()
+    await asyncio.gather(*hanging)
+
+
 async def test_names_below_a_shared_ending_are_not_one_domain(system: Hanging) -> None:
     lookups = Lookups(SystemResolver(look_up=system), limit_s=20, of_one_domain=1)
     hanging = [asyncio.create_task(lookups.addresses(f"hang{number}.a.co.uk")) for number in range(3)]
@@ -126,7 +177,7 @@ async def test_waiting_for_a_place_is_not_taken_for_a_hanging_name() -> None:
     inside, may_end = asyncio.Event(), asyncio.Event()
 
     async def resolve(host: str) -> list[str]:
-        if host == "hang.example":
+        if host == "hang.one.example":
             inside.set()
             try:
                 await asyncio.Event().wait()
@@ -134,16 +185,16 @@ async def test_waiting_for_a_place_is_not_taken_for_a_hanging_name() -> None:
                 await may_end.wait()
         return ["9.9.9.9"]
 
-    lookups = Lookups(resolve, limit_s=0.2, at_once=1)
-    first = asyncio.create_task(lookups.addresses("hang.example"))
+    lookups = Lookups(resolve, limit_s=0.2, of_one_domain=1)
+    first = asyncio.create_task(lookups.addresses("hang.one.example"))
     await inside.wait()
     with pytest.raises(Busy, match=r"too many names") as caught:
-        await lookups.addresses("quick.example")
+        await lookups.addresses("quick.one.example")
     assert caught.value.retry_after_s == 1.0
     may_end.set()
     with pytest.raises(NoConnection):
         await first
-    assert await lookups.addresses("quick.example") == ("9.9.9.9",)
+    assert await lookups.addresses("quick.one.example") == ("9.9.9.9",)
 
 
 async def test_a_name_that_got_its_place_late_is_not_said_to_hang() -> None:
@@ -152,16 +203,16 @@ async def test_a_name_that_got_its_place_late_is_not_said_to_hang() -> None:
 
     async def resolve(host: str) -> list[str]:
         asked.append(host)
-        await asyncio.sleep(0.7 if host == "slow.example" else 60)
+        await asyncio.sleep(0.7 if host == "slow.one.example" else 60)
         return ["9.9.9.9"]
 
-    lookups = Lookups(resolve, limit_s=1.0, at_once=1)
+    lookups = Lookups(resolve, limit_s=1.0, of_one_domain=1)
     slow, late = await asyncio.gather(
-        lookups.addresses("slow.example"), lookups.addresses("late.example"), return_exceptions=True
+        lookups.addresses("slow.one.example"), lookups.addresses("late.one.example"), return_exceptions=True
     )
     assert slow == ("9.9.9.9",)
     assert isinstance(late, Busy)
-    assert asked == ["slow.example", "late.example"]
+    assert asked == ["slow.one.example", "late.one.example"]
 
 
 async def test_no_more_threads_run_than_allowed(system: Hanging) -> None:
@@ -176,7 +227,7 @@ async def test_no_more_threads_run_than_allowed(system: Hanging) -> None:
     with pytest.raises(Busy):
         await Lookups(resolver, limit_s=5).addresses("quick.example")
     system.release.set()
-    await until(lambda: resolver._threads._value == 2)
+    await until(lambda: resolver._free._value == 2)
     assert await resolver("quick.example") == ["9.9.9.9"]
 
 
@@ -221,12 +272,12 @@ async def test_a_name_is_not_asked_twice_within_half_a_minute() -> None:
 async def test_only_some_names_are_remembered() -> None:
     names = Names(["1.1.1.1"])
     lookups = Lookups(names, limit_s=5)
-    for number in range(600):
+    for number in range(5000):
         await lookups.addresses(f"{number}.example")
-    await lookups.addresses("599.example")
-    assert names.asked == 600
+    await lookups.addresses("4999.example")
+    assert names.asked == 5000
     await lookups.addresses("0.example")
-    assert names.asked == 601
+    assert names.asked == 5001
 
 
 async def test_no_answer_is_unreachable() -> None:

@@ -230,3 +230,18 @@ def test_a_span_too_long_to_be_counted_is_cut_like_one_that_was():
     for gap in (" " * 60, "\t" * 96, "\n" * 200, "-" * 40):
         line = "x" + gap * 500
         assert count(line) * 64 > len(line)
+
+
+DENSE = "".join(chr(0x4E00 + number * number * 7919 % 20_011) for number in range(200_000))
+LONG = {
+    "dear signs without a pattern": (DENSE * 2, 1_000),
+    "cheap words": ("The keeper lit the lamps at dusk. " * 8_000, 3_000),
+}
+
+
+@pytest.mark.parametrize(("text", "most"), LONG.values(), ids=LONG)
+def test_a_long_text_is_cut_finely_unless_it_costs_too_much(text: str, most: int):
+    chunks = chunk(URL, text)
+    assert_sound(text, chunks)
+    assert len(chunks) <= most
+    assert all(each.tokens <= 128 for each in chunks) == (most > 1_000)

@@ -34,11 +34,12 @@ class Forest:
     def _points(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         size, width = rows.shape
         flat = rows.ravel()
-        start = np.arange(size, dtype=np.int64).reshape((size, 1)) * width
-        at = np.broadcast_to(self._roots, (size, len(self._roots)))
+        start = np.repeat(np.arange(size, dtype=np.int64) * width, len(self._roots))
+        at: NDArray[np.int64] = np.tile(self._roots, size)
         for _ in range(self._depth):
-            at = self._next[2 * at + (flat[start + self._asks[at]] <= self._limits[at])]
-        return self._values[at].sum(axis=1, dtype=float)
+            is_yes = np.take(flat, start + np.take(self._asks, at)) <= np.take(self._limits, at)
+            at = np.take(self._next, 2 * at + is_yes)
+        return np.add.reduceat(np.take(self._values, at).astype(float), np.arange(0, len(at), len(self._roots)))
 
 
 @cache
