@@ -80,7 +80,7 @@ TEXT_CHARS = 200
 _NAME_CHARS = 300
 _WORD = re.compile(r"[a-z]+")
 _CAMEL = re.compile(r"([a-z])([A-Z])")
-_PATTERNS = [re.compile(words, re.IGNORECASE) for words in _TEXTS.values()]
+_PATTERNS = [re.compile(words) for words in _TEXTS.values()]
 
 
 def _bits() -> dict[str, int]:
@@ -106,4 +106,5 @@ def text_groups(text: str) -> list[bool]:
     """For each group whether a short text has one of its phrases."""
     if len(text) >= TEXT_CHARS:
         return [False] * len(_PATTERNS)
-    return [bool(pattern.search(text)) for pattern in _PATTERNS]
+    lower = text.lower()
+    return [bool(pattern.search(lower)) for pattern in _PATTERNS]
