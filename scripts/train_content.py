@@ -4,7 +4,7 @@
 
 PAGES holds `gold.jsonl.gz`, one object a line: `id`, `set`, `file` (gzipped HTML, below PAGES), `url`, and what a
 reader calls the content: `text`, or Markdown in `md`, or only pieces that belong to it (`with`) or not (`without`).
-Needs lightgbm, which only the development environment has.
+Needs lightgbm, which stands in requirements/peers.txt.
 
 Labels: a block's label is the share of its four-word shingles that the gold text has; a shorter block counts where the
 gold has it between the texts around it. Of a page with pieces only, the blocks that hold a piece are labelled.

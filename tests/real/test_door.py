@@ -8,6 +8,7 @@ import json
 import ssl
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -151,7 +152,7 @@ async def test_a_page_comes_back_with_its_status_headers_and_address() -> None:
 async def test_we_say_who_we_are_and_nothing_of_the_user() -> None:
     async with Site({"/": page()}).open() as site, web(site) as door:
         request = get("http://site.example/", Cookie="a=b", Authorization="x", Referer="y", If_None_Match='"7"')
-        await door.send(request, call())
+        await door.send(replace(request, known_url="http://site.example/"), call())
     head = site.heads[-1].lower()
     for line in ("host: site.example", f"user-agent: {DEFAULT_USER_AGENT.lower()}", "dnt: 1", 'if-none-match: "7"'):
         assert f"\r\n{line}\r\n" in head

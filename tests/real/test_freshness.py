@@ -150,6 +150,21 @@ async def test_an_unchanged_page_is_confirmed_and_neither_extracted_nor_embedded
     assert {headers["dnt"] for _, headers in site.asked} == {"1"}
 
 
+async def test_what_a_page_said_of_itself_is_told_to_no_other_address_on_the_way(
+    site: Site, tmp_path: Path, clock: MovedClock
+) -> None:
+    site.answers["/page"] = tagged
+    site.answers["/old"] = (301, {"Location": "/page"}, "")
+    async with engine_over(site, tmp_path, clock) as engine:
+        await engine.fetch(f"{site.url}/old", call(clock))
+        clock.ahead_s += DAY + 60
+        again = call(clock)
+        assert TEXT in (await engine.fetch(f"{site.url}/old", again)).text
+    assert "extract" not in {part.name for part in again.parts}
+    assert "if-none-match" not in site.last("/old")
+    assert site.last("/page")["if-none-match"] == '"v1"'
+
+
 async def test_the_same_bytes_are_not_extracted_again(site: Site, tmp_path: Path, clock: MovedClock) -> None:
     site.answers["/page"] = (200, {}, HTML)
     async with engine_over(site, tmp_path, clock) as engine:

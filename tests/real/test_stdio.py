@@ -82,14 +82,14 @@ def make_noise():
     for module in pkgutil.walk_packages(gossamer.__path__, "gossamer."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    for name in ("trafilatura", "html_to_markdown", "pypdfium2", "numpy", "rich", "typer", "structlog"):
+    for name in ("pypdfium2", "numpy", "rich", "typer", "structlog"):
         importlib.import_module(name)
     while True:
         print("a print")
         sys.stdout.write("a write\\n")
         sys.__stdout__.write("an original write\\n"); sys.__stdout__.flush()
         os.write(1, b"a descriptor write\\n")
-        logging.getLogger("trafilatura").warning("a log line")
+        logging.getLogger("pypdfium2").warning("a log line")
         warnings.warn("a warning")
         threading.Event().wait(0.01)
 

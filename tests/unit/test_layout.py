@@ -60,7 +60,7 @@ def loaded_after(statement: str) -> set[str]:
 
 
 def test_serving_loads_no_parser_no_model_and_no_command_line() -> None:
-    heavy = {"numpy", "lxml", "trafilatura", "pypdfium2", "typer", "rich", "html_to_markdown", "sqlite3"}
+    heavy = {"numpy", "lxml", "pypdfium2", "typer", "rich", "sqlite3"}
     assert not loaded_after("import gossamer.server.stdio.serve, gossamer.cli.main") & heavy
 
 

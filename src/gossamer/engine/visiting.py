@@ -64,10 +64,6 @@ class Visiting:
         started = call.clock.monotonic()
         known = kept if kept and (kept.etag or kept.last_modified) else None
         reply = await self.web.send(_request(url, view, known, terms), call)
-        if known and reply.status == 304 and reply.url != known.final_url:
-            # The address leads elsewhere by now, and that page was compared with the dates of another one.
-            known = None
-            reply = await self.web.send(_request(url, view, None, terms), call)
         if known and reply.status == 304:
             return Answer(reply=reply, confirmed=known, asked_at=started)
         try:
@@ -177,4 +173,4 @@ def _request(url: str, view: View, known: Page | None, terms: Terms) -> HttpRequ
         headers["if-none-match"] = known.etag
     if known and known.last_modified:
         headers["if-modified-since"] = known.last_modified
-    return HttpRequest(url=url, headers=headers, terms=terms)
+    return HttpRequest(url=url, headers=headers, terms=terms, known_url=known.final_url if known else "")

@@ -42,6 +42,9 @@ class HttpRequest:
     body: bytes | None = None
     terms: Terms = Terms()
     """For the guarded door alone."""
+    known_url: str = ""
+    """For the guarded door too: the address that conditions (`if-none-match`, `if-modified-since`) speak of. No other
+    one on the way there is told them: they are what one site said, and would tell another who comes again."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -35,7 +35,8 @@ from gossamer.ports import Call, Clock, State
 if TYPE_CHECKING:
     from gossamer.net.dial import Dial
 
-_PASSED_ON = frozenset({"accept", "accept-language", "if-none-match", "if-modified-since"})
+_PASSED_ON = frozenset({"accept", "accept-language"})
+_CONDITIONS = frozenset({"if-none-match", "if-modified-since"})
 _ACCEPT = "text/html,application/xhtml+xml,text/plain;q=0.9,application/pdf;q=0.9,*/*;q=0.8"
 _API_CONNECT_S = 5.0
 _OWN_SHARE = 0.9
@@ -130,7 +131,9 @@ class WebDoor:
         if (request.terms.robots or self._policy.robots) == "respect":
             await self._manners.check(target)
         limits = self._limits(self._policy.max_bytes, "cut text", room=self._room, until=until)
-        return await tries.ask(lambda: self._ask(target, request.headers, limits, request.terms.user_agent))
+        passed_on = _PASSED_ON | _CONDITIONS if target.url == request.known_url else _PASSED_ON
+        asked = {name.lower(): value for name, value in request.headers.items() if name.lower() in passed_on}
+        return await tries.ask(lambda: self._ask(target, asked, limits, request.terms.user_agent))
 
     def _limits(
         self, max_bytes: int, overflow: Overflow, *, room: Room | None = None, until: float = math.inf
@@ -149,7 +152,7 @@ class WebDoor:
         self, target: Target, asked: Mapping[str, str], limits: Limits, user_agent: str | None = None
     ) -> HttpReply:
         headers = _headers(target, user_agent or self._policy.user_agent) | {"accept": _ACCEPT, "dnt": "1"}
-        headers |= {name.lower(): value for name, value in asked.items() if name.lower() in _PASSED_ON}
+        headers |= asked
         async with self._pace.turn(target):
             reply = await self._ways.to(target.host).exchange(target, headers, limits)
         await self._pace.heed(target, reply)
