@@ -3,7 +3,8 @@
 A judge of single blocks leaves holes that a reader would fall into.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from gossamer.extractors.content.blocks import BLOCKS, HEADINGS, Block, Outline
 from gossamer.extractors.tree import Element, attr
@@ -14,8 +15,15 @@ _LARGE_ITEM = 60
 """An item of more words that makes up half of its group is text in a layout, and no item of a list."""
 _NEAR = 3
 """A heading belongs to kept text that begins at most as many blocks after it."""
-_LINKED_TABLE = 0.7
+_LINKED_TABLE = 0.85
 """A table with a larger share of its words in links leads elsewhere."""
+_ROUND = 6
+"""How far out the neighbours of a table are looked for."""
+_SOME_TEXT = 20
+_MOSTLY = 0.6
+_FEWEST_ROWS = 3
+_ALIKE = 0.8
+_SHORT_CELL = 12
 
 
 def mend(page: Outline, kept: Sequence[bool]) -> list[bool]:
@@ -78,36 +86,85 @@ def _whole_groups(page: Outline, kept: list[bool]) -> None:
 
 
 def _tables(page: Outline, kept: list[bool]) -> None:
-    """Keep a table of data that stands beside kept text, a heading between them or not, and does not lead elsewhere."""
-    table_of, headed = _data_tables(page)
+    """Keep a table of data that stands beside kept text or among it, and does not lead elsewhere."""
+    table_of, data = data_tables(page)
     by_table: dict[int, list[int]] = {}
     beside: dict[int, bool] = {}
     is_after_kept = False
     for nth, block in enumerate(page.blocks):
         table = table_of[block.at]
-        if table in headed:
+        if table in data:
             by_table.setdefault(table, []).append(nth)
             beside.setdefault(table, is_after_kept)
         elif block.tokens and block.element.tag not in HEADINGS:
             is_after_kept = kept[nth]
+    near = _Neighbours(page, kept, by_table)
     for table, places in by_table.items():
         linked = sum(page.blocks[nth].linked for nth in places)
         is_open = linked <= _LINKED_TABLE * sum(len(page.blocks[nth].tokens) for nth in places)
-        if beside[table] and is_open and not _leads_away(page.elements[table]):
+        if is_open and not _leads_away(page.elements[table]) and (beside[table] or near.are_kept(table)):
             for nth in places:
                 kept[nth] = True
 
 
-def _data_tables(page: Outline) -> tuple[list[int], set[int]]:
-    """For each element the outermost table round it, -1 where there is none; and the tables with head cells."""
-    table_of = [-1] * len(page.elements)
+class _Neighbours:
+    """How much of the text round some groups is kept, those groups and the headings aside."""
+
+    def __init__(self, page: Outline, kept: Sequence[bool], groups: Mapping[int, Sequence[int]]) -> None:
+        size = len(page.elements)
+        self._parents = page.parents
+        self._total, self._kept = [0] * size, [0] * size
+        inside = {nth for places in groups.values() for nth in places}
+        for nth, block in enumerate(page.blocks):
+            if nth not in inside and block.element.tag not in HEADINGS:
+                self._total[block.at] = len(block.tokens)
+                self._kept[block.at] = len(block.tokens) if kept[nth] else 0
+        for at in range(size - 1, 0, -1):
+            self._total[page.parents[at]] += self._total[at]
+            self._kept[page.parents[at]] += self._kept[at]
+
+    def are_kept(self, group: int) -> bool:
+        """Whether most of the text in the nearest element round a group that has some is kept."""
+        at = group
+        for _ in range(_ROUND):
+            if at and self._total[at] < _SOME_TEXT:
+                at = self._parents[at]
+        return self._total[at] >= _SOME_TEXT and self._kept[at] >= _MOSTLY * self._total[at]
+
+
+def data_tables(page: Outline) -> tuple[list[int], set[int]]:
+    """For each element the nearest table round it, -1 where there is none; and the tables that hold data.
+
+    Those have head cells, or three rows or more of the same number of short cells; and no table inside them.
+    """
+    table_of, row_of = [-1] * len(page.elements), [-1] * len(page.elements)
     headed: set[int] = set()
+    layout: set[int] = set()
+    cells: dict[int, dict[int, int]] = {}
     for at, el in enumerate(page.elements):
         outer = table_of[page.parents[at]] if at else -1
-        table_of[at] = at if el.tag == "table" and outer < 0 else outer
-        if el.tag == "th" and table_of[at] >= 0:
-            headed.add(table_of[at])
-    return table_of, headed
+        table_of[at] = outer
+        if el.tag == "table":
+            table_of[at] = at
+            layout.add(outer)
+        elif outer >= 0:
+            row_of[at] = at if el.tag == "tr" else row_of[page.parents[at]]
+            if el.tag == "th":
+                headed.add(outer)
+            if el.tag in {"td", "th"}:
+                rows = cells.setdefault(outer, {})
+                rows[row_of[at]] = rows.get(row_of[at], 0) + 1
+    words: dict[int, int] = {}
+    for block in page.blocks:
+        words[table_of[block.at]] = words.get(table_of[block.at], 0) + len(block.tokens)
+    regular = {table for table, rows in cells.items() if _is_regular(list(rows.values()), words.get(table, 0))}
+    return table_of, (headed | regular) - layout
+
+
+def _is_regular(rows: Sequence[int], words: int) -> bool:
+    """Whether rows of so many cells each are a grid of short things."""
+    usual, count = Counter(rows).most_common(1)[0]
+    return len(rows) >= _FEWEST_ROWS and usual > 1 and count >= _ALIKE * len(rows) and words <= _SHORT_CELL * sum(rows)
 
 
 def _leads_away(table: Element) -> bool:
