@@ -33,13 +33,13 @@ import lightgbm as lgb
 import numpy as np
 
 from gossamer.errors import GossamerError
+from gossamer.extractors.about.linked import nodes
 from gossamer.extractors.charset import decode
 from gossamer.extractors.content.blocks import Block, outline, tokens_of
 from gossamer.extractors.content.choose import hints, limit
 from gossamer.extractors.content.features import features, rows
 from gossamer.extractors.content.forest import Forest
-from gossamer.extractors.hidden import strip_hidden
-from gossamer.extractors.linked import nodes
+from gossamer.extractors.sight.hidden import strip_hidden
 from gossamer.extractors.tree import body, parse
 
 OUT = Path(__file__).parents[1] / "src" / "gossamer" / "extractors" / "content" / "model.npz"

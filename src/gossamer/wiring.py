@@ -63,7 +63,7 @@ async def open_engine(
     """
     from gossamer.answerers.quotes import Quotes
     from gossamer.embedders.local import LocalEmbedder
-    from gossamer.extractors.pool import WorkerPool
+    from gossamer.extractors.workers.pool import WorkerPool
     from gossamer.net.client import ApiDoor, WebDoor
     from gossamer.states import open_state
     from gossamer.stores import open_store

@@ -23,7 +23,7 @@ def main() -> None:
     source, sink = take_over_stdio()
     die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    from gossamer.extractors.reading import warm_up
+    from gossamer.extractors.workers.reading import warm_up
 
     warm_up()
     limit_memory(memory_mb)
@@ -71,8 +71,8 @@ def _lower(what: int, soft: int) -> None:
 
 def serve(source: BinaryIO, sink: BinaryIO, *, before_page: Callable[[], None]) -> None:
     """Say that we are ready, then answer frame by frame; a page that took all memory is the last one."""
-    from gossamer.extractors.reading import answer
-    from gossamer.extractors.wire import pack, read_frame
+    from gossamer.extractors.workers.reading import answer
+    from gossamer.extractors.workers.wire import pack, read_frame
 
     sink.write(pack({"ready": True}, b""))
     sink.flush()

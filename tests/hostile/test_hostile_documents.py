@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from gossamer.errors import BrokenDocument, ContentError, TooComplex, TooLarge
-from gossamer.extractors.pool import WorkerPool
+from gossamer.extractors.workers.pool import WorkerPool
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Extracted, View
 from gossamer.ports import Call

@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from gossamer.errors import BrokenDocument, ContentError, TooComplex
-from gossamer.extractors.pool import WorkerPool
+from gossamer.extractors.workers.pool import WorkerPool
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Extracted, View
 from gossamer.ports import Call

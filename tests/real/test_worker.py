@@ -18,9 +18,9 @@ import pytest
 
 from gossamer import worker
 from gossamer.errors import Busy, ContentError, Denied, InvalidArgument, Outcome, TimedOut, TooComplex
-from gossamer.extractors import wire
-from gossamer.extractors.crew import PAGES_PER_WORKER
-from gossamer.extractors.pool import QUICK_S, WorkerPool
+from gossamer.extractors.workers import wire
+from gossamer.extractors.workers.crew import PAGES_PER_WORKER
+from gossamer.extractors.workers.pool import QUICK_S, WorkerPool
 from gossamer.model.http import HttpReply
 from gossamer.model.page import View
 from gossamer.ports import Call
@@ -365,7 +365,7 @@ async def test_a_page_that_breaks_its_worker_is_not_given_to_another(pool: Worke
 
 SERVER = """
 import asyncio, sys, time
-from gossamer.extractors.pool import WorkerPool
+from gossamer.extractors.workers.pool import WorkerPool
 from gossamer.model.http import HttpReply
 from gossamer.model.page import View
 from gossamer.ports import Call

@@ -52,7 +52,7 @@ class _Batch:
         self._first_failure = 0
 
     async def run(self, source: int) -> int:
-        from gossamer.extractors.pool import WorkerPool
+        from gossamer.extractors.workers.pool import WorkerPool
 
         at_once = max(1, min(os.cpu_count() or 1, _MOST_AT_ONCE))
         pool = WorkerPool(size=at_once, clock=self._clock)

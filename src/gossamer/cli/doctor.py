@@ -105,7 +105,7 @@ async def _stores(loaded: Loaded) -> list[Finding]:
 
 
 async def _worker() -> Finding:
-    from gossamer.extractors.pool import WorkerPool
+    from gossamer.extractors.workers.pool import WorkerPool
 
     clock = SystemClock()
     pool = WorkerPool(size=1, clock=clock)

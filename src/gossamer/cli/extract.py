@@ -41,7 +41,7 @@ def extract_file(file: str, *, url: str, format_name: str, as_json: bool) -> dic
 
 
 async def _extract(reply: HttpReply, view: View) -> Extracted:
-    from gossamer.extractors.pool import WorkerPool
+    from gossamer.extractors.workers.pool import WorkerPool
 
     clock = SystemClock()
     pool = WorkerPool(size=1, clock=clock)

@@ -23,7 +23,7 @@ def read(body: bytes, *, content_type: str, url: str, view: View) -> Extracted:
     """Read a body as what it is; a kind without a reader is named with its type and size."""
     kind = kind_of(body, content_type, url)
     if kind == "pdf":
-        from gossamer.extractors.pdf import read_pdf
+        from gossamer.extractors.pdf.read import read_pdf
 
         return read_pdf(body, url=url, view=view)
     if kind == "binary":

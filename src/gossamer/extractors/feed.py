@@ -6,11 +6,11 @@ from email.utils import parsedate_to_datetime
 from html import escape
 from typing import Any, cast
 
+from gossamer.extractors.about.meta import iso_date
 from gossamer.extractors.characters import clean_line
 from gossamer.extractors.documents.blocks import Blocks
 from gossamer.extractors.documents.xml import all_text, as_html, below, child, children, local, parse_xml, value
 from gossamer.extractors.fragment import seen
-from gossamer.extractors.meta import iso_date
 from gossamer.extractors.tree import Element
 from gossamer.extractors.written import written
 from gossamer.model.page import Extracted, PageInfo, View

@@ -1,7 +1,7 @@
 """A piece of HTML inside another document, as its reader would see it."""
 
-from gossamer.extractors.hidden import strip_hidden
 from gossamer.extractors.prescan import prescan
+from gossamer.extractors.sight.hidden import strip_hidden
 from gossamer.extractors.tree import body, parse, serialise, words
 
 _UNREAD = ("script", "style", "noscript", "template", "iframe", "object", "form", "nav")

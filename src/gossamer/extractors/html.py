@@ -4,17 +4,18 @@ from dataclasses import replace
 from urllib.parse import urljoin
 
 from gossamer.errors import EmptyPage, Outcome
-from gossamer.extractors import linked, walls
+from gossamer.extractors import walls
+from gossamer.extractors.about import linked
+from gossamer.extractors.about.links import read_links
+from gossamer.extractors.about.meta import read_head, read_info
 from gossamer.extractors.characters import clean
 from gossamer.extractors.content import gather, main_content
-from gossamer.extractors.hidden import strip_hidden
-from gossamer.extractors.links import read_links
-from gossamer.extractors.meta import read_head, read_info
 from gossamer.extractors.prescan import prescan
-from gossamer.extractors.render import render
 from gossamer.extractors.select import matches
-from gossamer.extractors.tidy import absolute, tidy
+from gossamer.extractors.sight.hidden import strip_hidden
 from gossamer.extractors.tree import Element, attr, body, copy, parse, words
+from gossamer.extractors.writing.render import render
+from gossamer.extractors.writing.tidy import absolute, tidy
 from gossamer.model.page import Extracted, View
 
 

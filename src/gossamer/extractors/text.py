@@ -4,8 +4,8 @@ import re
 from html import escape
 
 from gossamer.errors import EmptyPage, Outcome
+from gossamer.extractors.about.meta import iso_date
 from gossamer.extractors.characters import clean, clean_line
-from gossamer.extractors.meta import iso_date
 from gossamer.model.page import Extracted, Format, PageInfo, View
 
 _HEADING = re.compile(r"^#\s+(.+)$", re.MULTILINE)

@@ -1,12 +1,12 @@
 """A document that is no web page, told as one: the same views, selectors and cleaning for every format."""
 
 from gossamer.errors import EmptyPage, Outcome
+from gossamer.extractors.about.links import read_links
 from gossamer.extractors.characters import clean_line
-from gossamer.extractors.links import read_links
-from gossamer.extractors.render import render
 from gossamer.extractors.select import matches
-from gossamer.extractors.tidy import tidy
 from gossamer.extractors.tree import Element, body, copy, element, parse, words
+from gossamer.extractors.writing.render import render
+from gossamer.extractors.writing.tidy import tidy
 from gossamer.model.page import Extracted, PageInfo, View
 
 

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from gossamer.extractors.bylines import read_author
-from gossamer.extractors.linked import nodes
-from gossamer.extractors.meta import read_head
+from gossamer.extractors.about.bylines import read_author
+from gossamer.extractors.about.linked import nodes
+from gossamer.extractors.about.meta import read_head
 from gossamer.extractors.tree import parse
 
 

@@ -1,8 +1,8 @@
 import pytest
 
-from gossamer.extractors.code import plain_code
-from gossamer.extractors.languages import language
 from gossamer.extractors.tree import Element, parse, serialise
+from gossamer.extractors.writing.code import plain_code
+from gossamer.extractors.writing.languages import language
 
 
 def tree(page: str) -> Element:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.extractors.dates import date_in_path, iso_date, spoken_date
+from gossamer.extractors.about.dates import date_in_path, iso_date, spoken_date
 
 MACHINE = {
     "iso": ("2026-03-04T10:00", "2026-03-04"),

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from gossamer.extractors.lanes import Lane
+from gossamer.extractors.workers.lanes import Lane
 
 
 async def some_turns() -> None:

@@ -1,6 +1,6 @@
-from gossamer.extractors.links import read_links
-from gossamer.extractors.tidy import tidy
+from gossamer.extractors.about.links import read_links
 from gossamer.extractors.tree import body, parse
+from gossamer.extractors.writing.tidy import tidy
 from gossamer.model.page import MAX_LINKS, View
 
 

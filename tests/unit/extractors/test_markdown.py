@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from gossamer.extractors.render import render
-from gossamer.extractors.tidy import tidy
 from gossamer.extractors.tree import body, parse
+from gossamer.extractors.writing.render import render
+from gossamer.extractors.writing.tidy import tidy
 from gossamer.model.page import Format, View
 
 URL = "https://docs.example/guide/page.html"

@@ -3,8 +3,8 @@ from dataclasses import replace
 
 import pytest
 
-from gossamer.extractors.linked import nodes, price
-from gossamer.extractors.meta import read_head, read_info
+from gossamer.extractors.about.linked import nodes, price
+from gossamer.extractors.about.meta import read_head, read_info
 from gossamer.extractors.tree import parse
 from gossamer.model.page import PageInfo
 

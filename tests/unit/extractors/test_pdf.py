@@ -4,8 +4,8 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from gossamer.errors import BrokenDocument, EmptyPage, Outcome
-from gossamer.extractors import pdf as module
-from gossamer.extractors.pdf import read_pdf
+from gossamer.extractors.pdf import read as module
+from gossamer.extractors.pdf.read import read_pdf
 from gossamer.model.page import View
 from gossamer.steps.chunk import chunk
 from tests.documents import pdf as written_pdf

@@ -1,9 +1,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.extractors.pdf_layout import Sizes, page_html, running
-from gossamer.extractors.pdf_lines import Line
-from gossamer.extractors.pdf_order import ordered
+from gossamer.extractors.pdf.layout import Sizes, page_html, running
+from gossamer.extractors.pdf.lines import Line
+from gossamer.extractors.pdf.order import ordered
 
 PROSE = "A line of ordinary text that goes on for quite a while, as lines do."
 

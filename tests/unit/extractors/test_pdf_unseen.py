@@ -5,7 +5,7 @@ from typing import Any, cast
 import pypdfium2
 import pytest
 
-from gossamer.extractors.pdf_unseen import unseen_characters
+from gossamer.extractors.pdf.unseen import unseen_characters
 
 FONT = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
 SEEN = "BT 0 g /F1 12 Tf 72 700 Td (High tide at nine.) Tj ET "

@@ -3,14 +3,14 @@ import time
 import pytest
 
 from gossamer.errors import TooComplex
-from gossamer.extractors.cascade import Cascade
-from gossamer.extractors.colours import ink_of, is_close, over
-from gossamer.extractors.hidden import strip_hidden
-from gossamer.extractors.lengths import number, pixels
-from gossamer.extractors.media import is_for_screen
-from gossamer.extractors.selectors import NoSelector, read_selector
-from gossamer.extractors.styles import declarations
-from gossamer.extractors.stylesheets import rules
+from gossamer.extractors.sight.cascade import Cascade
+from gossamer.extractors.sight.colours import ink_of, is_close, over
+from gossamer.extractors.sight.hidden import strip_hidden
+from gossamer.extractors.sight.lengths import number, pixels
+from gossamer.extractors.sight.media import is_for_screen
+from gossamer.extractors.sight.selectors import NoSelector, read_selector
+from gossamer.extractors.sight.styles import declarations
+from gossamer.extractors.sight.stylesheets import rules
 from gossamer.extractors.tree import parse
 
 APPLIED = {

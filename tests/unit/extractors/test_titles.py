@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.extractors.titles import read_titles
+from gossamer.extractors.about.titles import read_titles
 
 SITE, HOST = "Coast News", "www.coast.example"
 CUT = {

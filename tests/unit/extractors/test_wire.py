@@ -12,9 +12,9 @@ from gossamer.errors import (
     StoreUnavailable,
     TooComplex,
 )
-from gossamer.extractors import wire
-from gossamer.extractors.reading import answer
-from gossamer.extractors.wire import BrokenFrame
+from gossamer.extractors.workers import wire
+from gossamer.extractors.workers.reading import answer
+from gossamer.extractors.workers.wire import BrokenFrame
 from gossamer.model.page import MAX_LINKS, Extracted, Link, PageInfo, View
 
 RESULT = Extracted(

@@ -521,7 +521,7 @@ from gossamer.settings.load import load
 async def main():
     async with Client(build_server(Service(load()))) as client:
         print(len((await client.list_resources()).resources))
-    heavy = {"numpy", "lxml", "pypdfium2", "gossamer.net.client", "gossamer.extractors.pool"}
+    heavy = {"numpy", "lxml", "pypdfium2", "gossamer.net.client", "gossamer.extractors.workers.pool"}
     print(*heavy & set(sys.modules))
 
 asyncio.run(main())

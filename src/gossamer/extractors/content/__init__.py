@@ -9,8 +9,8 @@ mending    what belongs to kept text stays with it     (mend)
 
 from collections.abc import Sequence
 
+from gossamer.extractors.about.linked import Node
 from gossamer.extractors.content.blocks import outline
-from gossamer.extractors.linked import Node
 from gossamer.extractors.tree import Element, attr, body, element, words
 
 __all__ = ["MAX_ELEMENTS", "gather", "landmarks_removed", "main_content"]

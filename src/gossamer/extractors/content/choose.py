@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.extractors.about.linked import Node
 from gossamer.extractors.content.blocks import Outline
 from gossamer.extractors.content.features import Hints, features, rows
 from gossamer.extractors.content.forest import Forest
 from gossamer.extractors.content.threads import in_comments, is_thread
-from gossamer.extractors.linked import Node
 from gossamer.extractors.tree import Element, words
 
 _SURE = 0.5

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from gossamer.extractors.about.linked import Node, kinds
 from gossamer.extractors.content.blocks import Outline
-from gossamer.extractors.linked import Node, kinds
 from gossamer.extractors.tree import Element, attr, body, classes, words
 
 _THREADS = frozenset({"DiscussionForumPosting", "QAPage"})

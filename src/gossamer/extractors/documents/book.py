@@ -4,13 +4,13 @@ import posixpath
 from collections.abc import Iterator
 
 from gossamer.errors import BrokenDocument
+from gossamer.extractors.about.meta import iso_date
 from gossamer.extractors.characters import clean_line
 from gossamer.extractors.charset import decode
 from gossamer.extractors.documents.blocks import Blocks
 from gossamer.extractors.documents.package import Package, broken, resolved
 from gossamer.extractors.documents.xml import all_text, below, child, children, local, value
 from gossamer.extractors.fragment import seen
-from gossamer.extractors.meta import iso_date
 from gossamer.extractors.tree import Element
 from gossamer.extractors.written import written
 from gossamer.model.page import Extracted, PageInfo, View

@@ -1,9 +1,9 @@
 """What an office file says of itself."""
 
+from gossamer.extractors.about.meta import iso_date
 from gossamer.extractors.characters import clean_line
 from gossamer.extractors.documents.package import Package
 from gossamer.extractors.documents.xml import local
-from gossamer.extractors.meta import iso_date
 from gossamer.model.page import PageInfo
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gossamer.extractors.linked import Node, text
+from gossamer.extractors.about.linked import Node, text
 from gossamer.extractors.tree import Element, attr, body, classes, words
 from gossamer.extractors.walls.blocks import Block, blocks_of, weigh
 from gossamer.extractors.walls.offers import PAY, PAY_HINT, PAYBOX

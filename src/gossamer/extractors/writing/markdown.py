@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
-from gossamer.extractors.inline import joined, longest_ticks
-from gossamer.extractors.lines import Frame, Lines, Numbering
-from gossamer.extractors.phrases import Phrases
-from gossamer.extractors.tables import Grid, strays
 from gossamer.extractors.tree import Element, attr
+from gossamer.extractors.writing.inline import joined, longest_ticks
+from gossamer.extractors.writing.lines import Frame, Lines, Numbering
+from gossamer.extractors.writing.phrases import Phrases
+from gossamer.extractors.writing.tables import Grid, strays
 
 MAX_ITEM_DIGITS = 9
 """Markdown knows no longer number of an item."""

@@ -8,12 +8,12 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
 from urllib.parse import unquote_to_bytes
 
-from gossamer.extractors.matching import READING, Matcher
-from gossamer.extractors.media import is_for_screen
-from gossamer.extractors.selectors import Complex, NoSelector, Specificity, read_selector
-from gossamer.extractors.styles import MAX_INLINE_CHARS, Declarations, declarations, is_valid, unfolded
-from gossamer.extractors.stylesheets import Rule, rules
-from gossamer.extractors.suspicion import live_properties
+from gossamer.extractors.sight.matching import READING, Matcher
+from gossamer.extractors.sight.media import is_for_screen
+from gossamer.extractors.sight.selectors import Complex, NoSelector, Specificity, read_selector
+from gossamer.extractors.sight.styles import MAX_INLINE_CHARS, Declarations, declarations, is_valid, unfolded
+from gossamer.extractors.sight.stylesheets import Rule, rules
+from gossamer.extractors.sight.suspicion import live_properties
 from gossamer.extractors.tree import Element, attr
 
 Style = dict[str, str]

@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Mapping
 
 from gossamer.errors import ContentError
-from gossamer.extractors.process import WorkerDied, WorkerProcess
+from gossamer.extractors.workers.process import WorkerDied, WorkerProcess
 from gossamer.ports import Clock
 
 PAGES_PER_WORKER = 200

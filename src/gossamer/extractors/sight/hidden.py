@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 
 from gossamer.errors import NeedsScript
-from gossamer.extractors.cascade import Cascade, Style
-from gossamer.extractors.formulas import is_written_copy, keep_formulas
-from gossamer.extractors.sight import WHITE, Seen, is_gone, look
+from gossamer.extractors.sight.cascade import Cascade, Style
+from gossamer.extractors.sight.formulas import is_written_copy, keep_formulas
+from gossamer.extractors.sight.look import WHITE, Seen, is_gone, look
 from gossamer.extractors.tree import Element, attr, body, children, comments, words
 
 _NEVER_SHOWN = (

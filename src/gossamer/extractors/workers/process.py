@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from gossamer.extractors import wire
-from gossamer.extractors.wire import BrokenFrame, Header
+from gossamer.extractors.workers import wire
+from gossamer.extractors.workers.wire import BrokenFrame, Header
 
 _PIECE_BYTES = 256 * 1024
 _NICE = 15

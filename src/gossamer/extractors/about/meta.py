@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import islice
 from urllib.parse import urlsplit
 
-from gossamer.extractors.bylines import read_author
+from gossamer.extractors.about.bylines import read_author
+from gossamer.extractors.about.dates import date_in_path, iso_date, spoken_date
+from gossamer.extractors.about.linked import Node, digest, first, price
+from gossamer.extractors.about.titles import read_titles
 from gossamer.extractors.characters import clean_line
-from gossamer.extractors.dates import date_in_path, iso_date, spoken_date
-from gossamer.extractors.linked import Node, digest, first, price
-from gossamer.extractors.tidy import absolute
-from gossamer.extractors.titles import read_titles
 from gossamer.extractors.tree import Element, attr, classes, words
+from gossamer.extractors.writing.tidy import absolute
 from gossamer.model.page import PageInfo
 
 _ARTICLES_NAMES = (

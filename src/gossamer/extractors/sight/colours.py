@@ -3,7 +3,7 @@
 import colorsys
 import re
 
-from gossamer.extractors.colour_names import NAMED
+from gossamer.extractors.sight.colour_names import NAMED
 
 Colour = tuple[int, int, int]
 Ink = tuple[int, int, int, float]

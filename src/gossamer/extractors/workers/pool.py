@@ -6,11 +6,11 @@ from collections.abc import Generator, Mapping
 from dataclasses import replace
 
 from gossamer.errors import BrokenDocument, Busy, GossamerError, Outcome, TimedOut, TooComplex
-from gossamer.extractors import wire
-from gossamer.extractors.crew import Crew
-from gossamer.extractors.lanes import Lane
-from gossamer.extractors.process import WorkerDied
-from gossamer.extractors.wire import BrokenFrame
+from gossamer.extractors.workers import wire
+from gossamer.extractors.workers.crew import Crew
+from gossamer.extractors.workers.lanes import Lane
+from gossamer.extractors.workers.process import WorkerDied
+from gossamer.extractors.workers.wire import BrokenFrame
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Extracted, View
 from gossamer.ports import Call, Clock

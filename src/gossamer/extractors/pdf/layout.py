@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from gossamer.extractors.documents.blocks import Blocks
-from gossamer.extractors.pdf_lines import Line
-from gossamer.extractors.pdf_order import is_same_row, ordered
+from gossamer.extractors.pdf.lines import Line
+from gossamer.extractors.pdf.order import is_same_row, ordered
 
 _BULLET = re.compile(r"[•◦▪‣●○■□–∙·-]\s+(?=\S)|[\uf0b7\uf0a7]\s*")
 _NUMBERED = re.compile(r"(?:\(?[0-9]{1,3}[.)]|\([a-z]\))\s+\S")

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from itertools import islice
 from textwrap import dedent
 
-from gossamer.extractors.languages import is_language, language
 from gossamer.extractors.tree import Element, attr, classes, element
+from gossamer.extractors.writing.languages import is_language, language
 
 _LINE_TAGS = frozenset({"div", "li", "p", "pre", "tr"})
 _LINE_CLASSES = frozenset({"line", "token-line", "code-line", "view-line", "cm-line", "codemirror-line", "ec-line"})

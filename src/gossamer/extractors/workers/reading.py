@@ -5,7 +5,7 @@ import warnings
 
 from gossamer.errors import GossamerError, TooComplex
 from gossamer.extractors.dispatch import read
-from gossamer.extractors.wire import Header, reply, reply_error, request, view_of
+from gossamer.extractors.workers.wire import Header, reply, reply_error, request, view_of
 from gossamer.model.page import View
 
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from html import unescape
 
+from gossamer.extractors.about.linked import Node, kinds, named, values
 from gossamer.extractors.characters import clean_line
-from gossamer.extractors.linked import Node, kinds, named, values
 from gossamer.extractors.tree import Element, attr, classes, words
 
 _CANDIDATES = (

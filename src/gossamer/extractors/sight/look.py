@@ -3,10 +3,10 @@
 import re
 from typing import NamedTuple
 
-from gossamer.extractors.cascade import Style
-from gossamer.extractors.colours import CLEAR, Colour, Ink, ink_of, is_close, over
-from gossamer.extractors.lengths import number, pixels
-from gossamer.extractors.media import split_outside
+from gossamer.extractors.sight.cascade import Style
+from gossamer.extractors.sight.colours import CLEAR, Colour, Ink, ink_of, is_close, over
+from gossamer.extractors.sight.lengths import number, pixels
+from gossamer.extractors.sight.media import split_outside
 from gossamer.extractors.tree import Element, attr
 
 WHITE: Colour = (255, 255, 255)

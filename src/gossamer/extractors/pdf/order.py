@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Sequence
 
-from gossamer.extractors.pdf_lines import Line
+from gossamer.extractors.pdf.lines import Line
 
 _MAX_LINES = 1_500
 """A page with more is a drawing or a trap; it keeps the order of its file."""

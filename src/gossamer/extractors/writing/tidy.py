@@ -3,13 +3,13 @@
 import re
 from urllib.parse import urljoin, urlsplit
 
-from gossamer.extractors.cards import link_words
 from gossamer.extractors.characters import clean
-from gossamer.extractors.code import plain_code
-from gossamer.extractors.maths import write_formulas
-from gossamer.extractors.notes import join_notes
-from gossamer.extractors.tables import unfold
 from gossamer.extractors.tree import Element, attr
+from gossamer.extractors.writing.cards import link_words
+from gossamer.extractors.writing.code import plain_code
+from gossamer.extractors.writing.maths import write_formulas
+from gossamer.extractors.writing.notes import join_notes
+from gossamer.extractors.writing.tables import unfold
 from gossamer.model.page import View
 
 MAX_URL_CHARS = 2_048

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable, Iterator
 
-from gossamer.extractors.colours import ink_of
-from gossamer.extractors.lengths import number, pixels
+from gossamer.extractors.sight.colours import ink_of
+from gossamer.extractors.sight.lengths import number, pixels
 
 Declarations = dict[str, tuple[str, bool]]
 """The value of each property, and whether it is important."""

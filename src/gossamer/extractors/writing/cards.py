@@ -1,7 +1,7 @@
 """Links round whole blocks: Markdown links only words, so the link goes to the words that name the block."""
 
-from gossamer.extractors.markdown import BLOCKS
 from gossamer.extractors.tree import Element, element
+from gossamer.extractors.writing.markdown import BLOCKS
 
 _SHORT = 200
 """A block this short is one run of words, whatever boxes arrange it."""

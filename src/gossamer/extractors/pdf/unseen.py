@@ -7,7 +7,7 @@ import ctypes
 from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
 
-from gossamer.extractors.colours import CLEAR, Colour, is_close
+from gossamer.extractors.sight.colours import CLEAR, Colour, is_close
 
 MAX_OBJECTS = 50_000
 _MAX_DEPTH = 6

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import ClassVar
 
-from gossamer.extractors.inline import Inline
 from gossamer.extractors.tree import Element, attr
+from gossamer.extractors.writing.inline import Inline
 
 _MARKS: Mapping[str, str] = {
     "b": "**",

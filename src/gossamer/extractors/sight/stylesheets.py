@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from gossamer.extractors.media import is_for_screen, is_supported, split_outside
-from gossamer.extractors.styles import Declarations, add, unescaped
+from gossamer.extractors.sight.media import is_for_screen, is_supported, split_outside
+from gossamer.extractors.sight.styles import Declarations, add, unescaped
 
 MAX_SELECTORS = 64
 """A rule nested in others stands for at most as many selectors."""

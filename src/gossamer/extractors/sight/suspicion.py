@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable
 
-from gossamer.extractors.colours import CLEAR, Ink, ink_of, is_close, over
-from gossamer.extractors.lengths import number, pixels
-from gossamer.extractors.styles import PROPERTIES, Declarations
+from gossamer.extractors.sight.colours import CLEAR, Ink, ink_of, is_close, over
+from gossamer.extractors.sight.lengths import number, pixels
+from gossamer.extractors.sight.styles import PROPERTIES, Declarations
 
 _WHITE = (255, 255, 255)
 _SMALL_PX = 8.0

@@ -8,11 +8,11 @@ from itertools import pairwise
 from typing import Any, cast
 
 from gossamer.errors import BrokenDocument, EmptyPage
+from gossamer.extractors.about.meta import iso_date
 from gossamer.extractors.characters import clean_line
-from gossamer.extractors.meta import iso_date
-from gossamer.extractors.pdf_layout import Sizes, page_html, running
-from gossamer.extractors.pdf_lines import Line, PageText
-from gossamer.extractors.pdf_unseen import unseen_characters
+from gossamer.extractors.pdf.layout import Sizes, page_html, running
+from gossamer.extractors.pdf.lines import Line, PageText
+from gossamer.extractors.pdf.unseen import unseen_characters
 from gossamer.extractors.written import written
 from gossamer.model.page import Extracted, PageInfo, View
 

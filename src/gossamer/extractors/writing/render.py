@@ -1,8 +1,8 @@
 """A tidied part of a page as Markdown, plain text or sanitised HTML."""
 
 from gossamer.extractors.characters import clean
-from gossamer.extractors.markdown import write
 from gossamer.extractors.tree import Element, serialise
+from gossamer.extractors.writing.markdown import write
 from gossamer.model.page import Format
 
 _SAFE_NAMES = (

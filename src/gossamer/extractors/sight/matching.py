@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gossamer.errors import TooComplex
-from gossamer.extractors.selectors import NEVER, Attribute, Complex, Compound, Pseudo
+from gossamer.extractors.sight.selectors import NEVER, Attribute, Complex, Compound, Pseudo
 from gossamer.extractors.tree import Element, attr, children, is_element
 
 BUDGET = 1_000_000

@@ -1,0 +1,1 @@
+"""The processes that read pages: who waits, who reads, what passes between."""
