@@ -254,7 +254,7 @@ def _load_parts() -> None:
         "net.client",
         "net.wire",
         "net.trust",
-        "extractors.pool",
+        "extractors.workers.pool",
         "stores.sqlite",
         "states.sqlite",
     ):
