@@ -209,7 +209,9 @@ def _candidate(part: Provider | Source) -> Candidate:
     return Candidate(
         name=part.name,
         filters=frozenset(part.filters),
+        categories=frozenset(part.categories),
         is_general=part.is_general if is_provider else False,
+        is_own=part.is_own if is_provider else False,
         is_ready=part.is_ready if is_provider else True,
     )
 
