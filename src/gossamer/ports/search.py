@@ -7,7 +7,7 @@ from datetime import UTC, date
 from email.utils import parsedate_to_datetime
 from typing import ClassVar, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from gossamer.errors import BrokenReply, Denied, InvalidArgument, NotFound, RateLimited, TimedOut, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
@@ -31,6 +31,8 @@ class Terms:
     """What it learns and keeps, in a phrase."""
     per_second: float | None = None
     """How many requests a second it takes from one key, where it says so."""
+    takes_s: float = 0.0
+    """How long an answer may take where that is more than a search engine's; 0: no longer than theirs."""
     keep_s: float | None = None
     """How long results may be kept; None: as long as our own setting says."""
     ends: date | None = None
@@ -62,6 +64,8 @@ class Provider(BaseModel):
 
     base_url: str
     """Scheme, host and fixed prefix of the service."""
+    per_second: float | None = Field(default=None, gt=0, le=1_000)
+    """How many requests a second your key may send; empty: what the service says of an ordinary one."""
 
     @field_validator("base_url")
     @classmethod
@@ -116,7 +120,9 @@ def judge_status(who: str, reply: HttpReply) -> None:
     if status in {408, 504}:
         raise TimedOut(f"{who} did not finish in time ({status}).", hint="Try again.")
     if status >= 500:
-        raise Unreachable(f"{who} failed on its side ({status}).", hint="Try again later.")
+        raise Unreachable(
+            f"{who} failed on its side ({status}).", hint="Try again later.", retry_after_s=retry_after(reply)
+        )
     if status in {400, 422}:
         raise InvalidArgument(f"{who} did not accept the query ({status}).", hint="Rephrase it or drop a filter.")
     raise BrokenReply(f"{who} answered with an unexpected status {status}.", hint="Check its base_url.")

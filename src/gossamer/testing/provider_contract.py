@@ -56,13 +56,14 @@ BROKEN = {
     "a list of errors": b'{"errors": [{"code": "internal", "message": "broken"}]}',
     "a message": b'{"message": "Unauthorized.", "statusCode": 403}',
 }
-FILTERED: dict[Filter, dict[str, Any]] = {
-    "site": {"site": "docs.python.org"},
-    "time_range": {"time_range": "week"},
-    "region": {"region": "AT"},
-    "language": {"language": "de"},
-    "safe_search": {"safe_search": 2},
+FILTERED: dict[Filter, tuple[dict[str, Any], ...]] = {
+    "site": ({"site": "docs.python.org"},),
+    "time_range": ({"time_range": "week"},),
+    "region": ({"region": "AT"},),
+    "language": ({"language": "de"},),
+    "safe_search": ({"safe_search": 0}, {"safe_search": 2}),
 }
+"""What asks for a filter; one of the ways must make a difference: some services know two levels of safety only."""
 
 _LEAF = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
 JSON = st.recursive(
@@ -94,7 +95,7 @@ class ProviderContract:
     """Providers whose service takes its key nowhere but in the address."""
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """Give each test every provider, every case, or every case with hits in JSON, as it asks."""
+        """Give each test every provider, every case, or every case with hits or an error in JSON, as it asks."""
         if "made" in metafunc.fixturenames:
             metafunc.parametrize("made", list(self.providers.values()), ids=list(self.providers))
         found = [
@@ -105,6 +106,10 @@ class ProviderContract:
         if "good" in metafunc.fixturenames:
             good = [case for case in found if case.expected.get("hits") and "json" in case.replies[0].content_type]
             metafunc.parametrize("good", good, ids=[case.name for case in good])
+        if "bad" in metafunc.fixturenames:
+            bad = [case for case in found if case.replies[0].status >= 400 and "json" in case.replies[0].content_type]
+            bad = [case for case in bad if "error" in case.expected]
+            metafunc.parametrize("bad", bad, ids=[case.name for case in bad])
 
     def test_it_is_registered_under_its_own_name_and_says_what_it_is(self, made: type[Provider]) -> None:
         assert self.providers[made.name] is made
@@ -169,7 +174,7 @@ class ProviderContract:
         provider = sample(made)
         bare = next(provider.steps(ASKED))
         for name in made.filters:
-            assert next(provider.steps(replace(ASKED, **FILTERED[name]))) != bare, name
+            assert any(next(provider.steps(replace(ASKED, **asked))) != bare for asked in FILTERED[name]), name
 
     def test_each_category_it_claims_is_asked_for_in_its_own_way(self, made: type[Provider]) -> None:
         provider = sample(made)
@@ -220,6 +225,13 @@ class ProviderContract:
                 assert found.hits, f"read as no results: {other}"
                 check_hits(found)
         assert named, "no wrong type was noticed: declare the shape of the reply"
+
+    def test_an_error_of_another_shape_is_still_an_error(self, bad: Case) -> None:
+        first, *rest = bad.replies
+        for other in bent(json.loads(first.body)):
+            with pytest.raises(GossamerError) as caught:
+                replay(sample(bad.made), bad.query, [replace(first, body=dump(other)), *rest])
+            assert caught.value.hint
 
 
 def written(hit: dict[str, Any]) -> Hit:
