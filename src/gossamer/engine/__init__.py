@@ -11,6 +11,7 @@ from gossamer.model.http import Terms
 from gossamer.model.page import Page, View
 from gossamer.model.search import Query, SearchPage
 from gossamer.ports import Answerer, Call, Clock, Embedder, Extractor, Http, Provider, Source, State, Store, Web
+from gossamer.steps.retry import Retries
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,10 +74,14 @@ class Engine:
 
     def __init__(self, parts: Parts, limits: Limits, *, cursor_key: bytes) -> None:
         from gossamer.engine.answering import Answering
+        from gossamer.engine.asking import Asking
         from gossamer.engine.fetching import Fetching
+        from gossamer.engine.health import Healths
         from gossamer.engine.large import Large
         from gossamer.engine.misses import Misses
+        from gossamer.engine.queues import Queues
         from gossamer.engine.reading import Reader
+        from gossamer.engine.results import Results
         from gossamer.engine.searching import Searching
         from gossamer.engine.shelf import Shelf
         from gossamer.engine.visiting import Visiting
@@ -114,13 +119,16 @@ class Engine:
             large=large,
         )
         self._searching = Searching(
-            api=parts.api,
-            state=parts.state,
+            asking=Asking(
+                api=parts.api,
+                healths=Healths(state=parts.state, clock=parts.clock),
+                queues=Queues(parts.state, parts.clock),
+                timeout_s=limits.provider_timeout_s,
+            ),
+            results=Results(state=parts.state, keep_s=limits.search_cache_s),
             providers=parts.providers,
             wanted=limits.providers,
             reader=self._reader,
-            provider_timeout_s=limits.provider_timeout_s,
-            cache_s=limits.search_cache_s,
         )
         self._answering = Answering(searching=self._searching, reader=self._reader, answerer=parts.answerer)
 
@@ -128,9 +136,11 @@ class Engine:
         """Begin to make ready what the first page needs; for who serves many calls."""
         self._extractor.warm()
 
-    async def search(self, query: Query, call: Call, *, providers: Sequence[str] = ()) -> SearchPage:
-        """Find pages; `providers` limits and orders who is asked."""
-        return await self._searching.search(query, call, wanted=providers)
+    async def search(
+        self, query: Query, call: Call, *, providers: Sequence[str] = (), retries: Retries | None = None
+    ) -> SearchPage:
+        """Find pages; `providers` limits and orders who is asked, `retries` says how patiently."""
+        return await self._searching.search(query, call, wanted=providers, retries=retries)
 
     async def with_content(self, page: SearchPage, call: Call) -> SearchPage:
         """Add what each hit's page holds for the query."""

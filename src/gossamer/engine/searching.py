@@ -1,74 +1,79 @@
-"""Finding pages: providers asked in the planned order until one finds something."""
+"""Finding pages: who is asked is planned, who answers is told, and the same search is not made twice."""
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
+import math
+import threading
+from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
-from pydantic import TypeAdapter, ValidationError
-
+from gossamer.engine.asking import Asking
+from gossamer.engine.course import Course
 from gossamer.engine.reading import Reader
+from gossamer.engine.results import Results
 from gossamer.engine.shelf import owns_pages
-from gossamer.errors import GossamerError, InvalidArgument, Outcome, StoreError, TimedOut, UnknownName
+from gossamer.errors import GossamerError, InvalidArgument, Outcome, TimedOut, UnknownName, Unreachable
+from gossamer.flights import Flights
 from gossamer.model.search import Content, Failure, Found, Hit, Query, SearchPage
-from gossamer.ports import Call, Http, Provider, Source, State
-from gossamer.steps.canonical import fingerprint, host_of
-from gossamer.steps.plan import Candidate, plan, unmet_filters
+from gossamer.ports import Call, Provider, Source, Terms
+from gossamer.steps.canonical import fingerprint
+from gossamer.steps.plan import Candidate, ended, plan, unmet_filters
+from gossamer.steps.retry import Retries
 from gossamer.steps.words import word_count
 
-_CACHED = TypeAdapter(SearchPage)
-_FALLBACK_S = 60.0
-"""How long a stand-in's results are kept: the one who failed may be back soon."""
+_OURS = "library"
+_GRACE_S = 0.5
+"""Those who wait for somebody else's search get its end, if it comes so soon after their own."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Landed:
+    page: SearchPage
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Searching:
-    """Asks providers and remembers what they said for a while."""
+    """Asks providers and remembers what they said for a while; equal searches at one time are one."""
 
-    api: Http
-    state: State
+    asking: Asking
+    results: Results
     providers: tuple[Provider | Source, ...]
     wanted: tuple[str, ...]
     reader: Reader
-    provider_timeout_s: float
-    cache_s: float
     _by_name: dict[str, Provider | Source] = field(init=False, default_factory=dict[str, Provider | Source])
+    _flights: Flights[_Landed] = field(init=False, default_factory=Flights[_Landed])
 
     def __post_init__(self) -> None:
         self._by_name.update({part.name: part for part in self.providers})
 
-    async def search(self, query: Query, call: Call, *, wanted: Sequence[str] = ()) -> SearchPage:
+    async def search(
+        self, query: Query, call: Call, *, wanted: Sequence[str] = (), retries: Retries | None = None
+    ) -> SearchPage:
         """The hits of the first planned provider that has any; the others' failures stand beside them."""
-        wanted = tuple(wanted) or self.wanted
-        names = self._plan(query, wanted, call)
-        key = _cache_key(query, names)
-        if cached := await self._recall(key, query, call):
+        order, gone = self._plan(query, tuple(wanted) or self.wanted, call)
+        key = _cache_key(query, [*(candidate.name for candidate in order), "", *gone])
+        if cached := await self.results.recall(key, query, call):
             return cached
-        started = call.clock.monotonic()
-        asked: list[str] = []
-        failures: list[Failure] = []
-        errors: list[GossamerError] = []
-        answered: tuple[str, Found] | None = None
-        for name in names:
-            part = self._by_name[name]
-            asked.append(name)
-            await call.progress(len(asked), len(names), f"asking {part.title}")
-            try:
-                found = await self._ask(part, query, call)
-            except GossamerError as error:
-                failures.append(Failure.of(name, error))
-                errors.append(error)
-                continue
-            if answered is None or found.hits:
-                answered = (name, found)
-            if found.hits:
-                break
-        if answered is None or (not answered[1].hits and self._missed(failures, names)):
-            raise _nobody(errors, failures)
-        page = self._page(query, answered, tuple(asked), tuple(failures))
-        page = replace(page, elapsed_ms=round((call.clock.monotonic() - started) * 1000))
-        await self._remember(key, page, call)
-        return page
+        started, parts = call.clock.monotonic(), len(call.parts)
+        try:
+            async with asyncio.timeout(None if call.deadline == math.inf else call.remaining_s + _GRACE_S):
+                landed = await self._flights.join(
+                    key, lambda: self._fly(key, query, order, gone, call, retries or Retries())
+                )
+        except TimeoutError as error:
+            raise TimedOut("The time of this call ran out before anybody had answered.", hint="Try again.") from error
+        except GossamerError as error:
+            # Others who waited get the same one, and each may add words of its own.
+            raise copy(error) from error
+        if len(call.parts) == parts:
+            outcome = Outcome.OK if landed.page.hits else Outcome.NO_MATCH
+            call.record("search shared", outcome, since=started)
+        for note in landed.notes:
+            call.note(note)
+        return replace(landed.page, query=query)
 
     async def with_content(self, page: SearchPage, call: Call) -> SearchPage:
         """The same page with what each hit holds for the query; a dead page keeps its hit and says why."""
@@ -94,67 +99,64 @@ class Searching:
             tasks = [group.create_task(one(hit)) for hit in page.hits]
         return replace(page, contents=tuple(task.result() for task in tasks))
 
-    def _plan(self, query: Query, wanted: Sequence[str], call: Call) -> tuple[str, ...]:
+    def _plan(
+        self, query: Query, wanted: Sequence[str], call: Call
+    ) -> tuple[tuple[Candidate, ...], dict[str, GossamerError]]:
+        """Who is asked in which order, and who is counted on but gone."""
         for name in wanted:
             if name not in self._by_name:
                 raise UnknownName(
                     f"There is no provider named {name!r}.", hint=f"Choose among: {', '.join(self._by_name)}."
                 )
-        open_to_caller = [part for part in self.providers if part.name != "library" or owns_pages(call)]
-        names = plan(query, [_candidate(part) for part in open_to_caller], wanted=wanted)
-        if not names:
-            raise InvalidArgument(
+        today = datetime.fromtimestamp(call.clock.now(), UTC).date()
+        known = [_candidate(part) for part in self.providers if part.name != _OURS or owns_pages(call)]
+        order = plan(query, known, today=today, wanted=wanted)
+        gone = {name: _gone(self._by_name[name]) for name in ended(known, today=today, wanted=wanted)}
+        if not order:
+            raise next(iter(gone.values()), None) or InvalidArgument(
                 "No search provider is ready for this query.",
                 hint="Set SEARXNG_URL to a SearXNG instance, or drop site and category; see gossamer doctor.",
             )
-        return names
+        return order, gone
 
-    def _missed(self, failures: Sequence[Failure], asked: Sequence[str]) -> bool:
-        """Whether somebody failed who looks further than all who answered: then nothing found means nothing."""
-        failed = {failure.who for failure in failures}
-        answered = [self._by_name[name] for name in asked if name not in failed]
-        return max((_reach(self._by_name[name]) for name in failed), default=0) > max(map(_reach, answered), default=0)
-
-    async def _ask(self, part: Provider | Source, query: Query, call: Call) -> Found:
+    async def _fly(
+        self,
+        key: str,
+        query: Query,
+        order: Sequence[Candidate],
+        gone: dict[str, GossamerError],
+        starter: Call,
+        retries: Retries,
+    ) -> _Landed:
+        """Search for all who wait for it: the one who came first may leave without ending it."""
+        call = replace(starter, notes=[], cancelled=threading.Event())
         started = call.clock.monotonic()
-        limit = call.within(self.provider_timeout_s)
+        course = Course(asking=self.asking, parts=self._by_name, order=order, query=query, call=call, retries=retries)
         try:
-            async with asyncio.timeout(limit.remaining_s):
-                found = await (
-                    self._exchange(part, query, limit) if isinstance(part, Provider) else part.search(query, limit)
-                )
-        except TimeoutError as error:
-            call.record(part.name, Outcome.TIMEOUT, since=started)
-            raise TimedOut(
-                f"{part.title} did not answer within {self.provider_timeout_s:.0f} s.", hint="Try again."
-            ) from error
-        except GossamerError as error:
-            call.record(part.name, error.outcome, since=started)
+            await course.run()
+        except asyncio.CancelledError:
+            call.cancelled.set()
             raise
-        found = replace(found, hits=_on_site(found.hits, query.site))
-        call.record(part.name, Outcome.OK if found.hits else Outcome.NO_MATCH, since=started)
-        return found
+        if course.answer is None or (not course.answer[1].hits and self._missed(course)):
+            raise _nobody({**course.errors, **gone})
+        page = self._page(query, course.answer, course.seen_by)
+        page = replace(
+            page,
+            failures=tuple(Failure.of(name, error) for name, error in gone.items()) + course.failures,
+            elapsed_ms=_since(started, call),
+        )
+        if page.provider != _OURS:
+            allowed_s = _terms(self._by_name[page.provider]).keep_s
+            await self.results.remember(key, page, call, allowed_s=allowed_s, is_whole=not course.errors)
+        return _Landed(page=page, notes=tuple(call.notes))
 
-    async def _exchange(self, provider: Provider, query: Query, call: Call) -> Found:
-        """Drive a provider's steps. A failed exchange is thrown into them, so that earlier pages need not be lost."""
-        steps = provider.steps(query)
-        try:
-            request = next(steps)
-            while True:
-                try:
-                    reply = await self.api.send(request, call)
-                    provider.judge(reply)
-                except GossamerError as error:
-                    request = steps.throw(error)
-                else:
-                    request = steps.send(reply)
-        except StopIteration as done:
-            return done.value
+    def _missed(self, course: Course) -> bool:
+        """Whether somebody failed who looks further than all who answered: then nothing found means nothing."""
+        failed = max((_reach(self._by_name[name]) for name in course.errors), default=0)
+        return failed > max((_reach(self._by_name[name]) for name in course.empty), default=0)
 
-    def _page(
-        self, query: Query, answered: tuple[str, Found], asked: tuple[str, ...], failures: tuple[Failure, ...]
-    ) -> SearchPage:
-        name, found = answered
+    def _page(self, query: Query, answer: tuple[str, Found], seen_by: Sequence[str]) -> SearchPage:
+        name, found = answer
         part = self._by_name[name]
         hits = _distinct(found.hits)[: query.count]
         ranked = tuple(replace(hit, score=round(1 - rank / (len(hits) + 1), 3)) for rank, hit in enumerate(hits))
@@ -166,62 +168,49 @@ class Searching:
             hits=ranked,
             provider=name,
             instance=part.instance(query) if isinstance(part, Provider) else name,
-            services=tuple(self._by_name[one].title for one in asked if isinstance(self._by_name[one], Provider)),
-            failures=failures,
+            services=tuple(self._by_name[one].title for one in seen_by if one != _OURS),
             suggestions=found.suggestions,
             engines=found.engines or (name,),
             total=found.total,
             notes=tuple(notes),
         )
 
-    async def _recall(self, key: str, query: Query, call: Call) -> SearchPage | None:
-        try:
-            text = await self.state.get(key)
-        except StoreError:
-            return None
-        if text is None:
-            return None
-        try:
-            kept = _CACHED.validate_json(text)
-        except ValidationError:
-            return None
-        call.record("search cache", Outcome.OK, since=call.clock.monotonic())
-        return replace(kept, query=query, services=())
-
-    async def _remember(self, key: str, page: SearchPage, call: Call) -> None:
-        if not page.hits or self.cache_s <= 0 or page.provider == "library":
-            return
-        nameless = replace(page, query=Query(text=""))
-        ttl_s = min(self.cache_s, _FALLBACK_S) if page.failures else self.cache_s
-        try:
-            await self.state.put(key, _CACHED.dump_json(nameless).decode(), ttl_s=ttl_s)
-        except StoreError as error:
-            call.note(f"The search was not cached: {error}")
-
 
 def _reach(part: Provider | Source) -> int:
     """How far somebody looks: the whole web, one site, or what was read before."""
-    return (2 if part.is_general else 1) if isinstance(part, Provider) else 0
+    known = _candidate(part)
+    return 0 if known.is_ours else 1 + known.is_general
 
 
 def _candidate(part: Provider | Source) -> Candidate:
-    is_provider = isinstance(part, Provider)
+    provider = part if isinstance(part, Provider) else None
+    terms = _terms(part)
     return Candidate(
         name=part.name,
         filters=frozenset(part.filters),
-        is_general=part.is_general if is_provider else False,
-        is_ready=part.is_ready if is_provider else True,
+        categories=frozenset(part.categories),
+        is_general=provider.is_general if provider else part.name != _OURS,
+        is_own=provider.is_own if provider else False,
+        is_ready=provider.is_ready if provider else True,
+        is_ours=part.name == _OURS,
+        is_slow=terms.takes_s > 0,
+        usd_per_1000=terms.usd_per_1000,
+        ends=terms.ends,
     )
+
+
+def _terms(part: Provider | Source) -> Terms:
+    return part.terms if isinstance(part, Provider) else Terms()
+
+
+def _gone(part: Provider | Source) -> GossamerError:
+    terms = _terms(part)
+    return Unreachable(f"{part.title} ended on {terms.ends}.", hint=terms.ending)
 
 
 def _cache_key(query: Query, names: Sequence[str]) -> str:
     said = repr((query, tuple(names)))
     return f"search:{hashlib.sha256(said.encode()).hexdigest()}"
-
-
-def _on_site(hits: Sequence[Hit], site: str | None) -> tuple[Hit, ...]:
-    """The hits on the site asked for: not every engine obeys its own operator."""
-    return tuple(hit for hit in hits if site is None or f".{host_of(hit.url)}".endswith(f".{site.lower()}"))
 
 
 def _distinct(hits: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -235,9 +224,10 @@ def _since(started: float, call: Call) -> int:
     return round((call.clock.monotonic() - started) * 1000)
 
 
-def _nobody(errors: Sequence[GossamerError], failures: Sequence[Failure]) -> GossamerError:
+def _nobody(errors: Mapping[str, GossamerError]) -> GossamerError:
     """The first error, told together with the others: nobody could look."""
-    first = errors[0]
-    others = "".join(f" {failure.who}: {failure.message}" for failure in failures[1:])
-    first.message = f"{first.message}{others}"
-    return first
+    first, *others = errors.values()
+    names = list(errors)[1:]
+    told = copy(first)
+    told.message += "".join(f" {name}: {error.message}" for name, error in zip(names, others, strict=True))
+    return told

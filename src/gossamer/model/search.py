@@ -1,12 +1,13 @@
 """A search and what came of it."""
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 from gossamer.errors import GossamerError, Outcome
 from gossamer.model.page import Page, Passage
 
 Category = Literal["general", "images", "videos", "news", "map", "music", "it", "science", "files"]
+CATEGORIES: frozenset[Category] = frozenset(get_args(Category))
 TimeRange = Literal["day", "week", "month", "year"]
 
 
@@ -31,6 +32,24 @@ class Query:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Details:
+    """What a result holds beside text: pictures, films, papers, places. Empty where it does not apply."""
+
+    image_url: str = ""
+    thumbnail_url: str = ""
+    resolution: str = ""
+    """`1920x1080`."""
+    duration_s: int | None = None
+    source: str = ""
+    """The journal, channel, newspaper or shop."""
+    authors: tuple[str, ...] = ()
+    doi: str = ""
+    latitude: float | None = None
+    longitude: float | None = None
+    file_size: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Hit:
     """One result: plain text in one line each, the address as the provider gave it."""
 
@@ -40,6 +59,7 @@ class Hit:
     engine: str = ""
     published: str | None = None
     score: float = 0.0
+    details: Details = field(default_factory=Details)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,6 +72,8 @@ class Found:
     engines: tuple[str, ...] = ()
     note: str = ""
     """What the caller should know of the reply, e.g. engines that did not answer."""
+    raw: str = ""
+    """The service's own JSON, where a contract hands it on."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,20 +2,43 @@
 
 import re
 from collections.abc import Generator
-from datetime import UTC
+from dataclasses import dataclass
+from datetime import UTC, date
 from email.utils import parsedate_to_datetime
 from typing import ClassVar, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from gossamer.errors import BrokenReply, Denied, InvalidArgument, NotFound, RateLimited, TimedOut, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
-from gossamer.model.search import Found, Query
+from gossamer.model.search import Category, Found, Query
 from gossamer.ports.call import Call
 
 _LONGEST_WAIT_S = 86_400.0
 
-Filter = Literal["site", "time_range", "region", "category", "language", "safe_search"]
+Filter = Literal["site", "time_range", "region", "language", "safe_search"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Terms:
+    """What using a service means, for people and for the plan; facts that its own pages state."""
+
+    usd_per_1000: float = 0.0
+    """What a thousand searches cost with a key, in US dollars; 0: nothing."""
+    limits: str = ""
+    """Its limits in a phrase, as its own pages state them."""
+    privacy: str = ""
+    """What it learns and keeps, in a phrase."""
+    per_second: float | None = None
+    """How many requests a second it takes from one key, where it says so."""
+    takes_s: float = 0.0
+    """How long an answer may take where that is more than a search engine's; 0: no longer than theirs."""
+    keep_s: float | None = None
+    """How long results may be kept; None: as long as our own setting says."""
+    ends: date | None = None
+    """The day from which it answers nobody any more."""
+    ending: str = ""
+    """Why, and what takes its place."""
 
 
 class Provider(BaseModel):
@@ -33,9 +56,16 @@ class Provider(BaseModel):
     """Which optional filters of a query it can apply."""
     is_general: ClassVar[bool] = True
     """Whether it searches the whole web; one-site sources do not."""
+    categories: ClassVar[frozenset[Category]] = frozenset({"general"})
+    """What it can be asked for."""
+    index: ClassVar[str] = ""
+    """Whose index it searches, where that is not its own: two faces of one index are one opinion."""
+    terms: ClassVar[Terms] = Terms()
 
     base_url: str
     """Scheme, host and fixed prefix of the service."""
+    per_second: float | None = Field(default=None, gt=0, le=1_000)
+    """How many requests a second your key may send; empty: what the service says of an ordinary one."""
 
     @field_validator("base_url")
     @classmethod
@@ -48,6 +78,11 @@ class Provider(BaseModel):
     def is_ready(self) -> bool:
         """Whether its settings suffice to ask it."""
         return True
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the operator pays for it or runs it: those are asked before services that are free to all."""
+        return False
 
     def instance(self, query: Query) -> str:  # noqa: ARG002  some services have one address per language
         """The address that a query goes to, as the result names it."""
@@ -85,7 +120,9 @@ def judge_status(who: str, reply: HttpReply) -> None:
     if status in {408, 504}:
         raise TimedOut(f"{who} did not finish in time ({status}).", hint="Try again.")
     if status >= 500:
-        raise Unreachable(f"{who} failed on its side ({status}).", hint="Try again later.")
+        raise Unreachable(
+            f"{who} failed on its side ({status}).", hint="Try again later.", retry_after_s=retry_after(reply)
+        )
     if status in {400, 422}:
         raise InvalidArgument(f"{who} did not accept the query ({status}).", hint="Rephrase it or drop a filter.")
     raise BrokenReply(f"{who} answered with an unexpected status {status}.", hint="Check its base_url.")
@@ -122,6 +159,7 @@ class Source(Protocol):
     name: str
     title: str
     filters: frozenset[Filter]
+    categories: frozenset[Category]
 
     async def search(self, query: Query, call: Call) -> Found:
         """Look for `query`."""

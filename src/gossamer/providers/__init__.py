@@ -6,7 +6,29 @@ from gossamer.ports import Provider
 
 _CLASSES = {
     "searxng": "SearXNG",
+    "brave": "Brave",
+    "duckduckgo": "DuckDuckGo",
+    "openai": "OpenAI",
+    "google": "Google",
+    "bing": "Bing",
+    "tavily": "Tavily",
+    "exa": "Exa",
+    "serper": "Serper",
+    "kagi": "Kagi",
+    "jina": "Jina",
+    "perplexity": "Perplexity",
+    "firecrawl": "Firecrawl",
+    "you": "You",
+    "mojeek": "Mojeek",
+    "marginalia": "Marginalia",
     "wikipedia": "Wikipedia",
+    "stackexchange": "StackExchange",
+    "github": "GitHub",
+    "arxiv": "Arxiv",
+    "crossref": "Crossref",
+    "semantic_scholar": "SemanticScholar",
+    "openalex": "OpenAlex",
+    "hackernews": "HackerNews",
 }
 """File -> class. This line and a recorded case make a new file a provider: docs/adding-a-provider.md."""
 

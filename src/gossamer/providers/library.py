@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gossamer.model.search import Found, Hit, Query
+from gossamer.model.search import Category, Found, Hit, Query
 from gossamer.ports import Call, Filter, Store
 from gossamer.steps.plain import plain
 
@@ -13,6 +13,7 @@ class Library:
     name: str = "library"
     title: str = "Library"
     filters: frozenset[Filter] = frozenset({"site"})
+    categories: frozenset[Category] = frozenset({"general"})
 
     def __init__(self, store: Store) -> None:
         self._store = store

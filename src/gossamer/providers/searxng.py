@@ -15,8 +15,8 @@ from pydantic import BaseModel, Field, field_validator
 
 from gossamer.errors import BrokenReply, Denied, InvalidArgument, UnexpectedReply, Unreachable, UpstreamError
 from gossamer.model.http import HttpReply, HttpRequest
-from gossamer.model.search import Found, Hit, Query
-from gossamer.ports import Filter, Provider
+from gossamer.model.search import CATEGORIES, Category, Found, Hit, Query
+from gossamer.ports import Filter, Provider, Terms
 from gossamer.steps.plain import plain, plain_address
 
 _MAX_PAGES = 3
@@ -55,8 +55,10 @@ class SearXNG(Provider):
 
     name: ClassVar[str] = "searxng"
     title: ClassVar[str] = "SearXNG"
-    filters: ClassVar[frozenset[Filter]] = frozenset(
-        {"site", "time_range", "region", "category", "language", "safe_search"}
+    filters: ClassVar[frozenset[Filter]] = frozenset({"site", "time_range", "region", "language", "safe_search"})
+    categories: ClassVar[frozenset[Category]] = CATEGORIES
+    terms: ClassVar[Terms] = Terms(
+        limits="whatever its operator sets", privacy="the instance's operator and the engines it asks see the query"
     )
 
     base_url: str = ""
@@ -71,6 +73,11 @@ class SearXNG(Provider):
     def is_ready(self) -> bool:
         """An instance must be named: public ones are not an API."""
         return bool(self.base_url)
+
+    @property
+    def is_own(self) -> bool:
+        """It was chosen by name."""
+        return True
 
     def request(self, query: Query) -> HttpRequest:
         """Ask for the first page of results as JSON."""

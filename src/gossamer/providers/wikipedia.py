@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from gossamer.errors import BrokenReply, Denied, GossamerError, InvalidArgument, RateLimited, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, Query
-from gossamer.ports import Filter, Provider, retry_after
+from gossamer.ports import Filter, Provider, Terms, retry_after
 from gossamer.steps.plain import plain
 
 _MAX_QUERY_CHARS = 300
@@ -65,6 +65,10 @@ class Wikipedia(Provider):
     title: ClassVar[str] = "Wikipedia"
     filters: ClassVar[frozenset[Filter]] = frozenset({"language"})
     is_general: ClassVar[bool] = False
+    terms: ClassVar[Terms] = Terms(
+        limits="global limits since March 2026, numbers not published",
+        privacy="the Wikimedia Foundation sees the query",
+    )
 
     base_url: str = "https://{language}.wikipedia.org"
     """Address of the wiki; `{language}` stands for the language of the query."""

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from gossamer import errors
 from gossamer.errors import GossamerError, Outcome, RateLimited, UnexpectedReply, UpstreamError
 from gossamer.model.http import HttpReply
-from gossamer.model.search import Found, Hit, Query
+from gossamer.model.search import CATEGORIES, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider
 from gossamer.steps.plain import plain, plain_address
 from gossamer.testing.recorded import AS_JSON, SECRET, Case, bent, dump, folders, replay, sample
@@ -56,14 +56,14 @@ BROKEN = {
     "a list of errors": b'{"errors": [{"code": "internal", "message": "broken"}]}',
     "a message": b'{"message": "Unauthorized.", "statusCode": 403}',
 }
-FILTERED: dict[Filter, dict[str, Any]] = {
-    "site": {"site": "docs.python.org"},
-    "time_range": {"time_range": "week"},
-    "region": {"region": "AT"},
-    "category": {"category": "news"},
-    "language": {"language": "de"},
-    "safe_search": {"safe_search": 2},
+FILTERED: dict[Filter, tuple[dict[str, Any], ...]] = {
+    "site": ({"site": "docs.python.org"},),
+    "time_range": ({"time_range": "week"},),
+    "region": ({"region": "AT"},),
+    "language": ({"language": "de"},),
+    "safe_search": ({"safe_search": 0}, {"safe_search": 2}),
 }
+"""What asks for a filter; one of the ways must make a difference: some services know two levels of safety only."""
 
 _LEAF = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
 JSON = st.recursive(
@@ -95,7 +95,7 @@ class ProviderContract:
     """Providers whose service takes its key nowhere but in the address."""
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """Give each test every provider, every case, or every case with hits in JSON, as it asks."""
+        """Give each test every provider, every case, or every case with hits or an error in JSON, as it asks."""
         if "made" in metafunc.fixturenames:
             metafunc.parametrize("made", list(self.providers.values()), ids=list(self.providers))
         found = [
@@ -106,6 +106,10 @@ class ProviderContract:
         if "good" in metafunc.fixturenames:
             good = [case for case in found if case.expected.get("hits") and "json" in case.replies[0].content_type]
             metafunc.parametrize("good", good, ids=[case.name for case in good])
+        if "bad" in metafunc.fixturenames:
+            bad = [case for case in found if case.replies[0].status >= 400 and "json" in case.replies[0].content_type]
+            bad = [case for case in bad if "error" in case.expected]
+            metafunc.parametrize("bad", bad, ids=[case.name for case in bad])
 
     def test_it_is_registered_under_its_own_name_and_says_what_it_is(self, made: type[Provider]) -> None:
         assert self.providers[made.name] is made
@@ -126,7 +130,7 @@ class ProviderContract:
             assert case.expected.get("says", "") in str(caught.value)
             return
         found = replay(provider, case.query, case.replies)
-        assert [asdict(hit) for hit in found.hits] == [asdict(Hit(**hit)) for hit in case.expected["hits"]]
+        assert [asdict(hit) for hit in found.hits] == [asdict(written(hit)) for hit in case.expected["hits"]]
         assert {key: json.loads(dump(getattr(found, key))) for key in case.expected if key != "hits"} == {
             key: value for key, value in case.expected.items() if key != "hits"
         }
@@ -170,7 +174,19 @@ class ProviderContract:
         provider = sample(made)
         bare = next(provider.steps(ASKED))
         for name in made.filters:
-            assert next(provider.steps(replace(ASKED, **FILTERED[name]))) != bare, name
+            assert any(next(provider.steps(replace(ASKED, **asked))) != bare for asked in FILTERED[name]), name
+
+    def test_each_category_it_claims_is_asked_for_in_its_own_way(self, made: type[Provider]) -> None:
+        provider = sample(made)
+        asked = [next(provider.steps(replace(ASKED, category=category))) for category in sorted(made.categories)]
+        assert made.categories
+        assert made.categories <= CATEGORIES
+        assert not made.is_general or len({repr(request) for request in asked}) == len(asked)
+
+    def test_what_using_it_means_is_said(self, made: type[Provider]) -> None:
+        assert made.terms.limits
+        assert made.terms.privacy
+        assert (made.terms.ends is None) == (not made.terms.ending)
 
     @pytest.mark.parametrize(("status", "outcome"), STATUSES.items(), ids=map(str, STATUSES))
     def test_a_bad_status_is_never_read(self, made: type[Provider], status: int, outcome: Outcome) -> None:
@@ -210,13 +226,31 @@ class ProviderContract:
                 check_hits(found)
         assert named, "no wrong type was noticed: declare the shape of the reply"
 
+    def test_an_error_of_another_shape_is_still_an_error(self, bad: Case) -> None:
+        first, *rest = bad.replies
+        for other in bent(json.loads(first.body)):
+            with pytest.raises(GossamerError) as caught:
+                replay(sample(bad.made), bad.query, [replace(first, body=dump(other)), *rest])
+            assert caught.value.hint
+
+
+def written(hit: dict[str, Any]) -> Hit:
+    """A hit as a case writes it down; what it leaves out is empty."""
+    fields = dict(hit)
+    more: dict[str, Any] = dict(fields.pop("details", {}))
+    more["authors"] = tuple(more.get("authors", ()))
+    return Hit(**fields, details=Details(**more))
+
 
 def check_hits(found: Found) -> None:
     """Hold every hit to what the rest of the product relies on."""
     for hit in found.hits:
         assert plain_address(hit.url) == hit.url
         assert hit.title
-        for line in (hit.title, hit.snippet, hit.engine):
+        more = hit.details
+        for address in (more.image_url, more.thumbnail_url):
+            assert not address or plain_address(address) == address
+        for line in (hit.title, hit.snippet, hit.engine, more.resolution, more.source, more.doi, *more.authors):
             assert plain(line, max_chars=len(line) + 1) == line
         assert len(hit.title) <= 300
         assert len(hit.snippet) <= 1000

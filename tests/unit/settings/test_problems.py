@@ -111,7 +111,10 @@ UNKNOWN_VARIABLES = {
         "gossamer_providers__searxng__base_url",
         "GOSSAMER_PROVIDERS__SEARXNG__BASE_URL",
     ),
-    "a provider between odd underscores": ("GOSSAMER_PROVIDERS___X", "GOSSAMER_SEARCH__PROVIDERS"),
+    "a provider behind odd underscores": (
+        "GOSSAMER_PROVIDERS___BRAVE__API_KEY",
+        "GOSSAMER_PROVIDERS__BRAVE__API_KEY",
+    ),
     "a file for what is no secret": ("GOSSAMER_NET__ROBOTS_FILE", "GOSSAMER_NET__ROBOTS"),
 }
 

@@ -1,24 +1,61 @@
+from datetime import date
+
 import pytest
 
-from gossamer.model.search import Query
-from gossamer.steps.plan import Candidate, plan, unmet_filters
+from gossamer.model.search import Category, Query
+from gossamer.steps.plan import Candidate, ended, following, plan, unmet_filters
+
+TODAY = date(2026, 11, 16)
 
 
-def candidate(name: str, *filters: str, is_general: bool = True, is_ready: bool = True) -> Candidate:
-    return Candidate(name=name, filters=frozenset(filters), is_general=is_general, is_ready=is_ready)
+def candidate(
+    name: str,
+    *filters: str,
+    categories: tuple[str, ...] = ("general",),
+    is_general: bool = True,
+    is_own: bool = False,
+    is_ready: bool = True,
+    is_ours: bool = False,
+    is_slow: bool = False,
+    usd: float = 0.0,
+    ends: date | None = None,
+) -> Candidate:
+    return Candidate(
+        name=name,
+        filters=frozenset(filters),
+        categories=frozenset(categories),
+        is_general=is_general,
+        is_own=is_own,
+        is_ready=is_ready,
+        is_ours=is_ours,
+        is_slow=is_slow,
+        usd_per_1000=usd,
+        ends=ends,
+    )
+
+
+def names(found: tuple[Candidate, ...]) -> tuple[str, ...]:
+    return tuple(one.name for one in found)
 
 
 WIKI = candidate("wiki", is_general=False)
-LIBRARY = candidate("library", "site", is_general=False)
-SEARX = candidate("searx", "site", "category", "time_range")
+LIBRARY = candidate("library", "site", is_general=False, is_ours=True)
+PAPERS = candidate("papers", categories=("science",), is_general=False)
+FREE = candidate("free")
+SEARX = candidate("searx", "site", "time_range", categories=("general", "news", "it", "science"), is_own=True)
 KEYLESS = candidate("keyless", is_ready=False)
-ALL = (WIKI, SEARX, KEYLESS, LIBRARY)
+ALL = (WIKI, FREE, LIBRARY, SEARX, PAPERS, KEYLESS)
 
 PLANS = {
-    "whole web first, in the order given": (Query(text="x"), (), ("searx", "wiki", "library")),
-    "a site leaves out sources that cannot keep to it": (Query(text="x", site="a.test"), (), ("searx", "library")),
-    "a category leaves out sources that lack it": (Query(text="x", category="news"), (), ("searx",)),
-    "a period leaves out nobody": (Query(text="x", time_range="day"), (), ("searx", "wiki", "library")),
+    "whole web first, own before free": (Query(text="x"), (), ("searx", "free", "wiki", "library")),
+    "a site leaves out sources that cannot keep to it": (
+        Query(text="x", site="a.test"),
+        (),
+        ("searx", "free", "library"),
+    ),
+    "a category goes to who knows it, then to who may help": (Query(text="x", category="news"), (), ("searx", "free")),
+    "a category of one-site sources": (Query(text="x", category="science"), (), ("searx", "papers", "free")),
+    "a period leaves out nobody": (Query(text="x", time_range="day"), (), ("searx", "free", "wiki", "library")),
     "a list limits and orders": (Query(text="x", site="a.test"), ("wiki", "searx"), ("wiki", "searx")),
     "a list with somebody who is not ready": (Query(text="x"), ("keyless", "wiki"), ("wiki",)),
     "a list with a name twice": (Query(text="x"), ("wiki", "searx", "wiki"), ("wiki", "searx")),
@@ -26,13 +63,115 @@ PLANS = {
 }
 
 
-@pytest.mark.parametrize(("query", "wanted", "names"), PLANS.values(), ids=PLANS)
-def test_the_plan_names_who_is_asked_in_order(query: Query, wanted: tuple[str, ...], names: tuple[str, ...]) -> None:
-    assert plan(query, ALL, wanted=wanted) == names
+@pytest.mark.parametrize(("query", "wanted", "expected"), PLANS.values(), ids=PLANS)
+def test_the_plan_names_who_is_asked_in_order(query: Query, wanted: tuple[str, ...], expected: tuple[str, ...]) -> None:
+    assert names(plan(query, ALL, today=TODAY, wanted=wanted)) == expected
 
 
 def test_nobody_can_be_asked_where_nobody_is_there() -> None:
-    assert plan(Query(text="x"), ()) == ()
+    assert plan(Query(text="x"), (), today=TODAY) == ()
+
+
+def test_without_keys_services_with_an_interface_come_before_read_pages_and_our_own_pages_come_last() -> None:
+    listed = (
+        LIBRARY,
+        candidate("other"),
+        candidate("duckduckgo"),
+        candidate("you", usd=5),
+        candidate("firecrawl", usd=10),
+        candidate("tavily", usd=8),
+        candidate("searxng", is_own=True),
+    )
+    expected = ("searxng", "tavily", "you", "firecrawl", "duckduckgo", "other", "library")
+    assert names(plan(Query(text="x"), listed, today=TODAY)) == expected
+
+
+def test_of_the_operators_own_the_cheaper_come_first_and_before_them_who_can_apply_the_filters() -> None:
+    dear = candidate("dear", "site", is_own=True, usd=9)
+    cheap = candidate("cheap", is_own=True, usd=1)
+    able = candidate("able", "site", "region")
+    everybody = (able, dear, cheap)
+    assert names(plan(Query(text="x"), everybody, today=TODAY)) == ("cheap", "dear", "able")
+    assert names(plan(Query(text="x", site="a.test"), everybody, today=TODAY)) == ("dear", "cheap", "able")
+
+
+def test_among_the_free_who_can_apply_the_filters_comes_before_the_usual_order() -> None:
+    listed = (candidate("tavily"), candidate("you", "region"))
+    assert names(plan(Query(text="x", region="DE"), listed, today=TODAY)) == ("you", "tavily")
+
+
+def test_who_is_slow_comes_after_the_rest_of_the_web_unless_named_first() -> None:
+    model = candidate("model", "site", is_own=True, is_slow=True)
+    everybody = (LIBRARY, model, FREE, WIKI)
+    assert names(plan(Query(text="x"), everybody, today=TODAY)) == ("free", "model", "wiki", "library")
+    assert names(plan(Query(text="x"), everybody, today=TODAY, wanted=("model", "free"))) == ("model", "free")
+
+
+LAST = date(2027, 1, 1)
+OLD = candidate("old", is_own=True, ends=LAST)
+
+
+@pytest.mark.parametrize(
+    ("today", "is_over"), [(date(2026, 12, 31), False), (LAST, True), (date(2030, 1, 1), True)], ids=str
+)
+@pytest.mark.parametrize("wanted", [(), ("old", "free")], ids=["by plan", "by name"])
+def test_a_service_is_not_asked_from_the_day_it_ends_on_and_that_is_told(
+    today: date, is_over: bool, wanted: tuple[str, ...]
+) -> None:
+    planned = names(plan(Query(text="x"), (OLD, FREE), today=today, wanted=wanted))
+    assert planned == (("free",) if is_over else ("old", "free"))
+    assert ended((OLD, FREE), today=today, wanted=wanted) == (("old",) if is_over else ())
+
+
+def test_an_end_that_nobody_counts_on_is_not_told() -> None:
+    assert ended((OLD,), today=LAST, wanted=("free",)) == ()
+    assert ended((candidate("old", ends=LAST),), today=LAST) == ()
+
+
+PAID = candidate("paid", is_own=True, usd=5)
+SECOND_PAID = candidate("second", is_own=True, usd=6)
+ORDER = (PAID, SECOND_PAID, SEARX, FREE, WIKI, LIBRARY)
+
+NEXT = {
+    "the first": ((), (), "paid"),
+    "after a failure the next": (("paid",), (), "second"),
+    "after an empty answer the next who costs nothing": (("paid",), ("paid",), "searx"),
+    "so even after a later failure": (("paid", "searx"), ("paid",), "free"),
+    "two empty answers from the whole web are believed": (("paid", "searx"), ("paid", "searx"), "library"),
+    "an empty corner of the web proves nothing": (("paid", "wiki"), ("wiki",), "searx"),
+    "nobody is left": (("paid", "second", "searx", "free", "wiki", "library"), (), None),
+}
+
+
+@pytest.mark.parametrize(("asked", "empty", "name"), NEXT.values(), ids=NEXT)
+def test_who_follows_whom(asked: tuple[str, ...], empty: tuple[str, ...], name: str | None) -> None:
+    chosen = following(Query(text="x"), ORDER, asked, empty=empty)
+    assert (chosen.name if chosen else None) == name
+
+
+SCIENCE = (PAPERS, candidate("journals", categories=("science",), is_general=False), FREE, SEARX, LIBRARY)
+STAND_INS = {
+    "it costs nothing": ("general", ORDER, ("paid",), ("paid",), "searx"),
+    "it searches the whole web if the slow one does": ("general", ORDER, ("paid", "searx", "free"), ("paid",), None),
+    "a corner of the web stands in for another": ("science", SCIENCE, ("papers",), ("papers",), "journals"),
+    "it knows the category": ("science", SCIENCE, ("papers", "journals"), ("papers",), "searx"),
+    "it need not where nobody slow does": ("music", (PAID, FREE), ("paid",), ("paid",), "free"),
+    "our own pages are no stand-in": ("general", (WIKI, LIBRARY), ("wiki",), ("wiki",), None),
+    "it stands in for all who are slow": ("science", SCIENCE, ("papers", "searx"), ("papers", "searx"), None),
+}
+
+
+@pytest.mark.parametrize(("category", "order", "asked", "slow", "name"), STAND_INS.values(), ids=STAND_INS)
+def test_who_stands_in_for_somebody_slow(
+    category: Category, order: tuple[Candidate, ...], asked: tuple[str, ...], slow: tuple[str, ...], name: str | None
+) -> None:
+    chosen = following(Query(text="x", category=category), order, asked, slow=slow)
+    assert (chosen.name if chosen else None) == name
+
+
+def test_the_language_alone_changes_no_order() -> None:
+    listed = (candidate("tavily"), candidate("you", "language", "safe_search"))
+    assert names(plan(Query(text="x", language="de", safe_search=2), listed, today=TODAY)) == ("tavily", "you")
 
 
 def test_filters_that_somebody_cannot_apply_are_named_in_order() -> None:

@@ -1,0 +1,130 @@
+"""Those who may answer a query, asked one after the other: the next when one fails, a free one when one is slow."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from gossamer.engine.asking import Asking, Attempt
+from gossamer.errors import GossamerError, TimedOut
+from gossamer.model.search import Failure, Found, Query
+from gossamer.ports import Call, Provider, Source
+from gossamer.steps.plan import Candidate, following
+from gossamer.steps.retry import Retries
+
+_HEDGE_S = 3.0
+_HEDGE_SHARE = 0.4
+"""Of a provider's time: one that has not answered by then gets company."""
+_SHARE = 0.6
+"""Of the time that is left: what one may take of it while there are others to ask."""
+
+
+@dataclass(kw_only=True, slots=True)
+class Course:
+    """One query on its way: who was asked, who failed and how, whose answer counts."""
+
+    asking: Asking
+    parts: Mapping[str, Provider | Source]
+    order: Sequence[Candidate]
+    query: Query
+    call: Call
+    retries: Retries
+    attempts: dict[str, Attempt] = field(default_factory=dict[str, Attempt])
+    errors: dict[str, GossamerError] = field(default_factory=dict[str, GossamerError])
+    empty: dict[str, Found] = field(default_factory=dict[str, Found])
+    answer: tuple[str, Found] | None = None
+    _running: dict[asyncio.Task[Found], str] = field(default_factory=dict[asyncio.Task[Found], str])
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """Who could not deliver, in the order in which it turned out."""
+        return tuple(Failure.of(name, error) for name, error in self.errors.items())
+
+    @property
+    def seen_by(self) -> tuple[str, ...]:
+        """Who was really sent the query, in the order asked."""
+        return tuple(name for name, attempt in self.attempts.items() if attempt.has_seen_query)
+
+    async def run(self) -> None:
+        """Ask until somebody has hits or nobody is left; the first empty answer counts when there is no other."""
+        try:
+            await self._begin()
+            while self._running and not self.answer:
+                hedge_s = max(self._hedge_s(self.attempts[name]) for name in self._running.values())
+                done, _ = await asyncio.wait(self._running, timeout=hedge_s, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    self._take(self._running.pop(task), task)
+                if not self.answer:
+                    await self._begin()
+            await self._drop_the_slow()
+        finally:
+            for task in self._running:
+                task.cancel()
+        if self.answer is None and self.empty:
+            self.answer = next(iter(self.empty.items()))
+
+    def _hedge_s(self, attempt: Attempt) -> float:
+        """How long somebody alone may think; one that says that it takes its time is given it."""
+        share_s = _HEDGE_SHARE * attempt.time_s
+        return share_s if self.asking.time_for(attempt.part) > self.asking.timeout_s else min(_HEDGE_S, share_s)
+
+    def _time_s(self, part: Provider | Source) -> float:
+        """As long as it needs, as long as those after it get their turn."""
+        is_last = len(self.attempts) + 1 >= len(self.order)
+        return min(self.asking.time_for(part), self.call.remaining_s * (1.0 if is_last else _SHARE))
+
+    async def _begin(self) -> None:
+        slow = self._running.values()
+        chosen = following(self.query, self.order, self.attempts, empty=self.empty, slow=slow)
+        if chosen is None or (self.attempts and not self.call.remaining_s):
+            return
+        part = self.parts[chosen.name]
+        attempt = Attempt(part=part, started=self.call.clock.monotonic(), time_s=self._time_s(part))
+        self.attempts[chosen.name] = attempt
+        await self.call.progress(len(self.attempts), len(self.order), f"asking {part.title}")
+        task = asyncio.create_task(self.asking.ask(attempt, self.query, self.call, self.retries))
+        task.add_done_callback(_hear)
+        self._running[task] = chosen.name
+
+    def _take(self, name: str, task: asyncio.Task[Found]) -> None:
+        try:
+            found = task.result()
+        except GossamerError as error:
+            self.errors[name] = error
+            return
+        if not found.hits:
+            self.empty[name] = found
+        elif self.answer is None:
+            self.answer = (name, found)
+
+    async def _drop_the_slow(self) -> None:
+        """Stop those who are still thinking; one that kept us waiting is told of, and it counts against it.
+
+        One that had failed and was being asked again is told of as that.
+        """
+        dropped = dict(self._running)
+        for task in dropped:
+            task.cancel()
+        if dropped:
+            await asyncio.wait(dropped)
+        self._running.clear()
+        for name in dropped.values():
+            attempt = self.attempts[name]
+            waited_s = self.call.clock.monotonic() - attempt.started
+            if attempt.noted:
+                self.errors[name] = attempt.noted
+            elif attempt.has_seen_query:
+                late = TimedOut(
+                    f"{attempt.part.title} had not answered after {waited_s:.1f} s, when another had.",
+                    hint="Try again.",
+                )
+                if waited_s >= self._hedge_s(attempt):
+                    self.errors[name] = late
+                else:
+                    attempt.is_hurried = True
+                await self.asking.note(attempt, late, self.call)
+
+
+def _hear(task: asyncio.Task[Found]) -> None:
+    """Look at a failure that nobody waits for any more, so that it is not reported as forgotten."""
+    if not task.cancelled():
+        task.exception()

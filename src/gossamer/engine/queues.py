@@ -1,0 +1,75 @@
+"""A queue per key for services that take so many requests a second: first come, first served."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from gossamer.errors import Busy, StoreError
+from gossamer.ports import Call, Clock, State
+
+_SWAPS = 5
+_LONGEST_S = 60.0
+"""A start that lies further ahead was written by a clock that has been set back since."""
+
+
+class _Line:
+    def __init__(self) -> None:
+        self.head = asyncio.Lock()
+        self.waiting = 0
+        self.next_at = 0.0
+
+
+class Queues:
+    """Keeps the pace of each key for all that share the state; without it, within this process.
+
+    Who waits stands in its process's line, and only the head of each line reserves a start in the state: nobody who
+    gave up leaves more than one gap behind.
+    """
+
+    def __init__(
+        self, state: State, clock: Clock, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    ) -> None:
+        self._state = state
+        self._clock = clock
+        self._sleep = sleep
+        self._lines: dict[str, _Line] = {}
+
+    async def turn(self, key: str, title: str, per_second: float, call: Call) -> None:
+        """Wait for a start; who could not get one before the deadline is told so at once."""
+        gap_s = 1 / per_second
+        line = self._lines.setdefault(key, _Line())
+        self._refuse_late(line.waiting * gap_s, title, call)
+        line.waiting += 1
+        try:
+            async with line.head:
+                wait_s = await self._reserve(key, line, gap_s) - self._clock.now()
+                self._refuse_late(wait_s, title, call)
+                if wait_s > 0:
+                    await self._sleep(wait_s)
+        finally:
+            line.waiting -= 1
+
+    def _refuse_late(self, wait_s: float, title: str, call: Call) -> None:
+        if wait_s > call.remaining_s:
+            raise Busy(f"Too many of our searches wait for {title} already.", hint="Try again.", retry_after_s=wait_s)
+
+    async def _reserve(self, key: str, line: _Line, gap_s: float) -> float:
+        name = f"pace:{key}"
+        start = max(self._clock.now(), line.next_at if line.next_at - self._clock.now() <= _LONGEST_S else 0.0)
+        try:
+            for _ in range(_SWAPS):
+                written = await self._state.get(name)
+                shared = _time(written)
+                start = max(self._clock.now(), shared if shared - self._clock.now() <= _LONGEST_S else 0.0)
+                if await self._state.swap(name, written, repr(start + gap_s), ttl_s=gap_s + _LONGEST_S):
+                    break
+        except StoreError:
+            pass
+        line.next_at = start + gap_s
+        return start
+
+
+def _time(written: str | None) -> float:
+    try:
+        return float(written or 0.0)
+    except ValueError:
+        return 0.0

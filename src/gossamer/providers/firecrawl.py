@@ -1,0 +1,145 @@
+"""Firecrawl: web, news and image search; answers without a key too, within a limit per address.
+
+Its results are keyed by source, and a list that is empty may be left out.
+"""
+
+from collections.abc import Mapping
+from typing import ClassVar, Literal, cast
+
+from pydantic import BaseModel, Field, SecretStr, model_validator
+
+from gossamer.errors import BrokenReply
+from gossamer.model.http import HttpReply, HttpRequest
+from gossamer.model.search import Category, Details, Found, Hit, Query
+from gossamer.ports import Filter, Provider, Terms
+from gossamer.providers.asked import country, short
+from gossamer.providers.complaints import bad_query, complaint
+from gossamer.providers.hits import hit
+from gossamer.providers.keyless import spent, turned_away
+from gossamer.providers.posting import posted
+from gossamer.providers.said import day, size
+from gossamer.steps.plain import plain, plain_address
+
+_MAX_CHARS = 500
+_MAX_COUNT = 100
+_SOURCES: Mapping[Category, str] = {"general": "web", "news": "news", "images": "images"}
+_SPANS = {"day": "qdr:d", "week": "qdr:w", "month": "qdr:m", "year": "qdr:y"}
+
+
+class _Page(BaseModel):
+    url: str
+    title: str | None = None
+    description: str | None = None
+
+
+class _Story(BaseModel):
+    url: str
+    title: str | None = None
+    snippet: str | None = None
+    date: str | None = None
+    image: str | None = Field(default=None, alias="imageUrl")
+
+
+class _Picture(BaseModel):
+    url: str
+    title: str | None = None
+    image: str = Field(alias="imageUrl")
+    width: int | None = Field(default=None, alias="imageWidth")
+    height: int | None = Field(default=None, alias="imageHeight")
+
+
+class _Data(BaseModel):
+    web: list[_Page] = []
+    news: list[_Story] = []
+    images: list[_Picture] = []
+
+    @model_validator(mode="before")
+    @classmethod
+    def _holds_a_source(cls, value: object) -> object:
+        if isinstance(value, dict) and value and not cls.model_fields.keys() & set(cast("dict[str, object]", value)):
+            raise ValueError("none of web, news, images")
+        return cast("object", value)
+
+
+class _Reply(BaseModel):
+    success: Literal[True]
+    data: _Data
+
+
+class _Complaint(BaseModel):
+    success: Literal[False]
+    error: str = ""
+
+
+class Firecrawl(Provider):
+    """Settings under ``[providers.firecrawl]``."""
+
+    name: ClassVar[str] = "firecrawl"
+    title: ClassVar[str] = "Firecrawl"
+    filters: ClassVar[frozenset[Filter]] = frozenset({"site", "time_range", "region"})
+    categories: ClassVar[frozenset[Category]] = frozenset(_SOURCES)
+    terms: ClassVar[Terms] = Terms(
+        usd_per_1000=10.7,
+        limits="2 credits for 10 results; without a key a limit per address, not published",
+        privacy="Firecrawl sees the query, and without a key the address it comes from",
+    )
+
+    base_url: str = "https://api.firecrawl.dev/v2"
+    """Address of the API."""
+    api_key: SecretStr = SecretStr("")
+    """The key of your account; empty: asked without one, within smaller limits."""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether there is a key."""
+        return bool(self.api_key.get_secret_value())
+
+    def request(self, query: Query) -> HttpRequest:
+        """Ask one source and have no page scraped: pages are ours to fetch."""
+        asked: dict[str, object] = {
+            "query": short(" ".join(query.text.split()), _MAX_CHARS),
+            "limit": min(query.count, _MAX_COUNT),
+            "sources": [{"type": _SOURCES.get(query.category, "web")}],
+        }
+        if query.time_range:
+            asked["tbs"] = _SPANS[query.time_range]
+        if place := country(query):
+            asked["country"] = place
+        if query.site:
+            asked["includeDomains"] = [query.site]
+        key = self.api_key.get_secret_value()
+        return posted(f"{self.base_url}/search", asked, {"Authorization": f"Bearer {key}"} if key else {})
+
+    def judge(self, reply: HttpReply) -> None:
+        """Its error object says little more than the status, except where the status says that all is well."""
+        said = complaint(reply, _Complaint)
+        if reply.status in {401, 403}:
+            raise turned_away(self)
+        if reply.status == 402:
+            raise spent(self)
+        if reply.status in {400, 422}:
+            raise bad_query(self, said.error if said else "")
+        super().judge(reply)
+        if said:
+            why = plain(said.error, max_chars=200).rstrip(".") or "it gives no reason"
+            raise BrokenReply(f"{self.title} could not search: {why}.", hint="Try again, or use another provider.")
+
+    def parse(self, reply: HttpReply) -> Found:
+        """Read whatever source answered: only one was asked."""
+        data = reply.read(_Reply).data
+        found = [*map(_page, data.web), *map(_story, data.news), *map(_picture, data.images)]
+        return Found(hits=tuple(one for one in found if one), engines=(self.name,) if found else ())
+
+
+def _page(row: _Page) -> Hit | None:
+    return hit(Firecrawl.name, row.url, row.title, row.description)
+
+
+def _story(row: _Story) -> Hit | None:
+    details = Details(thumbnail_url=plain_address(row.image or ""))
+    return hit(Firecrawl.name, row.url, row.title, row.snippet, published=day(row.date), details=details)
+
+
+def _picture(row: _Picture) -> Hit | None:
+    details = Details(image_url=plain_address(row.image), resolution=size(row.width, row.height))
+    return hit(Firecrawl.name, row.url, row.title, details=details)

@@ -1,0 +1,124 @@
+"""Mojeek: an independent index of the web, without tracking; needs a key, which it takes in the address alone.
+
+Errors may come with status 200: they stand in `status`, in words.
+"""
+
+from typing import ClassVar, Literal
+
+from pydantic import BaseModel, SecretStr
+
+from gossamer.errors import BrokenReply
+from gossamer.model.http import HttpReply, HttpRequest
+from gossamer.model.search import Found, Hit, Query
+from gossamer.ports import Filter, Provider, Terms
+from gossamer.providers.asked import country, language, words
+from gossamer.providers.complaints import bad_key, complaint, used_up
+from gossamer.providers.hits import hit
+from gossamer.providers.said import day_of
+from gossamer.providers.times import since
+from gossamer.steps.plain import plain
+
+_MAX_COUNT = 50
+_BOOST = 10
+"""How much pages in the language or from the region asked for rise, of 100."""
+
+
+class _Row(BaseModel):
+    url: str
+    title: str = ""
+    desc: str = ""
+    pdate: float | None = None
+    """When the page was published, in Unix seconds; its other dates are those of crawls."""
+
+
+class _Head(BaseModel):
+    results: int | None = None
+
+
+class _Results(BaseModel):
+    status: Literal["OK"]
+    head: _Head | None = None
+    results: list[_Row] = []
+
+
+class _Reply(BaseModel):
+    response: _Results
+
+
+class _Status(BaseModel):
+    status: str
+
+
+class _Complaint(BaseModel):
+    response: _Status
+
+
+class Mojeek(Provider):
+    """Settings under ``[providers.mojeek]``."""
+
+    name: ClassVar[str] = "mojeek"
+    title: ClassVar[str] = "Mojeek"
+    filters: ClassVar[frozenset[Filter]] = frozenset({"site", "time_range", "region", "language", "safe_search"})
+    terms: ClassVar[Terms] = Terms(
+        usd_per_1000=3.0,
+        limits="as the plan says, counted by day; paid keys only",
+        privacy="Mojeek sees the query and keeps no profile",
+    )
+
+    base_url: str = "https://api.mojeek.com"
+    """Address of the API."""
+    api_key: SecretStr = SecretStr("")
+    """The key of your account; Mojeek takes it nowhere but in the address."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Mojeek answers nobody without a key."""
+        return bool(self.api_key.get_secret_value())
+
+    @property
+    def is_own(self) -> bool:
+        """The operator pays for it."""
+        return self.is_ready
+
+    def request(self, query: Query) -> HttpRequest:
+        """Ask for everything at once; language and region raise pages, they shut none out."""
+        params: dict[str, str | int] = {
+            "q": words(query),
+            "fmt": "json",
+            "t": min(query.count, _MAX_COUNT),
+            "safe": int(query.safe_search > 0),
+            "api_key": self.api_key.get_secret_value(),
+        }
+        if spoken := language(query):
+            params |= {"lb": spoken.upper(), "lbb": _BOOST}
+        if place := country(query):
+            params |= {"rb": place, "rbb": _BOOST}
+        if first := since(query):
+            params["since"] = first.strftime("%Y%m%d")
+        return HttpRequest(url=f"{self.base_url}/search", params=params, headers={"Accept": "application/json"})
+
+    def judge(self, reply: HttpReply) -> None:
+        """Raise for an error in words as well: it may come with status 200."""
+        said = complaint(reply, _Complaint)
+        status = said.response.status if said else "OK"
+        if "limit" in status.lower():
+            raise used_up(self)
+        if "key" in status.lower():
+            raise bad_key(self)
+        super().judge(reply)
+        if status != "OK":
+            told = plain(status, max_chars=200)
+            raise BrokenReply(f"{self.title} answered with an error ({told}).", hint="Try another provider.")
+
+    def parse(self, reply: HttpReply) -> Found:
+        """Read the pages found."""
+        said = reply.read(_Reply).response
+        return Found(
+            hits=tuple(made for row in said.results if (made := _hit(row))),
+            total=said.head.results if said.head else None,
+            engines=(self.name,) if said.results else (),
+        )
+
+
+def _hit(row: _Row) -> Hit | None:
+    return hit(Mojeek.name, row.url, row.title, row.desc, published=day_of(row.pdate))

@@ -1,0 +1,138 @@
+"""Stack Exchange: questions and answers of one of its sites, Stack Overflow unless another is set.
+
+Works without a key, 300 times a day per address. Titles are escaped, and its errors have numbers of their own.
+"""
+
+import re
+from typing import ClassVar
+
+from pydantic import BaseModel, Field, SecretStr
+
+from gossamer.errors import GossamerError, RateLimited, Unreachable
+from gossamer.model.http import HttpReply, HttpRequest
+from gossamer.model.search import Category, Details, Found, Hit, Query
+from gossamer.ports import Filter, Provider, Terms, retry_after
+from gossamer.providers.asked import short
+from gossamer.providers.complaints import bad_query, complaint
+from gossamer.providers.hits import hit, names
+from gossamer.providers.keyless import turned_away
+from gossamer.providers.said import day_of
+from gossamer.providers.times import since, unix
+from gossamer.steps.plain import plain
+
+_MAX_CHARS = 240
+_MAX_COUNT = 100
+_WAIT = re.compile(r"available in ([0-9]{1,6}) second")
+_LONGEST_WAIT_S = 86_400.0
+
+
+class _Owner(BaseModel):
+    display_name: str | None = None
+
+
+class _Row(BaseModel):
+    link: str
+    title: str
+    body: str | None = None
+    score: int | None = None
+    answer_count: int | None = None
+    accepted_answer_id: int | None = None
+    creation_date: int | None = None
+    owner: _Owner | None = None
+
+
+class _Reply(BaseModel):
+    items: list[_Row]
+    has_more: bool
+
+
+class _Complaint(BaseModel):
+    id: int = Field(alias="error_id")
+    name: str = Field(default="", alias="error_name")
+    message: str = Field(default="", alias="error_message")
+
+
+class StackExchange(Provider):
+    """Settings under ``[providers.stackexchange]``."""
+
+    name: ClassVar[str] = "stackexchange"
+    title: ClassVar[str] = "Stack Exchange"
+    filters: ClassVar[frozenset[Filter]] = frozenset({"time_range"})
+    is_general: ClassVar[bool] = False
+    categories: ClassVar[frozenset[Category]] = frozenset({"it"})
+    terms: ClassVar[Terms] = Terms(
+        limits="300 searches a day per address, 10,000 with a key", privacy="Stack Exchange sees the query"
+    )
+
+    base_url: str = "https://api.stackexchange.com/2.3"
+    """Address of the API."""
+    api_key: SecretStr = SecretStr("")
+    """The key of your app, for more searches a day; Stack Exchange takes it in the address alone."""
+    site: str = Field(default="stackoverflow", pattern=r"^[a-z0-9.-]{1,60}$")
+    """Which of its sites is searched, such as superuser or unix."""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether there is a key."""
+        return bool(self.api_key.get_secret_value())
+
+    def request(self, query: Query) -> HttpRequest:
+        """Ask for questions with their text, the most relevant first."""
+        params: dict[str, str | int] = {
+            "q": short(" ".join(query.text.split()), _MAX_CHARS),
+            "site": self.site,
+            "sort": "relevance",
+            "order": "desc",
+            "page": 1,
+            "pagesize": min(query.count, _MAX_COUNT),
+            "filter": "withbody",
+        }
+        if start := since(query):
+            params["fromdate"] = unix(start)
+        if self.is_own:
+            params["key"] = self.api_key.get_secret_value()
+        return HttpRequest(url=f"{self.base_url}/search/advanced", params=params)
+
+    def judge(self, reply: HttpReply) -> None:
+        """Tell errors apart by their number, whatever the status."""
+        if said := complaint(reply, _Complaint):
+            raise self._meant(said, reply)
+        super().judge(reply)
+
+    def parse(self, reply: HttpReply) -> Found:
+        """Read the questions."""
+        rows = reply.read(_Reply).items
+        return Found(
+            hits=tuple(one for row in rows if (one := _hit(row, self.site))),
+            engines=(self.name,) if rows else (),
+        )
+
+    def _meant(self, said: _Complaint, reply: HttpReply) -> GossamerError:
+        match said.id:
+            case 502:
+                match = _WAIT.search(said.message[:500])
+                wait_s = min(float(match[1]), _LONGEST_WAIT_S) if match else retry_after(reply)
+                return RateLimited(self.title, retry_after_s=wait_s)
+            case 401 | 402 | 403 | 405 | 406:
+                return turned_away(self)
+            case 400 | 404 | 407 | 409:
+                return bad_query(self, said.message)
+            case _:
+                return Unreachable(
+                    f"Stack Exchange failed on its side ({plain(said.name, max_chars=60) or said.id}).",
+                    hint="Try again later.",
+                    retry_after_s=retry_after(reply),
+                )
+
+
+def _hit(row: _Row, site: str) -> Hit | None:
+    answers = f"{row.answer_count or 0} answers{', one accepted' if row.accepted_answer_id else ''}"
+    writer = row.owner.display_name if row.owner else None
+    return hit(
+        StackExchange.name,
+        row.link,
+        row.title,
+        f"{row.score or 0} votes, {answers}. {row.body or ''}",
+        published=day_of(row.creation_date),
+        details=Details(source=site, authors=names([writer] if writer else [])),
+    )

@@ -1,0 +1,248 @@
+"""Every provider and every way to fail: the failure is told as what it is, and somebody else answers."""
+
+import asyncio
+import socket
+import statistics
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from gossamer.engine import Engine, Limits
+from gossamer.errors import GossamerError, Outcome, Unreachable
+from gossamer.model.search import Query, SearchPage
+from gossamer.net.client import ApiDoor
+from gossamer.ports import Call, Provider
+from gossamer.providers import PROVIDERS
+from gossamer.testing.state_contract import SetClock
+from tests.real.fake_services import (
+    Answer,
+    FakeServices,
+    Sent,
+    cut_json,
+    drip,
+    drop,
+    fake_services,
+    good,
+    hang,
+    query_for,
+    reset,
+    speaks_json,
+    status,
+)
+from tests.unit.engine.world import World
+
+PAGE = b"<!doctype html><title>Gateway</title><h1>Something went wrong</h1>"
+HTML = "text/html; charset=utf-8"
+
+FAULTS: dict[str, tuple[Answer | None, Outcome]] = {
+    "connection refused": (None, Outcome.UNREACHABLE),
+    "dropped at once": (drop, Outcome.ERROR),
+    "reset in the body": (reset, Outcome.ERROR),
+    "hangs": (hang, Outcome.TIMEOUT),
+    "drips": (drip, Outcome.TIMEOUT),
+    "500": (status(500), Outcome.UNREACHABLE),
+    "502 with a page": (status(502, PAGE, content_type=HTML), Outcome.UNREACHABLE),
+    "503 for a while": (status(503, retry_after="120"), Outcome.UNREACHABLE),
+    "429 for a while": (status(429, retry_after="120"), Outcome.RATE_LIMITED),
+    "429": (status(429), Outcome.RATE_LIMITED),
+    "401": (status(401), Outcome.DENIED),
+    "403": (status(403), Outcome.DENIED),
+    "404": (status(404), Outcome.NOT_FOUND),
+    "nothing at all": (status(200, b""), Outcome.ERROR),
+    "half of the JSON": (cut_json, Outcome.ERROR),
+    "JSON of another shape": (status(200, b'[{"unexpected": 7}]'), Outcome.ERROR),
+    "a page instead of JSON": (status(200, PAGE, content_type=HTML), Outcome.ERROR),
+    "not really packed": (status(200, b"\x1f\x8b\x08nonsense", content_encoding="gzip"), Outcome.ERROR),
+    "sent elsewhere": (status(302, b"", location="http://elsewhere.invalid/"), Outcome.ERROR),
+    "an error with status 200": (status(200, b'{"error": {"message": "no"}}'), Outcome.ERROR),
+}
+NAMES = [name for name in PROVIDERS if speaks_json(name)]
+QUICK = Limits(provider_timeout_s=2.0, search_cache_s=0)
+AT_ONCE = 5
+
+
+def closed_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+@asynccontextmanager
+async def api_door() -> AsyncGenerator[ApiDoor]:
+    door = ApiDoor(user_agent="Gossamer test", timeout_s=10)
+    try:
+        yield door
+    finally:
+        await door.close()
+
+
+class RunningClock(SetClock):
+    """A day of one's choice that passes as ever, so that what is remembered expires."""
+
+    def __init__(self, start: float = 0.0) -> None:
+        super().__init__()
+        self.time = (start or time.time()) - time.monotonic()
+
+    def now(self) -> float:
+        return self.time + time.monotonic()
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+
+def engine_over(door: ApiDoor, *providers: Provider, limits: Limits = QUICK, clock: SetClock | None = None) -> Engine:
+    world = World(clock=clock or RunningClock(), limits=limits, providers=providers)
+    world.api = door  # type: ignore[assignment]
+    return world.engine()
+
+
+def new_call() -> Call:
+    return Call(clock=RunningClock(), deadline=time.monotonic() + 20)
+
+
+def test_there_are_enough_providers_to_fail() -> None:
+    assert len(NAMES) * len(FAULTS) >= 60
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_a_provider_that_is_well_answers(name: str) -> None:
+    async with fake_services() as services, api_door() as door:
+        page = await engine_over(door, services.provider(name)).search(query_for(name), new_call())
+    assert page.hits
+    assert (page.provider, page.failures) == (name, ())
+
+
+async def met(door: ApiDoor, services: FakeServices, name: str, fault: str) -> list[str]:
+    """What is wrong with how one provider's fault is met: nothing, if all is well."""
+    answer, outcome = FAULTS[fault]
+    stand_in = "searxng" if name != "searxng" else "brave"
+    if answer:
+        services.faults[name] = answer
+    faulty = services.provider(name, port=0 if answer else closed_port())
+    call = new_call()
+    engine = engine_over(door, faulty, services.provider(stand_in))
+    page = await engine.search(query_for(name), call, providers=[name, stand_in])
+    told = {(part.name, part.outcome) for part in call.parts}
+    checks = {
+        f"{page.provider} answered": page.provider == stand_in and bool(page.hits),
+        f"failures are {page.failures}": [(one.who, one.outcome) for one in page.failures] == [(name, outcome)],
+        "sentence or next step missing": all(one.message and one.hint for one in page.failures),
+        "named time lost": not fault.endswith("for a while") or page.failures[0].retry_after_s == 120,
+        f"parts are {told}": told == {(name, outcome), (stand_in, Outcome.OK)},
+    }
+    return [f"{name}: {wrong}" for wrong, is_right in checks.items() if not is_right]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_a_fault_of_any_provider_is_told_as_what_it_is_and_somebody_else_answers(fault: str) -> None:
+    slots = asyncio.Semaphore(AT_ONCE)
+
+    async def one(door: ApiDoor, services: FakeServices, name: str) -> list[str]:
+        async with slots:
+            return await met(door, services, name, fault)
+
+    async with fake_services() as services, fake_services() as others, api_door() as door:
+        # The stand-in of the others is faulty itself here, so it fails elsewhere.
+        found = await asyncio.gather(*(one(door, others if name == "searxng" else services, name) for name in NAMES))
+    assert [wrong for each in found for wrong in each] == []
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_alone_a_fault_ends_the_search_as_what_it_is(fault: str) -> None:
+    answer, outcome = FAULTS[fault]
+    async with fake_services() as services, api_door() as door:
+        services.faults |= {"brave": answer} if answer else {}
+        engine = engine_over(door, services.provider("brave", port=0 if answer else closed_port()))
+        with pytest.raises(GossamerError) as failed:
+            await engine.search(Query(text="tokio"), new_call())
+    assert failed.value.outcome is outcome
+
+
+async def test_a_server_that_names_a_short_time_is_asked_again_after_it() -> None:
+    times: list[float] = []
+
+    async def busy_at_first(sent: Sent) -> None:
+        times.append(time.monotonic())
+        await (status(503, retry_after="1")(sent) if sent.number == 1 else sent.good())
+
+    async with fake_services() as services, api_door() as door:
+        services.faults["brave"] = busy_at_first
+        engine = engine_over(door, services.provider("brave"), limits=replace(QUICK, provider_timeout_s=10.0))
+        page = await engine.search(query_for("brave"), new_call())
+    assert (page.provider, page.failures) == ("brave", ())
+    assert times[1] - times[0] >= 1.0
+
+
+async def flapping(sent: Sent) -> None:
+    """Well for ten requests, away for ten."""
+    await (sent.good() if sent.number // 10 % 2 == 0 else status(500)(sent))
+
+
+TROUBLES: dict[str, Answer | None] = {"well": good, "dead": None, "slow": hang, "flapping": flapping}
+THREE = ("tavily", "searxng", "you")
+CALLS, WARM_UP = 2_000, 100
+
+
+async def timed(engine: Engine, count: int) -> tuple[list[float], int]:
+    """How long each of many different searches took in seconds, and how many of them were answered."""
+    taken: list[float] = []
+    answered = 0
+    numbers = iter(range(count))
+
+    async def caller() -> None:
+        nonlocal answered
+        for number in numbers:
+            began = time.monotonic()
+            with suppress(GossamerError):
+                page = await engine.search(Query(text=f"tokio {number}"), new_call(), providers=THREE)
+                answered += bool(page.hits)
+            taken.append(time.monotonic() - began)
+
+    await asyncio.gather(*(caller() for _ in range(AT_ONCE)))
+    return taken, answered
+
+
+async def measured(door: ApiDoor, services: FakeServices, answer: Answer | None) -> tuple[float, float]:
+    """The share of good answers, and the 95th percentile in seconds once the first calls are over."""
+    services.faults = {THREE[0]: answer} if answer else {}
+    services.came.clear()
+    first = services.provider(THREE[0], port=0 if answer else closed_port())
+    engine = engine_over(door, first, *(services.provider(name) for name in THREE[1:]))
+    early, answered_early = await timed(engine, WARM_UP)
+    later, answered_later = await timed(engine, CALLS - WARM_UP)
+    return (answered_early + answered_later) / (len(early) + len(later)), statistics.quantiles(later, n=20)[-1]
+
+
+async def test_with_one_of_three_in_trouble_nearly_all_are_answered_and_nearly_as_fast() -> None:
+    async with fake_services() as services, api_door() as door:
+        found = {name: await measured(door, services, answer) for name, answer in TROUBLES.items()}
+    slowest_s = max(p95_s for _, p95_s in found.values())
+    assert min(share for share, _ in found.values()) >= 0.995, found
+    assert slowest_s - found["well"][1] <= 0.3, found
+
+
+@pytest.mark.parametrize("names", [(), ("google", "searxng")], ids=["by plan", "by name"])
+async def test_google_is_asked_until_its_last_day_and_then_says_why(names: tuple[str, ...]) -> None:
+    last_day, first_day = (datetime(2026, 12, 31, tzinfo=UTC), datetime(2027, 1, 1, tzinfo=UTC))
+    async with fake_services() as services, api_door() as door:
+        providers = (services.provider("google"), services.provider("searxng"))
+
+        async def search(day: datetime, *wanted: str) -> SearchPage:
+            clock = RunningClock(day.timestamp())
+            call = Call(clock=clock, deadline=clock.monotonic() + 20)
+            return await engine_over(door, *providers, clock=clock).search(query_for("google"), call, providers=wanted)
+
+        before = await search(last_day, "google")
+        after = await search(first_day, *names)
+        with pytest.raises(Unreachable) as gone:
+            await search(first_day, "google")
+    assert before.provider == "google"
+    assert (after.provider, after.services) == ("searxng", ("SearXNG",))
+    assert after.failures[0].who == "google"
+    assert "ended on 2027-01-01" in after.failures[0].message
+    assert gone.value.hint == PROVIDERS["google"].terms.ending
+    assert services.came["google"] == 1

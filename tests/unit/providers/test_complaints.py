@@ -1,0 +1,35 @@
+from pydantic import BaseModel
+
+from gossamer.errors import Outcome
+from gossamer.model.http import HttpReply
+from gossamer.providers.brave import Brave
+from gossamer.providers.complaints import bad_key, bad_query, complaint, used_up
+
+BRAVE = Brave.model_validate({"api_key": "a-token"})
+
+
+class Told(BaseModel):
+    error: str
+
+
+def test_an_error_object_is_read_where_there_is_one() -> None:
+    said = complaint(HttpReply(status=400, url="", body=b'{"error": "No."}'), Told)
+    assert said == Told(error="No.")
+    for body in (b"", b"<h1>Bad Request</h1>", b'{"error": 7}', b"[]"):
+        assert complaint(HttpReply(status=400, url="", body=body), Told) is None
+
+
+def test_each_complaint_says_what_to_do_and_never_the_key() -> None:
+    for error, outcome in ((bad_key(BRAVE), Outcome.DENIED), (used_up(BRAVE), Outcome.QUOTA)):
+        assert error.outcome == outcome
+        assert error.hint
+        assert "a-token" not in str(error)
+    assert "providers.brave.api_key" in bad_key(BRAVE).hint
+
+
+def test_foreign_words_come_as_one_clean_line() -> None:
+    assert bad_query(BRAVE).message == "Brave Search did not accept the query."
+    assert bad_query(BRAVE, "<b>count</b>:\ntoo high.").message == (
+        "Brave Search did not accept the query: count: too high."
+    )
+    assert len(bad_query(BRAVE, "x" * 5000).message) < 300

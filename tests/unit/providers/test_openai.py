@@ -1,0 +1,185 @@
+import json
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+from pydantic import SecretStr, ValidationError
+
+from gossamer.errors import BrokenReply, Denied, GossamerError, NotFound, RateLimited, Unreachable
+from gossamer.model.http import HttpReply
+from gossamer.model.search import Found, Query
+from gossamer.providers.openai import OpenAI, living
+from gossamer.providers.times import today
+
+OPENAI = OpenAI(api_key=SecretStr("sk-x"))
+QUERY = Query(text="vacuum full")
+
+
+def sent(provider: OpenAI = OPENAI, **asked: Any) -> dict[str, Any]:
+    return json.loads(provider.request(replace(QUERY, **asked)).body or b"")
+
+
+def answered(body: object, status: int = 200, **headers: str) -> HttpReply:
+    return HttpReply(status=status, url="", headers=headers, body=json.dumps(body).encode())
+
+
+def test_a_plain_query_is_stored_nowhere_and_searched_at_no_temperature() -> None:
+    request = OPENAI.request(QUERY)
+    asked = sent()
+    assert (request.method, request.url) == ("POST", "https://api.openai.com/v1/responses")
+    assert request.headers["Authorization"] == "Bearer sk-x"
+    assert asked["store"] is False
+    assert asked["max_output_tokens"] == 8000
+    assert asked["tool_choice"] == "auto"
+    assert asked["include"] == ["web_search_call.action.sources"]
+    assert asked["tools"] == [{"type": "web_search", "user_location": {"type": "approximate"}}]
+    assert asked["input"] == "vacuum full"
+    assert not asked.keys() & {"temperature", "top_p", "stream"}
+
+
+def test_every_filter_reaches_the_service() -> None:
+    asked = sent(site="postgresql.org", time_range="week", region="at", language="de")
+    (tool,) = asked["tools"]
+    assert tool["filters"] == {"allowed_domains": ["postgresql.org"]}
+    assert tool["user_location"] == {"type": "approximate", "country": "AT"}
+    assert "last week" in asked["input"]
+    assert "code de" in asked["input"]
+
+
+LIVES = {
+    "the last day of nano": ("gpt-5-nano", date(2026, 12, 10), "gpt-5-nano"),
+    "nano is gone": ("gpt-5-nano", date(2026, 12, 11), "gpt-5.6-luna"),
+    "o3 is gone": ("o3", date(2027, 5, 1), "gpt-5.6-sol"),
+    "a model nobody ended": ("gpt-6-luna", date(2999, 1, 1), "gpt-6-luna"),
+}
+
+
+@pytest.mark.parametrize(("model", "day", "expected"), LIVES.values(), ids=LIVES)
+def test_a_model_that_has_ended_is_followed_by_its_successor(model: str, day: date, expected: str) -> None:
+    assert living(model, day) == expected
+
+
+def test_the_model_of_today_is_asked() -> None:
+    assert sent()["model"] in {living("gpt-5-nano", today()), "gpt-5.6-luna"}
+    assert sent(OpenAI(api_key=SecretStr("sk-x"), model="gpt-6-luna"))["model"] == "gpt-6-luna"
+
+
+def test_effort_is_named_only_where_it_is_known_and_never_minimal() -> None:
+    asked = sent()
+    assert asked.get("reasoning") == ({"effort": "low"} if asked["model"] == "gpt-5-nano" else None)
+    assert "reasoning" not in sent(OpenAI(api_key=SecretStr("sk-x"), model="gpt-6-luna"))
+
+
+def test_a_small_budget_of_tokens_is_refused_since_thinking_counts() -> None:
+    with pytest.raises(ValidationError):
+        OpenAI(max_output_tokens=600)
+
+
+def test_a_key_is_needed_only_at_openai() -> None:
+    assert not OpenAI().is_ready
+    assert not OpenAI().is_own
+    own = OpenAI(base_url="http://127.0.0.1:9/v1/")
+    assert own.is_ready
+    assert own.is_own
+    assert "Authorization" not in own.request(QUERY).headers
+
+
+def found(text: str, *citations: dict[str, Any], sources: object = None) -> Found:
+    message = {"type": "message", "content": [{"type": "output_text", "text": text, "annotations": list(citations)}]}
+    search = {"type": "web_search_call", "status": "completed", "action": {"type": "search", "sources": sources}}
+    return OPENAI.parse(answered({"status": "completed", "output": [search, message]}))
+
+
+def cited(start: int, end: int, url: str = "https://a.example/") -> dict[str, Any]:
+    return {"type": "url_citation", "start_index": start, "end_index": end, "title": "A", "url": url}
+
+
+TEXT = "First.\nSecond. ([a](https://a.example/)) Third. ([b](https://b.example/))"
+CLAIMS = {
+    "the line before the mark": ([cited(15, 40)], ["Second."]),
+    "from the mark before": ([cited(15, 40), cited(48, 73, "https://b.example/")], ["Second.", "Third."]),
+    "indexes beyond the text": ([cited(15, 4000)], [""]),
+    "indexes that point at words": ([cited(0, 5)], [""]),
+    "indexes in the wrong order": ([cited(40, 15)], [""]),
+    "negative indexes": ([cited(-40, -15)], [""]),
+}
+
+
+@pytest.mark.parametrize(("citations", "snippets"), CLAIMS.values(), ids=CLAIMS)
+def test_a_snippet_is_what_the_citation_stands_behind(citations: list[dict[str, Any]], snippets: list[str]) -> None:
+    assert [hit.snippet for hit in found(TEXT, *citations).hits] == snippets
+
+
+def test_a_page_that_is_cited_and_looked_at_is_one_hit() -> None:
+    citation = cited(0, 0, "https://a.example/?q=1&utm_source=openai")
+    sources = [{"url": "https://a.example/?q=1"}, {"url": "https://b.example/"}, {"type": "api", "name": "oai-weather"}]
+    urls = [hit.url for hit in found("x", citation, citation, sources=sources).hits]
+    assert urls == ["https://a.example/?q=1&utm_source=openai", "https://b.example/"]
+
+
+def test_an_annotation_of_another_kind_is_no_page() -> None:
+    assert found("x", {"type": "file_citation", "url": "https://a.example/"}).hits == ()
+
+
+def test_the_reply_itself_is_kept_for_who_hands_it_on() -> None:
+    assert json.loads(found("What the model wrote").raw)["output"][1]["content"][0]["text"] == "What the model wrote"
+
+
+def test_a_message_without_content_and_a_call_without_action_are_read() -> None:
+    output = [{"type": "web_search_call"}, {"type": "message"}, {"type": "reasoning", "content": None}]
+    assert OPENAI.parse(answered({"status": "completed", "output": output})).hits == ()
+
+
+def test_a_failure_without_a_reason_is_a_sentence_too() -> None:
+    with pytest.raises(BrokenReply, match="no reason given"):
+        OPENAI.parse(answered({"status": "failed", "output": []}))
+
+
+def error(code: str | None, message: str = "", kind: str | None = None) -> dict[str, Any]:
+    return {"error": {"code": code, "type": kind, "message": message, "param": None}}
+
+
+MEANT: dict[str, tuple[int, dict[str, Any], type[GossamerError]]] = {
+    "a key, whatever the status": (403, error("invalid_api_key"), Denied),
+    "slowing down is a pace": (429, error("slow_down"), RateLimited),
+    "slowing down with 503 is overload": (503, error("slow_down"), Unreachable),
+    "another server error": (500, error(None, kind="server_error"), Unreachable),
+    "a 403 for a reason nobody knows": (403, error("no_such_project"), Denied),
+    "a 404 for a reason nobody knows": (404, error(None), NotFound),
+}
+
+
+@pytest.mark.parametrize(("status", "body", "meant"), MEANT.values(), ids=MEANT)
+def test_the_code_tells_before_the_status(status: int, body: dict[str, Any], meant: type[GossamerError]) -> None:
+    with pytest.raises(meant):
+        OPENAI.judge(answered(body, status))
+
+
+def test_an_overloaded_service_says_when_to_come_again() -> None:
+    with pytest.raises(Unreachable) as caught:
+        OPENAI.judge(answered(error("server_is_overloaded"), 503, **{"retry-after": "120"}))
+    assert caught.value.retry_after_s == 120
+
+
+def test_what_a_complaint_says_of_the_key_is_not_repeated() -> None:
+    with pytest.raises(Denied) as caught:
+        OPENAI.judge(answered(error("invalid_api_key", "Incorrect API key provided: sk-proj-abcd"), 401))
+    assert "sk-" not in str(caught.value)
+
+
+WAITS: dict[str, tuple[dict[str, str], str, float | None]] = {
+    "the exact header": ({"retry-after-ms": "1584", "retry-after": "2"}, "", 1.584),
+    "the usual header": ({"retry-after": "20", "retry-after-ms": "soon"}, "Please try again in 3s.", 20),
+    "seconds": ({}, "Please try again in 1.584s. Visit", 1.584),
+    "milliseconds": ({}, "Please try again in 84ms.", 0.084),
+    "minutes": ({}, "Please try again in 6m0s.", 360),
+    "nothing": ({}, "Please try again soon.", None),
+}
+
+
+@pytest.mark.parametrize(("headers", "message", "wait_s"), WAITS.values(), ids=WAITS)
+def test_how_long_to_wait_is_read_where_it_is_said(headers: dict[str, str], message: str, wait_s: float | None) -> None:
+    with pytest.raises(RateLimited) as caught:
+        OPENAI.judge(answered(error("rate_limit_exceeded", message), 429, **headers))
+    assert caught.value.retry_after_s == pytest.approx(wait_s)

@@ -1,0 +1,75 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.providers.said import day, day_of, number, seconds, size
+
+DAYS = {
+    "ISO": ("2026-09-02", "2026-09-02"),
+    "with a time": ("2026-09-02T08:30:00Z", "2026-09-02"),
+    "month first": ("Sep 2, 2026", "2026-09-02"),
+    "month in full": ("September 12, 2026", "2026-09-12"),
+    "with a full stop": ("Sept. 2, 2026", "2026-09-02"),
+    "day first": ("2 Sep 2026", "2026-09-02"),
+    "before a snippet": ("Nov 3, 2026 ... The official book.", "2026-11-03"),
+    "an age": ("3 days ago", None),
+    "a day that no month has": ("Feb 30, 2026", None),
+    "a month that no year has": ("Foo 3, 2026", None),
+    "nothing": ("", None),
+    "not even text": (None, None),
+}
+
+
+@pytest.mark.parametrize(("said", "iso"), DAYS.values(), ids=DAYS)
+def test_only_an_absolute_date_gives_a_day(said: str | None, iso: str | None) -> None:
+    assert day(said) == iso
+
+
+@given(st.text())
+def test_no_text_breaks_the_reading_of_dates_and_lengths(text: str) -> None:
+    day(text)
+    seconds(text)
+    number(text)
+
+
+TIMES = {
+    "a day in September": (1788307200, "2026-09-02"),
+    "zero means unknown": (0, None),
+    "none": (None, None),
+    "beyond every calendar": (1e18, None),
+    "infinite": (float("inf"), None),
+}
+
+
+@pytest.mark.parametrize(("told", "iso"), TIMES.values(), ids=TIMES)
+def test_unix_seconds_give_their_utc_day(told: float | None, iso: str | None) -> None:
+    assert day_of(told) == iso
+
+
+LENGTHS = {
+    "minutes": ("41:56", 2516),
+    "hours": ("1:02:03", 3723),
+    "words": ("an hour", None),
+    "nothing": (None, None),
+}
+
+
+@pytest.mark.parametrize(("clock", "long"), LENGTHS.values(), ids=LENGTHS)
+def test_the_length_of_a_film_is_read_from_its_clock(clock: str | None, long: int | None) -> None:
+    assert seconds(clock) == long
+
+
+def test_a_size_needs_both_sides() -> None:
+    assert size(1920, 1080) == "1920x1080"
+    assert size(1, 1) == "1x1"
+    assert size(1920, None) == size(0, 1080) == size(-1, 5) == ""
+
+
+@pytest.mark.parametrize("text", [None, "", "-1", "1.5", "about 7", "9" * 19, "9" * 5000, "²"])
+def test_what_is_no_count_is_none(text: str | None) -> None:
+    assert number(text) is None
+
+
+def test_a_count_in_text_is_a_number() -> None:
+    assert number("712000") == 712000
+    assert number("9" * 18) == 10**18 - 1
