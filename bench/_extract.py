@@ -12,6 +12,8 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from contextlib import redirect_stderr
+from io import StringIO
 from pathlib import Path
 
 Extract = Callable[[bytes, str], str]
@@ -65,7 +67,11 @@ def readability() -> Extract:
 def mcp_server_fetch() -> Extract:
     from mcp_server_fetch.server import extract_content_from_html
 
-    return lambda body, _: extract_content_from_html(decoded(body))
+    def run(body: bytes, _: str) -> str:
+        with redirect_stderr(StringIO()):  # it complains of every page that there is no Node
+            return extract_content_from_html(decoded(body))
+
+    return run
 
 
 def gossamer() -> Extract:
@@ -120,7 +126,7 @@ def main(name: str, folder: str, folds: str = "") -> None:
         except Exception:  # noqa: BLE001  # whatever a peer raises, it gave no text
             out = ""
         said = {"id": record["id"], "out": out, "cpu_s": time.process_time() - since}
-        print(json.dumps(said))
+        print(json.dumps(said), flush=True)
 
 
 if __name__ == "__main__":

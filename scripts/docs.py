@@ -13,6 +13,7 @@ from gossamer.contracts.prompts import MOST_CHARS, PROMPTS
 from gossamer.contracts.resources import MOST_LISTED
 from gossamer.errors import GossamerError, Outcome
 from gossamer.providers import PROVIDERS
+from gossamer.settings.names import usual_name
 from gossamer.settings.reference import settings_page
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -173,17 +174,27 @@ def errors_page() -> str:
 
 
 def providers_page() -> str:
-    """Every provider with its settings."""
-    rows = ["| Name | Service | Reach | Filters | Settings |", "|---|---|---|---|---|"]
+    """Every provider: what it can, what it costs, what it learns, how it is set."""
+    can = ["| Name | Service | Reach | Categories | Filters |", "|---|---|---|---|---|"]
+    means = ["| Name | A thousand searches | Limits | Privacy | Key |", "|---|---|---|---|---|"]
+    fields = ["| Name | Settings |", "|---|---|"]
     for name, kind in PROVIDERS.items():
         reach = "the whole web" if kind.is_general else "one site"
-        filters = ", ".join(sorted(kind.filters)) or "none"
-        fields = ", ".join(f"`providers.{name}.{field}`" for field in kind.model_fields)
-        rows.append(f"| `{name}` | {kind.title} | {reach} | {filters} | {fields} |")
-    rows.append("| `library` | Pages read before | what was read here | site | none |")
-    return "\n".join(
-        [NOTE, "# Providers\n", *rows, "", "To add one: [adding-a-provider.md](adding-a-provider.md).", ""]
+        categories, filters = ", ".join(sorted(kind.categories)), ", ".join(sorted(kind.filters)) or "none"
+        can.append(f"| `{name}` | {kind.title} | {reach} | {categories} | {filters} |")
+        terms, key = kind.terms, usual_name(("providers", name, "api_key"))
+        cost = f"${terms.usd_per_1000:g}" if terms.usd_per_1000 else "free"
+        ends = f"; ends {terms.ends}: {terms.ending}" if terms.ends else ""
+        means.append(f"| `{name}` | {cost} | {terms.limits}{ends} | {terms.privacy} | {f'`{key}`' if key else ''} |")
+        own = ", ".join(f"`{field}`" for field in kind.model_fields)
+        fields.append(f"| `[providers.{name}]` | {own} |")
+    can.append("| `library` | Pages read before | what was read here | general | site |")
+    costs = (
+        "Prices are those of a key, as last seen on the services' own pages; some are estimates. Look before you rely."
     )
+    add = "To add one: [adding-a-provider.md](adding-a-provider.md)."
+    parts = ["# Providers\n", *can, "\n## Cost, limits, privacy\n", costs, "", *means, "\n## Settings\n", *fields]
+    return "\n".join([NOTE, *parts, "", add, ""])
 
 
 PAGES = {

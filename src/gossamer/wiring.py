@@ -3,7 +3,7 @@
 import hmac
 import os
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,7 +74,7 @@ async def open_engine(
             raise loaded.problems[0]
         settings = loaded.settings
     clock = clock or SystemClock()
-    providers = configured_providers(settings.providers)
+    configured_providers(settings.providers, names=settings.providers)
     async with AsyncExitStack() as stack:
         store = await open_store(settings.store_address if settings.library.remember else "memory:", clock=clock)
         stack.push_async_callback(store.close)
@@ -96,7 +96,7 @@ async def open_engine(
             store=store,
             state=state,
             clock=clock,
-            providers=(*providers, library_source(store)),
+            providers=lambda: (*configured_providers(settings.providers), library_source(store)),
         )
         yield Engine(parts, engine_limits(settings), cursor_key=cursor_key(settings))
 
@@ -125,15 +125,18 @@ def library_source(store: Store) -> Source:
     return Library(store)
 
 
-def configured_providers(tables: Mapping[str, Mapping[str, object]]) -> tuple[Provider, ...]:
-    """Every provider with its settings; a table that names none, or a field that is not one, is a bad setting."""
+def configured_providers(
+    tables: Mapping[str, Mapping[str, object]], *, names: Iterable[str] = PROVIDERS
+) -> tuple[Provider, ...]:
+    """The providers with their settings; a table that names none, or a field that is not one, is a bad setting."""
     for name in tables:
         if name not in PROVIDERS:
             raise BadSettings(
                 f"There is no provider named {name!r} to configure.", hint=f"Known are: {', '.join(PROVIDERS)}."
             )
     made: list[Provider] = []
-    for name, shape in PROVIDERS.items():
+    for name in names:
+        shape = PROVIDERS[name]
         try:
             made.append(shape.model_validate(dict(tables.get(name, {}))))
         except ValidationError as error:
@@ -187,7 +190,7 @@ def misfits(settings: Settings) -> list[GossamerError]:
         lambda: choose_tools(settings.tools.split(",")),
         lambda: stores.place_of(settings.store_address),
         lambda: states.place_of(settings.state_address),
-        lambda: configured_providers(settings.providers),
+        lambda: configured_providers(settings.providers, names=settings.providers),
         names_known_providers,
     )
     found: list[GossamerError] = []

@@ -5,6 +5,7 @@ import contextlib
 import gzip
 import ipaddress
 import json
+import os
 import ssl
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -29,7 +30,7 @@ from gossamer.errors import (
     TooLarge,
     Unreachable,
 )
-from gossamer.model.http import HttpRequest
+from gossamer.model.http import HttpRequest, Terms
 from gossamer.net.client import ApiDoor, WebDoor
 from gossamer.net.policy import DEFAULT_USER_AGENT, NetPolicy
 from gossamer.ports import Call
@@ -310,6 +311,20 @@ async def test_a_robots_file_that_hangs_closes_the_site() -> None:
             await door.send(get("http://site.example/"), call())
 
 
+BOUNDS = {"for all": (Terms(), "net.page_timeout_s"), "of a tool": (Terms(timeout_s=0.3), "TimeoutSeconds")}
+
+
+@pytest.mark.parametrize(("terms", "setting"), BOUNDS.values(), ids=BOUNDS)
+async def test_a_page_that_is_late_names_the_setting_that_bound_it(terms: Terms, setting: str) -> None:
+    async def hang(_writer: asyncio.StreamWriter) -> None:
+        await asyncio.Event().wait()
+
+    async with Site({"/": hang}).open() as site, web(site, page_timeout_s=0.5) as door:
+        with pytest.raises(TimedOut) as late:
+            await door.send(HttpRequest(url="http://site.example/", terms=terms), call())
+    assert setting in late.value.hint
+
+
 async def test_a_site_that_asked_for_quiet_is_not_asked_again() -> None:
     async with Site({"/": page(b"", 429, "Retry-After: 30")}).open() as site, web(site) as door:
         assert (await door.send(get("http://site.example/"), call())).status == 429
@@ -424,6 +439,30 @@ async def test_certificates_are_checked_against_the_name_and_the_trusted_authori
             with pytest.raises(Unreachable, match="certificate"):
                 await door.send(get("https://site.example/"), call())
     assert asked_for == ["site.example", None, "other.example", "site.example"]
+
+
+@pytest.mark.parametrize("begun", [b"", b"HTTP/1.1 200 X\r\nContent-Length: 100\r\n\r\nhalf"], ids=["head", "body"])
+async def test_a_damaged_record_is_a_broken_reply(authority: tuple[ssl.SSLContext, str], begun: bytes) -> None:
+    async def damage(writer: asyncio.StreamWriter) -> None:
+        writer.write(begun)
+        await writer.drain()
+        os.write(writer.get_extra_info("socket").fileno(), b"\x17\x03\x03\x00\x20" + b"junkjunk" * 4)
+        await asyncio.Event().wait()
+
+    context, pem = authority
+    async with Site({"/": damage}).open(context) as site, web(site, ca_bundle=pem, retry_pause_s=0.01) as door:
+        with pytest.raises(BrokenReply):
+            await door.send(get("https://site.example/"), call())
+
+
+async def test_a_part_that_nobody_asked_for_is_no_page() -> None:
+    answer = page(b"User-a", 206, "Content-Range: bytes 0-5/100")
+    async with Site({"/": answer}).open() as site, web(site) as door:
+        with pytest.raises(BrokenReply, match="206"):
+            await door.send(get("http://site.example/"), call())
+    async with Site({"/robots.txt": answer, "/": page()}).open() as site, web(site) as door:
+        with pytest.raises(RobotsDisallowed):
+            await door.send(get("http://site.example/"), call())
 
 
 async def test_a_file_of_authorities_that_cannot_be_read_is_a_broken_setting(tmp_path: Path) -> None:

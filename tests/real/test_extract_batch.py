@@ -192,6 +192,18 @@ def test_a_batch_of_which_nothing_can_be_read_fails_as_its_first_line_did(cli: C
     assert (nothing.returncode, nothing.stdout, nothing.stderr) == (0, "", "")
 
 
+def test_a_text_that_is_not_the_whole_page_says_so(cli: Cli, tmp_path: Path) -> None:
+    paid = '<script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":"False"}</script>'
+    plea = "<p>Subscribe to continue reading.</p><a href=/subscribe>Subscribe</a>"
+    (tmp_path / "paid.html").write_text(f"{paid}<article><h1>Lamps</h1><p>{WORDS}</p>{plea}</article>")
+    told = json.loads(
+        cli("extract", "--jsonl", stdin=json.dumps({"id": 1, "path": str(tmp_path / "paid.html")})).stdout
+    )
+    assert told["outcome"] == "paywall"
+    assert told["message"]
+    assert "lit the lamps" in told["text"]
+
+
 WRONG = {
     "no file": (("extract",), "There is no file"),
     "no such batch": (("extract", "--jsonl", "nowhere.jsonl"), "cannot be read"),

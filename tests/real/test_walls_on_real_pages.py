@@ -16,6 +16,7 @@ WALLS: dict[str, Outcome] = {
     "aeb/7ab16ade32386ece": Outcome.PAYWALL,  # ends after 700 characters and says that it is not free
     "trafilatura/aoc.media.archaisme-4175aa": Outcome.PAYWALL,  # ends in an offer to subscribe, says it is not free
     "defuddle/extractor--bbcode-data": Outcome.JS_REQUIRED,  # an empty room for scripts; its text is in an attribute
+    "defuddle/general--react-streaming-ssr": Outcome.JS_REQUIRED,  # a script moves the hidden article to its place
     "wcxb/d0583": Outcome.JS_REQUIRED,  # hides all but its menus until a script has run
 }
 

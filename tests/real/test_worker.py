@@ -17,14 +17,16 @@ from pathlib import Path
 import pytest
 
 from gossamer import worker
-from gossamer.errors import Busy, ContentError, Denied, InvalidArgument, Outcome, TimedOut, TooComplex
+from gossamer.errors import BrokenDocument, Busy, ContentError, Denied, InvalidArgument, Outcome, TimedOut, TooComplex
 from gossamer.extractors.workers import wire
 from gossamer.extractors.workers.crew import PAGES_PER_WORKER
 from gossamer.extractors.workers.pool import QUICK_S, WorkerPool
 from gossamer.model.http import HttpReply
 from gossamer.model.page import View
 from gossamer.ports import Call
+from tests.documents import WORD, archive
 
+MAIN = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes the Linux way")
 PATIENCE_S = 60.0
 PROSE = "The keeper said that the lamps had burned all night, that the sea was calm and that nobody had come."
@@ -214,6 +216,19 @@ async def test_an_idle_worker_that_died_is_replaced_unnoticed(pool: WorkerPool) 
     pid = await warm(pool)
     os.kill(pid, signal.SIGKILL)
     assert await warm(pool) != pid
+
+
+@LINUX
+async def test_of_an_archive_that_fills_memory_no_beginning_is_read() -> None:
+    """The first part of an archive would look like a damaged one."""
+    text = f'<w:document xmlns:w="{MAIN}"><w:body>{"<w:p/>" * 1_500_000}</w:body></w:document>'
+    body = archive({"word/document.xml": text}, packed=False)
+    pool = WorkerPool(clock=RealClock(), memory_mb=20)
+    try:
+        with pytest.raises(TooComplex, match="memory"):
+            await pool.extract(html(body, WORD), View(), call())
+    finally:
+        await pool.close()
 
 
 @LINUX
@@ -447,6 +462,19 @@ def test_a_worker_ends_when_its_input_does() -> None:
     answer = wire.read_frame(said)
     assert answer is not None
     assert answer[1] == b"words"
+    assert said.read() == b""
+
+
+def test_a_worker_answers_what_it_cannot_understand_and_then_ends() -> None:
+    whole = wire.pack(wire.request("text/plain", "https://a.example/", View()), b"words") + b"words"
+    command = [sys.executable, "-m", "gossamer.worker", "200", "10"]
+    done = subprocess.run(command, input=wire.pack({}, b"") + whole, capture_output=True, timeout=60, check=True)
+    said = io.BytesIO(done.stdout)
+    assert wire.read_frame(said) == ({"ready": True}, b"")
+    answer = wire.read_frame(said)
+    assert answer is not None
+    with pytest.raises(BrokenDocument):
+        wire.result_of(answer[0], "")
     assert said.read() == b""
 
 

@@ -90,7 +90,7 @@ class _Batch:
             self._first_failure = self._first_failure or error.exit_code
             return {**name, "outcome": error.outcome.value, "message": error.message, "hint": error.hint}
         self._ended[extracted.outcome] += 1
-        return {**name, "text": extracted.text, "title": extracted.title}
+        return {**name, "text": extracted.text, "title": extracted.title, **_said_of(extracted)}
 
     async def _extract(self, asked: dict[str, Any], pool: Extractor) -> Extracted:
         path, url = asked.get("path"), asked.get("url") or ""
@@ -122,6 +122,12 @@ class _Numbered:
                 if line is None or line.strip():
                     return self._number, line
             return None
+
+
+def _said_of(extracted: Extracted) -> dict[str, str]:
+    """What a reader has to know of a text that is not simply the whole page: how it ended, and in a sentence why."""
+    outcome = {"outcome": extracted.outcome.value} if extracted.outcome is not Outcome.OK else {}
+    return outcome | ({"message": extracted.message} if extracted.message else {})
 
 
 def _asked(line: bytes | None) -> dict[str, Any]:

@@ -5,8 +5,10 @@ error a number and a suggestion. What is ours stands in `_meta`.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
+from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -24,6 +26,7 @@ from gossamer.steps.mark import escape, unescaped_length
 from gossamer.steps.plain import plain
 
 _URL_CHARS = 2048
+_MARKING = re.compile("[]<>\\[|\uff1c\ufe64\uff5c]")
 _PAYWALL = "Content appears to be behind a paywall"
 _NO_MATCH = "Check the selector, or leave it out to get the whole page"
 _CODES = {
@@ -168,7 +171,12 @@ def _metadata(page: Page) -> dict[str, str | None]:
 
 def _links(page: Page, form: Format) -> list[LinkOut]:
     found = page.links or (links_in(page.text) if form == "markdown" else ())
-    return [LinkOut(text=_line(link.text), url=link.url) for link in found]
+    return [LinkOut(text=_line(link.text), url=_address(link.url)) for link in found]
+
+
+def _address(url: str) -> str:
+    """An address that still leads there; what a mark could be made of is written in percent."""
+    return url if escape(url) == url else _MARKING.sub(lambda sign: quote(sign[0], safe=""), url)
 
 
 def _line(text: str) -> str:

@@ -3,7 +3,7 @@
 What does the work is loaded with the first engine: a server that has only listed its tools needs none of it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from gossamer.model.answer import Answer, Reading
@@ -26,7 +26,8 @@ class Parts:
     store: Store
     state: State
     clock: Clock
-    providers: tuple[Provider | Source, ...]
+    providers: Callable[[], tuple[Provider | Source, ...]]
+    """Made at the first search: most calls of most servers are none."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

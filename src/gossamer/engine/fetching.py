@@ -119,7 +119,8 @@ class Fetching:
         self, url: str, view: View, kept: Page | None, call: Call, terms: Terms, *, force_refresh: bool
     ) -> Page:
         """Ask a site that limits us again, as often as the terms say; a kept copy spares the wait."""
-        for pause_s in () if kept else _PAUSES_S[: terms.limited_retries]:
+        for already in range(0 if kept else terms.limited_retries):
+            pause_s = _PAUSES_S[min(already, len(_PAUSES_S) - 1)]
             try:
                 return await self._renew(url, view, kept, call, terms, force_refresh=force_refresh)
             except RateLimited as error:
@@ -132,7 +133,7 @@ class Fetching:
     async def _renew(
         self, url: str, view: View, kept: Page | None, call: Call, terms: Terms, *, force_refresh: bool
     ) -> Page:
-        miss = await self.misses.recall(url)
+        miss = await self.misses.recall(url, terms)
         if miss and (not force_refresh or miss.is_new(call.clock.now())):
             raise miss.error(call.clock.now())
         limit_s = call.remaining_s * (_VISIT_SHARE if kept else 1.0)
@@ -172,7 +173,7 @@ class Fetching:
         call = Call(clock=starter.clock, request=starter.request, deadline=deadline, parts=starter.parts)
 
         async def found() -> Page | None:
-            news = await self.misses.recall(url)
+            news = await self.misses.recall(url, terms)
             if news and (miss is None or news.written != miss.written):
                 raise news.error(call.clock.now())
             page = await self._kept(url, view, call)
@@ -198,10 +199,10 @@ class Fetching:
         try:
             answer = await self.visiting.ask(url, view, kept, call, terms)
         except GossamerError as error:
-            await self.misses.remember(url, error, is_forced=is_forced)
+            await self.misses.remember(url, terms, error, is_forced=is_forced)
             raise
         if miss:
-            await self.misses.forget(url, miss)
+            await self.misses.forget(url, terms, miss)
         try:
             return await self.visiting.take_in(url, view, kept, answer, call)
         except GossamerError as error:

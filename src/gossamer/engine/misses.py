@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from gossamer.errors import Busy, GossamerError, NotFound, Outcome, RateLimited, StoreError, TimedOut, Unreachable
+from gossamer.model.http import Terms
 from gossamer.ports import Clock, State
 
 _KINDS: dict[Outcome, tuple[type[GossamerError], float]] = {
@@ -59,18 +60,23 @@ class Miss:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Misses:
-    """Remembers failures by address in the state, for all that share it; without the state nothing is remembered."""
+    """Remembers failures in the state, for all that share it; without the state nothing is remembered.
+
+    What a site told one identity says nothing to another, nor does what it did not tell within another time.
+    """
 
     state: State
     clock: Clock
 
-    async def recall(self, url: str) -> Miss | None:
-        """The failure that this address ended in a moment ago."""
+    async def recall(self, url: str, terms: Terms) -> Miss | None:
+        """The failure that this address ended in a moment ago, asked on these terms."""
         with suppress(StoreError, ValueError, LookupError, TypeError):
-            written = await self.state.get(_key(url))
+            written = await self.state.get(_key(url, terms))
             if written is None:
                 return None
             said = json.loads(written)
+            if said["outcome"] == Outcome.TIMEOUT and said["timeout_s"] != terms.timeout_s:
+                return None
             miss = Miss(
                 written=written,
                 outcome=Outcome(said["outcome"]),
@@ -85,7 +91,7 @@ class Misses:
             return miss if miss.outcome in _KINDS and 0 <= self.clock.now() - miss.at < miss.kept_s else None
         return None
 
-    async def remember(self, url: str, error: GossamerError, *, is_forced: bool = False) -> None:
+    async def remember(self, url: str, terms: Terms, error: GossamerError, *, is_forced: bool = False) -> None:
         """Remember a failure that may be told again; a site that names a shorter time is asked again after it.
 
         That we were busy ourselves is nothing to remember of a site.
@@ -103,9 +109,10 @@ class Misses:
             "kept_s": kept_s,
             "is_forced": is_forced,
             "status": error.status,
+            "timeout_s": terms.timeout_s,
         }
         with suppress(StoreError):
-            await self.state.put(_key(url), json.dumps(said), ttl_s=kept_s)
+            await self.state.put(_key(url, terms), json.dumps(said), ttl_s=kept_s)
 
     async def insist(self, url: str) -> None:
         """Count a forced visit; raise when there were so many that the site is left alone for a moment."""
@@ -118,14 +125,14 @@ class Misses:
                 retry_after_s=_PAUSE_S,
             )
 
-    async def forget(self, url: str, miss: Miss) -> None:
+    async def forget(self, url: str, terms: Terms, miss: Miss) -> None:
         """Drop a failure that no longer holds, unless it has been replaced by a newer one."""
         with suppress(StoreError):
-            await self.state.swap(_key(url), miss.written, None, ttl_s=0.0)
+            await self.state.swap(_key(url, terms), miss.written, None, ttl_s=0.0)
 
 
-def _key(url: str) -> str:
-    return f"miss:{_hash(url)}"
+def _key(url: str, terms: Terms) -> str:
+    return f"miss:{_hash(f'{url}|{terms.identity}')}"
 
 
 def _hash(url: str) -> str:

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import math
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -40,19 +40,18 @@ class Searching:
 
     asking: Asking
     results: Results
-    providers: tuple[Provider | Source, ...]
+    providers: Callable[[], tuple[Provider | Source, ...]]
     wanted: tuple[str, ...]
     reader: Reader
     _by_name: dict[str, Provider | Source] = field(init=False, default_factory=dict[str, Provider | Source])
     _flights: Flights[_Landed] = field(init=False, default_factory=Flights[_Landed])
 
-    def __post_init__(self) -> None:
-        self._by_name.update({part.name: part for part in self.providers})
-
     async def search(
         self, query: Query, call: Call, *, wanted: Sequence[str] = (), retries: Retries | None = None
     ) -> SearchPage:
         """The hits of the first planned provider that has any; the others' failures stand beside them."""
+        if not self._by_name:
+            self._by_name.update({part.name: part for part in await asyncio.to_thread(self.providers)})
         order, gone = self._plan(query, tuple(wanted) or self.wanted, call)
         key = _cache_key(query, [*(candidate.name for candidate in order), "", *gone])
         if cached := await self.results.recall(key, query, call):
@@ -109,7 +108,7 @@ class Searching:
                     f"There is no provider named {name!r}.", hint=f"Choose among: {', '.join(self._by_name)}."
                 )
         today = datetime.fromtimestamp(call.clock.now(), UTC).date()
-        known = [_candidate(part) for part in self.providers if part.name != _OURS or owns_pages(call)]
+        known = [_candidate(part) for part in self._by_name.values() if part.name != _OURS or owns_pages(call)]
         order = plan(query, known, today=today, wanted=wanted)
         gone = {name: _gone(self._by_name[name]) for name in ended(known, today=today, wanted=wanted)}
         if not order:

@@ -50,14 +50,16 @@ class Visiting:
         """What the site answers now; what fails here is the site's doing, or what it says: walls and faults.
 
         Where the same text is known to stand elsewhere in a better form, that is read; the address itself is what
-        counts when it cannot be had there.
+        counts when it cannot be had there, and half of the time that is left is kept for it.
         """
         for address in () if view.selector else better(url):
             try:
-                return await self._ask(address, view, kept, call, terms)
+                return await self._ask(address, view, kept, call.within(call.remaining_s / 2), terms)
             except GossamerError as error:
-                if not call.remaining_s or error.outcome is Outcome.TIMEOUT:
+                if not call.remaining_s:
                     raise
+                if error.outcome is Outcome.TIMEOUT:
+                    break
         return await self._ask(url, view, kept, call, terms)
 
     async def _ask(self, url: str, view: View, kept: Page | None, call: Call, terms: Terms) -> Answer:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _ANSI = re.compile(
     r"(?:\x1b\[|\x9b)[0-9;:?<=>]*[ -/]*[@-~]"  # colours, movements, hiding
-    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]{0,4000}(?:\x07|\x1b\\|\x9c)"  # titles, links
+    # Titles, links; one that begins in another ends it, so that every character is looked at once.
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x90\x98\x9c-\x9f\n]{0,4000}(?:\x07|\x1b\\|\x9c)"
     r"|\x1b[@-Z\\-_]?"
 )
 _INVISIBLE = (

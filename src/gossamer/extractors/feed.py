@@ -6,6 +6,7 @@ from email.utils import parsedate_to_datetime
 from html import escape
 from typing import Any, cast
 
+from gossamer.errors import NeedsScript, TooComplex
 from gossamer.extractors.about.meta import iso_date
 from gossamer.extractors.characters import clean_line
 from gossamer.extractors.documents.blocks import Blocks
@@ -87,23 +88,35 @@ def _told(
     message: str,
     language: str,
 ) -> Extracted:
-    title, blocks, hidden = clean_line(_plain(head_title), limit=300), Blocks(), 0
+    title, blocks = clean_line(_plain(head_title), limit=300), Blocks()
     blocks.heading(1, escape(title, quote=False))
-    about, unseen, _ = seen(description[:20_000])
+    about, hidden = _seen(description[:20_000])
     blocks.raw(f"<div>{about}</div>" if about else "")
+    left_out = 0
     for entry in entries:
         name = escape(clean_line(_plain(entry.title), limit=300) or "Untitled", quote=False)
         is_web = entry.link.startswith(("http:", "https:", "/"))
         blocks.heading(2, f'<a href="{escape(entry.link)}">{name}</a>' if is_web else name)
         blocks.paragraph(escape(", ".join(filter(None, (entry.date, entry.author))), quote=False))
-        html, unseen_here, _ = seen(entry.html)
-        unseen += unseen_here
+        html, unseen = _seen(entry.html)
+        left_out += html is None
+        hidden += unseen
         blocks.raw(f"<div>{html}</div>" if html else "")
         if blocks.is_full:
             break
-    hidden += unseen
+    if left_out:
+        message = f"{message} Some entries' texts cannot be read and are left out: {left_out:,}.".strip()
     info = PageInfo(description=clean_line(_plain(description), limit=1000), language=clean_line(language, limit=35))
     return written(blocks.html(), view=view, url=url, title=title, info=info, hidden=hidden, message=message)
+
+
+def _seen(html: str) -> tuple[str | None, int]:
+    """A text without what is hidden, and how much was; None for one that cannot be read, which spoils no other."""
+    try:
+        kept, hidden, _ = seen(html)
+    except (NeedsScript, TooComplex):
+        return None, 0
+    return kept, hidden
 
 
 def _entry(el: Element) -> _Entry:
@@ -171,7 +184,7 @@ def _plain(text: str) -> str:
         return text
     from gossamer.extractors.tree import parse, words
 
-    root = parse(seen(text[:4000])[0] or " ")
+    root = parse(_seen(text[:4000])[0] or " ")
     return words(root) if root is not None else ""
 
 

@@ -48,6 +48,7 @@ _MAGIC = (
     *(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"{\\rtf", b"SQLite format 3\x00", b"\x00asm", b"wOFF", b"wOF2", b"fLaC"),
     *(b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"ID3", b"\x00\x00\x00\x18ftyp", b"\x00\x00\x00\x20ftyp"),
 )
+_ZIP = b"PK\x03\x04"
 _ARCHIVES: dict[str, Kind] = {
     "word/document.xml": "docx",
     "ppt/presentation.xml": "pptx",
@@ -90,7 +91,7 @@ def kind_of(body: bytes, content_type: str, url: str = "") -> Kind:
         return "pdf"
     if "pdf" in said:
         return "pdf" if not _HTML.match(start) else "html"
-    if body.startswith(b"PK\x03\x04"):
+    if body.startswith(_ZIP):
         return _archive(body, said)
     if body.startswith(_MAGIC):
         return "binary"
@@ -100,6 +101,11 @@ def kind_of(body: bytes, content_type: str, url: str = "") -> Kind:
     elif kind == "text" and said in _UNTOLD and start[:1] in {b"{", b"["} and end_of(url) == "":
         kind = "json"
     return kind if kind in {"html", "json"} or is_text(body) else "binary"
+
+
+def has_beginning(body: bytes, content_type: str, url: str = "") -> bool:
+    """Whether the first part of a body says something by itself; archives and PDF are nothing without their end."""
+    return not body.startswith(_ZIP) and kind_of(body, content_type, url) not in {"pdf", "binary"}
 
 
 def root_kind(text: str) -> Kind:

@@ -1,6 +1,7 @@
 """An OpenAPI document (2 or 3) as its reader wants it: endpoints, what they take and return, and the schemas."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from gossamer.extractors.characters import clean_line
@@ -10,11 +11,29 @@ from gossamer.model.page import Extracted, PageInfo, View
 _METHODS = ("get", "post", "put", "patch", "delete", "options", "head", "trace")
 MAX_ENDPOINTS = 3_000
 MAX_SCHEMAS = 3_000
+MAX_CHARS = 4 * 1024 * 1024
 _MAX_FIELDS = 200
 _DEPTH = 3
 _LINE = 400
 
 _Object = Mapping[str, Any]
+_Tells = Callable[[_Object], Iterable[str]]
+_NOTHING: _Object = {}
+
+
+@dataclass(slots=True)
+class _Api:
+    """A document, and how the parts that were told read: one that thousands refer to is worked out once."""
+
+    document: _Object
+    told: dict[tuple[int, _Tells], list[str]] = field(default_factory=dict[tuple[int, _Tells], list[str]])
+
+    def tell(self, part: _Object, lines: _Tells) -> list[str]:
+        """The lines of a part, known again by its place in memory: it lives as long as the document does."""
+        key = id(part), lines
+        if key not in self.told:
+            self.told[key] = list(lines(part))
+        return self.told[key]
 
 
 def is_openapi(said: object) -> bool:
@@ -29,9 +48,20 @@ def read_openapi(document: _Object, *, view: View) -> Extracted:
     """Write the endpoints in the order of the document, one heading each, then the schemas they name."""
     info = _object(document.get("info"))
     title = _line(info.get("title")) or "API"
-    text = "\n".join(line for line in _written(document, info, title) if line)
+    text = "\n".join(_bounded(line for line in _written(document, info, title) if line))
     about = PageInfo(description=clean_line(_long(info.get("description")), limit=1000))
     return shown(text, view=view, title=title, info=about)
+
+
+def _bounded(lines: Iterable[str]) -> Iterator[str]:
+    """The lines until they are as many as a text may have: references can say one thing thousands of times."""
+    size = 0
+    for line in lines:
+        yield line
+        size += len(line)
+        if size > MAX_CHARS:
+            yield "\nThe description is long; the rest is left out."
+            return
 
 
 def _written(document: _Object, info: _Object, title: str) -> Iterator[str]:
@@ -44,7 +74,7 @@ def _written(document: _Object, info: _Object, title: str) -> Iterator[str]:
     logins = list(_logins(document))
     yield f"\nAuthorization: {'; '.join(logins)}" if logins else ""
     yield "\n## Endpoints"
-    yield from _endpoints(document)
+    yield from _endpoints(_Api(document))
     schemas = _object(_object(document.get("components")).get("schemas")) or _object(document.get("definitions"))
     if schemas:
         yield "\n## Schemas"
@@ -70,9 +100,9 @@ def _logins(document: _Object) -> Iterator[str]:
         yield f"{_line(name)} ({details})"
 
 
-def _endpoints(document: _Object) -> Iterator[str]:
+def _endpoints(api: _Api) -> Iterator[str]:
     count = 0
-    for path, item in _object(document.get("paths")).items():
+    for path, item in _object(api.document.get("paths")).items():
         shared = _objects(_object(item).get("parameters"))
         for method in _METHODS:
             operation = _object(item).get(method)
@@ -82,51 +112,56 @@ def _endpoints(document: _Object) -> Iterator[str]:
             if count > MAX_ENDPOINTS:
                 yield "\nMore endpoints are left out."
                 return
-            yield from _endpoint(document, f"{method.upper()} {_line(path)}", cast("_Object", operation), shared)
+            yield from _endpoint(api, f"{method.upper()} {_line(path)}", cast("_Object", operation), shared)
 
 
-def _endpoint(document: _Object, name: str, operation: _Object, shared: list[_Object]) -> Iterator[str]:
+def _endpoint(api: _Api, name: str, operation: _Object, shared: list[_Object]) -> Iterator[str]:
     yield f"\n### {name}\n"
     if operation.get("deprecated") is True:
         yield "Deprecated.\n"
     summary, description = _line(operation.get("summary")), _long(operation.get("description"))
     yield from (text for text in dict.fromkeys((summary, description)) if text)
-    parameters = [_deref(document, one) for one in (*shared, *_objects(operation.get("parameters")))]
+    parameters = [_deref(api.document, one) for one in (*shared, *_objects(operation.get("parameters")))]
     plain = [one for one in parameters[:_MAX_FIELDS] if one.get("in") != "body"]
     if plain:
         yield "\nParameters:"
-        yield from (_parameter(one) for one in plain)
-    yield from _body(document, operation, parameters)
+        for one in plain:
+            yield from api.tell(one, _parameter)
+    yield from api.tell(_deref(api.document, _object(operation.get("requestBody"))), _body)
+    for one in parameters:
+        if one.get("in") == "body":
+            yield from api.tell(one, _old_body)
     responses = _object(operation.get("responses"))
     if responses:
         yield "\nResponses:"
-        yield from (_response(document, status, one) for status, one in list(responses.items())[:40])
+        for status, one in list(responses.items())[:40]:
+            [said] = api.tell(_deref(api.document, _object(one)), _response)
+            yield f"- {_line(status)}: {said}"
 
 
-def _parameter(one: _Object) -> str:
+def _parameter(one: _Object) -> Iterator[str]:
     schema = _object(one.get("schema")) or one
     facts = [_line(one.get("in")), _type(schema), "required" if one.get("required") is True else ""]
-    return _item(_line(one.get("name")), facts, one, schema)
+    yield _item(_line(one.get("name")), facts, one, schema)
 
 
-def _body(document: _Object, operation: _Object, parameters: Sequence[_Object]) -> Iterator[str]:
-    body = _deref(document, _object(operation.get("requestBody")))
+def _body(body: _Object) -> Iterator[str]:
     content = _object(body.get("content"))
     for kind, media in list(content.items())[:5]:
         yield f"\nBody ({_line(kind)}): {_type(_object(_object(media).get('schema')))}"
         yield from _fields(_object(_object(media).get("schema")), 0)
-    for one in parameters:
-        if one.get("in") == "body":
-            yield f"\nBody: {_type(_object(one.get('schema')))}"
-            yield from _fields(_object(one.get("schema")), 0)
 
 
-def _response(document: _Object, status: str, one: Any) -> str:
-    said = _deref(document, _object(one))
+def _old_body(parameter: _Object) -> Iterator[str]:
+    yield f"\nBody: {_type(_object(parameter.get('schema')))}"
+    yield from _fields(_object(parameter.get("schema")), 0)
+
+
+def _response(said: _Object) -> Iterator[str]:
     media = next(iter(_object(said.get("content")).values()), said)
     schema = _object(_object(media).get("schema"))
     made = f" -> {_type(schema)}" if schema else ""
-    return f"- {_line(status)}: {_line(said.get('description')) or 'response'}{made}"
+    yield f"{_line(said.get('description')) or 'response'}{made}"
 
 
 def _schema(schema: _Object) -> Iterator[str]:
@@ -202,7 +237,7 @@ def _deref(document: _Object, said: _Object) -> _Object:
 
 
 def _object(said: Any) -> _Object:
-    return cast("_Object", said) if isinstance(said, dict) else {}
+    return cast("_Object", said) if isinstance(said, dict) else _NOTHING
 
 
 def _objects(said: Any) -> list[_Object]:

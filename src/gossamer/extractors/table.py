@@ -15,7 +15,7 @@ from gossamer.extractors.text import NO_ELEMENTS, shown
 from gossamer.model.page import Extracted, Format, PageInfo, View
 
 MAX_CHARS = 9 * 1024 * 1024
-_MAX_COLUMNS = 1_000
+MAX_COLUMNS = 1_000
 _DELIMITERS = ",;\t|"
 _SAMPLE_CHARS = 64 * 1024
 _SAMPLE_ROWS = 50
@@ -24,17 +24,12 @@ _BREAKS = re.compile(r"\s*[\r\n]+\s*")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sheet:
-    """A table with a name; its rows may be made as they are written."""
+    """A table with a name; its rows may be made as they are written, and each may hold only the first columns."""
 
     name: str
     rows: Iterable[Sequence[str]]
     width: int
     count: int
-
-    @classmethod
-    def of(cls, name: str, rows: Sequence[Sequence[str]]) -> "Sheet":
-        """A table whose rows are all there."""
-        return cls(name=name, rows=rows, width=max(map(len, rows), default=0), count=len(rows))
 
 
 def read_csv(text: str, *, view: View, delimiter: str = "") -> Extracted:
@@ -82,6 +77,8 @@ def read_sheets(
         raise EmptyPage("The document holds no text.", hint="Look for another version of the document.")
     if view.selector:
         return Extracted(outcome=Outcome.NO_MATCH, title=title, info=about, hidden=hidden, message=NO_ELEMENTS)
+    if write.too_wide:
+        message = f"{message} The table is wide: its last {write.too_wide:,} columns are left out.".strip()
     if write.left_out:
         message = f"{message} The table is long: its last {write.left_out:,} rows are left out.".strip()
     return Extracted(title=title, text=text, info=about, hidden=hidden, message=message)
@@ -95,6 +92,7 @@ class _Writer:
         self._size = 0
         self.parts: list[str] = []
         self.left_out = 0
+        self.too_wide = 0
 
     def sheet(self, sheet: Sheet) -> None:
         """Add a table; rows beyond the longest text are counted."""
@@ -103,7 +101,8 @@ class _Writer:
         if sheet.name:
             named = {"markdown": f"## {sheet.name}", "html": f"<h2>{escape(sheet.name, quote=False)}</h2>"}
             self.parts.append(named.get(self._form, sheet.name))
-        width, lines = min(sheet.width, _MAX_COLUMNS), io.StringIO()
+        width, lines = min(sheet.width, MAX_COLUMNS), io.StringIO()
+        self.too_wide = max(self.too_wide, sheet.width - width)
         for at, row in enumerate(sheet.rows):
             if self._size > MAX_CHARS:
                 self.left_out += sheet.count - at

@@ -101,8 +101,14 @@ def parse(text: str) -> Element | None:
 
 
 def _free_head(page: Element) -> None:
-    """Move content out of the head, where the parser leaves newer elements of a page that never opens its body."""
-    head, whole = next(page.iter("head")), body(page)
+    """Move content out of the head, where the parser leaves newer elements of a page that never opens its body.
+
+    A body that is opened within such an element is none of its own, as in a browser: the first sign of content was.
+    """
+    head = next(page.iter("head"))
+    for late in list(head.iter("body")):
+        late.drop_tag()
+    whole = body(page)
     strays = list(head)
     while strays and strays[0].tag in _OF_HEAD:
         strays.pop(0)
@@ -133,6 +139,11 @@ def is_element(node: Element) -> bool:
 def comments(root: Element) -> list[Element]:
     """All comments of the page."""
     return list(cast("Any", root).iter(_etree.Comment))
+
+
+def doctype(root: Element) -> str:
+    """The document type of a page; the parser gives an old one to a page without any."""
+    return str(cast("Any", root).getroottree().docinfo.doctype)
 
 
 def serialise(root: Element) -> str:

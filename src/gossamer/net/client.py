@@ -109,7 +109,7 @@ class WebDoor:
                 ) from error
             raise TimedOut(
                 f"The page did not come from {target.host} within {page_s:g} s.",
-                hint="Try again later, or raise net.page_timeout_s.",
+                hint=f"Try again later, or raise {_bound(request)}.",
             ) from error
 
     async def _follow(self, target: Target, request: HttpRequest, tries: Tries, until: float) -> HttpReply:
@@ -260,6 +260,11 @@ class ApiDoor:
 
     async def _addresses(self, host: str, _port: int) -> Sequence[str]:
         return (host,) if literal(host) else await self._lookups.addresses(host)
+
+
+def _bound(request: HttpRequest) -> str:
+    """The setting that says how long this page may take."""
+    return "net.page_timeout_s" if request.terms.timeout_s is None else "the TimeoutSeconds of this tool"
 
 
 def _headers(target: Target, user_agent: str) -> dict[str, str]:

@@ -6,6 +6,7 @@ Pure: no look-ups here. Whoever dials asks `check_answer` for each address it wa
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import quote, urlencode
 
@@ -165,9 +166,13 @@ def _resolve_dots(path: str) -> str:
 
 def _read_ip(address: str, target: Target) -> Address:
     try:
-        return ip_address(address)
+        return _ip(address)
     except ValueError as error:
         raise _private(target) from error
+
+
+_ip = lru_cache(maxsize=1024)(ip_address)
+"""The same few addresses are judged for every page of a site."""
 
 
 def _is_named(name: str | None, target: Target) -> bool:

@@ -1,6 +1,7 @@
 """How a host may be spelt. Odd spellings are refused, never repaired: repairing is how parsers come to disagree."""
 
 import re
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from gossamer.errors import BlockedAddress
@@ -66,8 +67,9 @@ def read_host(text: str) -> str:
     return ascii_name
 
 
+@lru_cache(maxsize=1024)
 def literal(host: str) -> Address | None:
-    """The address that a host read by `read_host` spells out; None for a name."""
+    """The address that a host read by `read_host` spells out; None for a name. Asked several times a page."""
     return ip_address(host) if ":" in host or _IPV4.fullmatch(host) else None
 
 

@@ -105,8 +105,12 @@ class NetPolicy:
         return min(self.connect_timeout_s, self.page_timeout_s / 4)
 
     def admits_domain(self, host: str) -> bool:
-        """Whether the two lists of domains let a host through; a blocked one stays blocked."""
-        return not self.blocked.holds(host) and (not self.allow_domains or self.allowed.holds(host))
+        """Whether the two lists of domains let a host through; a blocked one stays blocked, in either spelling."""
+        inside = getattr(literal(host), "ipv4_mapped", None)
+        names = (host,) if inside is None else (host, str(inside))
+        return not any(map(self.blocked.holds, names)) and (
+            not self.allow_domains or any(map(self.allowed.holds, names))
+        )
 
 
 def _split_port(text: str) -> tuple[str, int | None]:

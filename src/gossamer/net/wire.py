@@ -28,6 +28,8 @@ _KEPT_CONNECTIONS = 32
 _KEPT_S = 15.0
 _FRAMING_BYTES = 2**18
 _TURN_S = 0.005
+_PARTIAL = 206
+"""An answer to a request for a part, which we never make."""
 _WANTS_PASSWORD = 407
 _REDIRECT_BYTES = 2**16
 """Nobody reads the body of a redirect; so much of it is taken that an ordinary connection can be used again."""
@@ -142,6 +144,8 @@ async def _read(response: httpcore2.Response, target: Target, limits: Limits) ->
     headers = _join(response.headers)
     if "content-length" in headers and "transfer-encoding" in headers:
         raise BrokenReply(f"{target.host} says in two ways how long its reply is.", hint=_AGAIN)
+    if response.status == _PARTIAL:
+        raise BrokenReply(f"{target.host} answered with a part of what was asked for ({_PARTIAL}).", hint=_AGAIN)
     if response.status in REDIRECTS:
         limits = replace(limits, max_bytes=min(limits.max_bytes, _REDIRECT_BYTES), overflow="cut")
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -205,6 +209,7 @@ _LIBRARY_ERRORS = (
     httpcore2.NetworkError,
     httpcore2.ProtocolError,
     httpcore2.UnsupportedProtocol,
+    ssl.SSLError,
 )
 
 

@@ -1,5 +1,6 @@
 """Search engines, one file each; `library` is the one that looks into our own pages."""
 
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 from gossamer.ports import Provider
@@ -32,7 +33,19 @@ _CLASSES = {
 }
 """File -> class. This line and a recorded case make a new file a provider: docs/adding-a-provider.md."""
 
-PROVIDERS: dict[str, type[Provider]] = {
-    name: getattr(import_module(f"{__name__}.{name}"), made) for name, made in _CLASSES.items()
-}
+
+class _Providers(Mapping[str, type[Provider]]):
+    """Names are known at once; a file is loaded when its provider is looked at, and not at the start of a server."""
+
+    def __getitem__(self, name: str) -> type[Provider]:
+        return getattr(import_module(f"{__name__}.{name}"), _CLASSES[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_CLASSES)
+
+    def __len__(self) -> int:
+        return len(_CLASSES)
+
+
+PROVIDERS: Mapping[str, type[Provider]] = _Providers()
 """Every provider by its name, in the order in which they are listed to people."""

@@ -13,10 +13,10 @@ from gossamer.errors import UnexpectedReply
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.complaints import bad_query
-from gossamer.providers.hits import first_address, hit, names
-from gossamer.providers.said import day, number
-from gossamer.providers.times import since
+from gossamer.providers.common.complaints import bad_query
+from gossamer.providers.common.hits import first_address, hit, names
+from gossamer.providers.common.said import day, number
+from gossamer.providers.common.times import since
 from gossamer.steps.plain import plain
 
 _WORD = re.compile(r"\w[\w-]*")

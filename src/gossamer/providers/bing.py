@@ -13,10 +13,10 @@ from gossamer.errors import RateLimited, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms, retry_after
-from gossamer.providers.asked import country, language, words
-from gossamer.providers.complaints import bad_key, bad_query, complaint
-from gossamer.providers.hits import hit
-from gossamer.providers.said import day
+from gossamer.providers.common.asked import country, language, words
+from gossamer.providers.common.complaints import bad_key, bad_query, complaint
+from gossamer.providers.common.hits import hit
+from gossamer.providers.common.said import day
 from gossamer.steps.plain import plain
 
 _MAX_COUNT = 50

@@ -14,11 +14,11 @@ from gossamer.errors import RateLimited
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms, retry_after
-from gossamer.providers.asked import country, language, words
-from gossamer.providers.complaints import bad_key, bad_query, complaint, used_up
-from gossamer.providers.hits import hit
-from gossamer.providers.paging import gather
-from gossamer.providers.said import day, number, seconds, size
+from gossamer.providers.common.asked import country, language, words
+from gossamer.providers.common.complaints import bad_key, bad_query, complaint, used_up
+from gossamer.providers.common.hits import hit
+from gossamer.providers.common.paging import gather
+from gossamer.providers.common.said import day, number, seconds, size
 from gossamer.steps.plain import plain, plain_address
 
 _MAX_CHARS = 400

@@ -11,10 +11,10 @@ from pydantic import BaseModel, Field
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.asked import short
-from gossamer.providers.hits import first_address, hit, names
-from gossamer.providers.said import day
-from gossamer.providers.times import since
+from gossamer.providers.common.asked import short
+from gossamer.providers.common.hits import first_address, hit, names
+from gossamer.providers.common.said import day
+from gossamer.providers.common.times import since
 from gossamer.steps.plain import plain
 
 _MAX_CHARS = 500

@@ -14,11 +14,11 @@ from gossamer.errors import Captcha, UnexpectedReply
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.asked import country, language, words
-from gossamer.providers.hits import hit
-from gossamer.providers.paging import gather
-from gossamer.providers.said import number
-from gossamer.providers.tables import table
+from gossamer.providers.common.asked import country, language, words
+from gossamer.providers.common.hits import hit
+from gossamer.providers.common.paging import gather
+from gossamer.providers.common.said import number
+from gossamer.providers.common.tables import table
 
 _MAX_CHARS = 499
 _MAX_PAGES = 4

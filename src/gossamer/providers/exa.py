@@ -11,12 +11,12 @@ from pydantic import BaseModel, Field, SecretStr
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.asked import country
-from gossamer.providers.complaints import bad_key, bad_query, complaint, used_up
-from gossamer.providers.hits import hit, names
-from gossamer.providers.posting import posted
-from gossamer.providers.said import day
-from gossamer.providers.times import since
+from gossamer.providers.common.asked import country
+from gossamer.providers.common.complaints import bad_key, bad_query, complaint, used_up
+from gossamer.providers.common.hits import hit, names
+from gossamer.providers.common.posting import posted
+from gossamer.providers.common.said import day
+from gossamer.providers.common.times import since
 
 _MAX_COUNT = 100
 _KINDS: Mapping[Category, str] = {"general": "", "news": "news", "science": "research paper"}

@@ -12,12 +12,12 @@ from gossamer.errors import BrokenReply
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.asked import country, short
-from gossamer.providers.complaints import bad_query, complaint
-from gossamer.providers.hits import hit
-from gossamer.providers.keyless import spent, turned_away
-from gossamer.providers.posting import posted
-from gossamer.providers.said import day, size
+from gossamer.providers.common.asked import country, short
+from gossamer.providers.common.complaints import bad_query, complaint
+from gossamer.providers.common.hits import hit
+from gossamer.providers.common.keyless import spent, turned_away
+from gossamer.providers.common.posting import posted
+from gossamer.providers.common.said import day, size
 from gossamer.steps.plain import plain, plain_address
 
 _MAX_CHARS = 500

@@ -7,10 +7,10 @@ from pydantic import BaseModel, Field
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.asked import short
-from gossamer.providers.hits import first_address, hit, names
-from gossamer.providers.said import day, day_of
-from gossamer.providers.times import since, unix
+from gossamer.providers.common.asked import short
+from gossamer.providers.common.hits import first_address, hit, names
+from gossamer.providers.common.said import day, day_of
+from gossamer.providers.common.times import since, unix
 
 _MAX_CHARS = 500
 _DISCUSSION = "https://news.ycombinator.com/item?id="

@@ -12,11 +12,11 @@ from gossamer.errors import RateLimited
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms, retry_after
-from gossamer.providers.asked import country, language
-from gossamer.providers.complaints import bad_key, complaint, used_up
-from gossamer.providers.hits import hit
-from gossamer.providers.paging import gather
-from gossamer.providers.said import day
+from gossamer.providers.common.asked import country, language
+from gossamer.providers.common.complaints import bad_key, complaint, used_up
+from gossamer.providers.common.hits import hit
+from gossamer.providers.common.paging import gather
+from gossamer.providers.common.said import day
 from gossamer.steps.plain import plain
 
 _PER_PAGE = 20

@@ -10,9 +10,9 @@ from pydantic import BaseModel, SecretStr
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Query
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.asked import language, words
-from gossamer.providers.complaints import bad_key, used_up
-from gossamer.providers.hits import hit
+from gossamer.providers.common.asked import language, words
+from gossamer.providers.common.complaints import bad_key, used_up
+from gossamer.providers.common.hits import hit
 
 _MAX_COUNT = 100
 _SHARED = "public"

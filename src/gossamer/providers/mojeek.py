@@ -11,11 +11,11 @@ from gossamer.errors import BrokenReply
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.asked import country, language, words
-from gossamer.providers.complaints import bad_key, complaint, used_up
-from gossamer.providers.hits import hit
-from gossamer.providers.said import day_of
-from gossamer.providers.times import since
+from gossamer.providers.common.asked import country, language, words
+from gossamer.providers.common.complaints import bad_key, complaint, used_up
+from gossamer.providers.common.hits import hit
+from gossamer.providers.common.said import day_of
+from gossamer.providers.common.times import since
 from gossamer.steps.plain import plain
 
 _MAX_COUNT = 50

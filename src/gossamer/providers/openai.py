@@ -15,11 +15,11 @@ from gossamer.errors import BrokenReply, Denied, GossamerError, NotFound, RateLi
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms, retry_after
-from gossamer.providers.asked import country, language
-from gossamer.providers.complaints import bad_key, bad_query, complaint, used_up
-from gossamer.providers.hits import hit
-from gossamer.providers.posting import posted
-from gossamer.providers.times import today
+from gossamer.providers.common.asked import country, language
+from gossamer.providers.common.complaints import bad_key, bad_query, complaint, used_up
+from gossamer.providers.common.hits import hit
+from gossamer.providers.common.posting import posted
+from gossamer.providers.common.times import today
 from gossamer.steps.plain import plain
 
 _HOME = "https://api.openai.com/v1"

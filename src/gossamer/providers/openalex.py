@@ -11,12 +11,12 @@ from gossamer.errors import RateLimited
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms, retry_after
-from gossamer.providers.asked import short
-from gossamer.providers.complaints import bad_query, complaint
-from gossamer.providers.hits import first_address, hit, names
-from gossamer.providers.keyless import spent, turned_away
-from gossamer.providers.said import day
-from gossamer.providers.times import since
+from gossamer.providers.common.asked import short
+from gossamer.providers.common.complaints import bad_query, complaint
+from gossamer.providers.common.hits import first_address, hit, names
+from gossamer.providers.common.keyless import spent, turned_away
+from gossamer.providers.common.said import day
+from gossamer.providers.common.times import since
 from gossamer.steps.plain import plain
 
 _MAX_CHARS = 500

@@ -11,11 +11,11 @@ from gossamer.errors import RateLimited
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Found, Query
 from gossamer.ports import Filter, Provider, Terms, retry_after
-from gossamer.providers.asked import country
-from gossamer.providers.complaints import bad_key, bad_query, complaint, used_up
-from gossamer.providers.hits import hit
-from gossamer.providers.posting import posted
-from gossamer.providers.said import day
+from gossamer.providers.common.asked import country
+from gossamer.providers.common.complaints import bad_key, bad_query, complaint, used_up
+from gossamer.providers.common.hits import hit
+from gossamer.providers.common.posting import posted
+from gossamer.providers.common.said import day
 
 _MAX_COUNT = 20
 

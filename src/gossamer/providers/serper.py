@@ -11,12 +11,12 @@ from pydantic import BaseModel, Field, SecretStr
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.asked import country, language, words
-from gossamer.providers.complaints import bad_key, complaint, used_up
-from gossamer.providers.hits import hit
-from gossamer.providers.paging import gather
-from gossamer.providers.posting import posted
-from gossamer.providers.said import day, seconds, size
+from gossamer.providers.common.asked import country, language, words
+from gossamer.providers.common.complaints import bad_key, complaint, used_up
+from gossamer.providers.common.hits import hit
+from gossamer.providers.common.paging import gather
+from gossamer.providers.common.posting import posted
+from gossamer.providers.common.said import day, seconds, size
 from gossamer.steps.plain import plain, plain_address
 
 _PER_PAGE = 10

@@ -12,13 +12,13 @@ from gossamer.errors import RateLimited
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Found, Query
 from gossamer.ports import Filter, Provider, Terms, retry_after
-from gossamer.providers.asked import country, short
-from gossamer.providers.complaints import bad_query, complaint
-from gossamer.providers.hits import hit
-from gossamer.providers.keyless import spent, turned_away
-from gossamer.providers.posting import posted
-from gossamer.providers.said import day
-from gossamer.providers.tables import table
+from gossamer.providers.common.asked import country, short
+from gossamer.providers.common.complaints import bad_query, complaint
+from gossamer.providers.common.hits import hit
+from gossamer.providers.common.keyless import spent, turned_away
+from gossamer.providers.common.posting import posted
+from gossamer.providers.common.said import day
+from gossamer.providers.common.tables import table
 from gossamer.steps.plain import plain
 
 _MAX_CHARS = 400

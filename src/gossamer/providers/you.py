@@ -10,10 +10,10 @@ from pydantic import BaseModel, SecretStr
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.asked import country, language, short
-from gossamer.providers.hits import hit
-from gossamer.providers.keyless import spent, turned_away
-from gossamer.providers.said import day
+from gossamer.providers.common.asked import country, language, short
+from gossamer.providers.common.hits import hit
+from gossamer.providers.common.keyless import spent, turned_away
+from gossamer.providers.common.said import day
 
 _KEYED = "https://ydc-index.io/v1"
 _KEYLESS = "https://api.you.com/v1/agents"

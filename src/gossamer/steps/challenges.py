@@ -26,7 +26,7 @@ _CHALLENGE_TITLE = re.compile(
     r"verify(?:ing)? (?:that )?you(?:'re|’re| are) (?:a )?human|are you a (?:robot|human)|are you human|"
     r"making sure you(?:&#39;|'|’)re not a bot|checking you are not a bot|"
     r"pardon our interruption|client challenge|access to this page has been denied|captcha(?: challenge)?|recaptcha|"
-    r"attention required! \\| cloudflare|challenge validation|you are being redirected|sorry|ой|вы не робот|"
+    r"attention required! \| cloudflare|challenge validation|you are being redirected|sorry|ой|вы не робот|"
     r"百度安全验证|安全验证|人机验证|验证码(?:拦截)?|滑动验证页面|ロボットではありません|"
     r"you have been verified|blocked|error|security)[\s.…!?]*(?:[|–-] .*)?"
 )

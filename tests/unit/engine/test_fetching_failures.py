@@ -21,7 +21,7 @@ from gossamer.errors import (
     TimedOut,
     Unreachable,
 )
-from gossamer.model.http import HttpReply
+from gossamer.model.http import HttpReply, Terms
 from gossamer.states.memory import MemoryState
 from gossamer.testing.state_contract import SetClock
 from tests.unit.engine.world import Answer, Stuck, World
@@ -259,26 +259,26 @@ async def test_a_broken_record_is_no_failure(written: str) -> None:
     clock = SetClock()
     state = MemoryState(clock)
     misses = Misses(state=state, clock=clock)
-    await misses.remember(URL, NotFound("No."))
+    await misses.remember(URL, Terms(), NotFound("No."))
     (key,) = state._records
-    assert await misses.recall(URL) is not None
+    assert await misses.recall(URL, Terms()) is not None
     await state.put(key, written, ttl_s=60)
-    assert await misses.recall(URL) is None
+    assert await misses.recall(URL, Terms()) is None
     assert "a.test" not in key
 
 
 async def test_forgetting_spares_a_newer_failure() -> None:
     clock = SetClock()
     misses = Misses(state=MemoryState(clock), clock=clock)
-    await misses.remember(URL, NotFound("No."))
-    old = await misses.recall(URL)
+    await misses.remember(URL, Terms(), NotFound("No."))
+    old = await misses.recall(URL, Terms())
     assert old is not None
-    await misses.remember(URL, Unreachable("Away."))
-    await misses.forget(URL, old)
-    newer = await misses.recall(URL)
+    await misses.remember(URL, Terms(), Unreachable("Away."))
+    await misses.forget(URL, Terms(), old)
+    newer = await misses.recall(URL, Terms())
     assert newer is not None
     assert newer.outcome is Outcome.UNREACHABLE
-    await misses.forget(URL, newer)
-    assert await misses.recall(URL) is None
+    await misses.forget(URL, Terms(), newer)
+    assert await misses.recall(URL, Terms()) is None
     without = Misses(state=AwayState(clock), clock=clock)
-    await without.forget(URL, newer)
+    await without.forget(URL, Terms(), newer)

@@ -16,9 +16,11 @@ from gossamer.errors import (
     TimedOut,
     Unreachable,
 )
-from gossamer.model.http import HttpReply, Terms
+from gossamer.model.http import HttpReply, HttpRequest, Terms
 from gossamer.model.page import View
-from tests.unit.engine.world import Stuck, World
+from gossamer.ports import Call
+from gossamer.testing.state_contract import SetClock
+from tests.unit.engine.world import CannedHttp, Stuck, World
 
 URL, TEXT = "https://a.test/page", "# Lamps\n\nOil and wicks."
 
@@ -109,6 +111,7 @@ def limiting(world: World, *, times: int, wait: str) -> None:
 PATIENCE = {
     "as often as the terms say": (2, "0", 2, True),
     "and no more": (3, "0", 2, False),
+    "however often that is": (5, "0", 5, True),
     "not at all by default": (1, "0", 0, False),
     "not beyond the time of the call": (1, "3600", 2, False),
 }
@@ -196,9 +199,72 @@ async def test_when_nothing_is_there_the_address_that_was_named_says_so() -> Non
     assert failed.value.outcome is Outcome.DENIED
 
 
-async def test_no_time_is_spent_on_a_second_form_when_the_first_was_too_slow() -> None:
+async def test_after_a_better_form_that_is_too_slow_the_address_itself_counts() -> None:
     world = World()
     world.web.answers[HTML] = TimedOut("Late.", hint="Wait.")
-    with pytest.raises(TimedOut):
+    world.serve(PDF, TEXT)
+    world.serve(ABSTRACT, "The abstract.")
+    page = await world.engine().fetch(ABSTRACT, world.call())
+    assert (page.final_url, page.text) == (ABSTRACT, "The abstract.")
+    assert [asked.url for asked in world.web.asked] == [HTML, ABSTRACT]
+
+
+class Slow(CannedHttp):
+    """Takes all the time it is given for what is not canned."""
+
+    def __init__(self, clock: SetClock) -> None:
+        super().__init__()
+        self._clock = clock
+
+    async def send(self, request: HttpRequest, call: Call) -> HttpReply:
+        if request.url in self.answers:
+            return await super().send(request, call)
+        self.asked.append(request)
+        self._clock.time += call.remaining_s
+        raise TimedOut("Late.", hint="Wait.")
+
+
+async def test_a_better_form_never_takes_the_time_of_the_address_itself() -> None:
+    world = World()
+    world.web = Slow(world.clock)
+    world.serve(ABSTRACT, "The abstract.")
+    assert (await world.engine().fetch(ABSTRACT, world.call())).text == "The abstract."
+
+
+async def test_when_no_time_is_left_the_first_failure_is_told() -> None:
+    world = World()
+
+    def late(_request: HttpRequest) -> HttpReply:
+        world.clock.time += 1_000
+        raise Unreachable("Away.", hint="Wait.")
+
+    world.web.answers[HTML] = late
+    with pytest.raises(Unreachable, match="Away"):
         await world.engine().fetch(ABSTRACT, world.call())
     assert [asked.url for asked in world.web.asked] == [HTML]
+
+
+FAILED: dict[str, tuple[HttpReply | GossamerError, Terms, Terms, bool]] = {
+    "not found, told to another": (HttpReply(status=404, url=URL), Terms(user_agent="Jack/1"), Terms(), False),
+    "not found, told to us": (HttpReply(status=404, url=URL), Terms(), Terms(robots="ignore"), False),
+    "not found, in whatever time": (HttpReply(status=404, url=URL), Terms(timeout_s=1), Terms(), True),
+    "late in little time": (TimedOut("Late.", hint="Wait."), Terms(timeout_s=1), Terms(), False),
+    "late in the same time": (TimedOut("Late.", hint="Wait."), Terms(timeout_s=1), Terms(timeout_s=1), True),
+    "late for all": (TimedOut("Late.", hint="Wait."), Terms(), Terms(), True),
+}
+
+
+@pytest.mark.parametrize(("answer", "first", "second", "is_told"), FAILED.values(), ids=FAILED)
+async def test_a_failure_is_remembered_for_those_who_ask_on_the_same_terms(
+    answer: HttpReply | GossamerError, first: Terms, second: Terms, is_told: bool, world: World
+) -> None:
+    world.web.answers[URL] = answer
+    engine = world.engine()
+    with pytest.raises((NotFound, TimedOut)):
+        await engine.fetch(URL, world.call(), terms=first)
+    world.serve(URL, TEXT)
+    if is_told:
+        with pytest.raises((NotFound, TimedOut), match="remembered"):
+            await engine.fetch(URL, world.call(), terms=second)
+    else:
+        assert (await engine.fetch(URL, world.call(), terms=second)).text == TEXT

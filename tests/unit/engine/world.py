@@ -109,7 +109,7 @@ class World:
             store=store,
             state=self.state or MemoryState(clock=self.clock),
             clock=self.clock,
-            providers=providers,
+            providers=lambda: providers,
         )
         return Engine(parts, self.limits, cursor_key=b"k" * 32)
 

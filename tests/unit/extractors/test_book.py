@@ -51,3 +51,20 @@ def test_a_locked_chapter_is_named_and_locked_fonts_do_not_matter() -> None:
 def test_a_book_without_its_list_of_chapters_is_broken() -> None:
     with pytest.raises(BrokenDocument):
         read_book(archive({"mimetype": "application/epub+zip", "META-INF/container.xml": "<x/>"}, packed=False))
+
+
+def test_a_name_from_the_contents_is_text_and_no_markup() -> None:
+    contents = (
+        '<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap><navPoint>'
+        "<navLabel><text>Using Vec&lt;T&gt; well</text></navLabel>"
+        '<content src="a.xhtml"/></navPoint></navMap></ncx>'
+    )
+    result = read_book(book({"a.xhtml": page("<p>Dark.</p>")}, contents=contents))
+    assert result.text == "## Using Vec<T> well\n\nDark."
+
+
+def test_a_chapter_that_is_too_deep_spoils_no_other() -> None:
+    deep = f"<html><body>{'<div>' * 20_000}</body></html>"
+    result = read_book(book({"a.xhtml": page("<p>Dawn.</p>"), "b.xhtml": deep, "c.xhtml": page("<p>Dusk.</p>")}))
+    assert result.text == "Dawn.\n\nDusk."
+    assert result.message == "Some chapters cannot be read and are left out: 1 of 3."

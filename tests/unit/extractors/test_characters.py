@@ -130,6 +130,8 @@ def test_cleaned_text_is_valid_and_cleaning_it_again_changes_nothing(text: str) 
 LONG = {
     "escapes": "\x1b[" * 200_000,
     "titles without end": "\x1b]" * 200_000,
+    "titles of one byte without end": "\x9d" * 400_000,
+    "other strings without end": "\x90\x98\x9e\x9f" * 100_000,
     "marks": "\u0301" * 400_000,
     "joiners": "\u200d" * 400_000,
     "selectors": "❤\ufe0f" * 200_000,

@@ -148,3 +148,19 @@ def test_words_before_a_block_are_no_label() -> None:
     top = tree("<p>Rust is what follows</p><pre>a</pre><p>Rust</p>and<pre>b</pre>")
     plain_code(top)
     assert "".join(top.itertext()) == "Rust is what followsaRustandb"
+
+
+def test_code_in_blocks_within_blocks_is_told_once() -> None:
+    deep = "<pre>" * 100 + "<code>a</code>\n" * 2_000 + "</pre>" * 100
+    root = tree(deep)
+    plain_code(root)
+    assert [len(list(pre.iter("pre"))) for pre in root.iter("pre")] == [1]
+    assert "".join(root.itertext()).split() == ["a"] * 2_000
+
+
+def test_tables_within_tables_are_left_alone_and_the_innermost_is_read() -> None:
+    code = "".join(f"<tr><td>{n}</td><td><code>x{n}</code></td></tr>" for n in range(1, 2_001))
+    root = tree("<table><tr><td>1</td><td>" * 60 + f"<table>{code}</table>" + "</td></tr></table>" * 60)
+    plain_code(root)
+    assert sum(1 for _ in root.iter("table")) == 60
+    assert "".join(root.itertext()).endswith("x1999\nx2000")

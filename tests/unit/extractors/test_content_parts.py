@@ -10,7 +10,7 @@ from gossamer.extractors.content.blocks import Outline, outline, tokens_of
 from gossamer.extractors.content.choose import limit
 from gossamer.extractors.content.features import Hints, features, rows
 from gossamer.extractors.content.forest import Forest, forest
-from gossamer.extractors.content.mend import mend
+from gossamer.extractors.content.mend import mend, prune
 from gossamer.extractors.content.threads import in_comments, is_thread
 from gossamer.extractors.tree import Element, body, parse, words
 
@@ -108,7 +108,49 @@ MENDED = {
     "code beside kept text": ("<p>yes</p><pre>run</pre><p>no</p>", [1, 0, 0], [1, 1, 0]),
     "a table after kept text": ("<p>yes</p><table><tr><th>a<td>b</table>", [1, 0, 0], [1, 1, 1]),
     "a table after other text": ("<p>no</p><table><tr><th>a<td>b</table>", [0, 0, 0], [0, 0, 0]),
-    "a table of links": ("<p>yes</p><table><tr><th>a<td><a href=/>b c d e</a></table>", [1, 0, 0], [1, 0, 0]),
+    "a table of links": ("<p>yes</p><table><tr><th>a<td><a href=/>b c d e f g h</a></table>", [1, 0, 0], [1, 0, 0]),
+    "a table among kept text": (
+        f"<p>{SENTENCE * 3}</p><p>no</p><table><tr><th>a<td>b</table>",
+        [1, 0, 0, 0],
+        [1, 0, 1, 1],
+    ),
+    "a grid without head cells": (
+        f"<p>{SENTENCE * 3}</p><table><tr><td>a<td>b<tr><td>c<td>d<tr><td>e<td>f</table>",
+        [1, *[0] * 6],
+        [1] * 7,
+    ),
+    "a table in a table that lays out a page": (
+        f"<table><tr><td><p>{SENTENCE * 3}</p><table><tr><th>a<td>b</table><td><p>{SENTENCE * 4}</p></table>",
+        [1, 0, 0, 0],
+        [1, 1, 1, 0],
+    ),
+    "a table beside a menu": (
+        f"<div><p>{SENTENCE * 3}</p></div><div><p>{SENTENCE * 3}</p><table><tr><th>a<td>b</table></div>",
+        [1, 0, 0, 0],
+        [1, 0, 0, 0],
+    ),
+    "a heading with much small print": (
+        "<p>yes</p><h2>Oil</h2>" + "<p>no</p>" * 5 + "<p>yes</p>",
+        [1, *[0] * 6, 1],
+        [1, 1, *[0] * 5, 1],
+    ),
+    "a list under a kept heading": (
+        f"<p>{SENTENCE * 3}</p><h2>Lamps</h2><ul><li><a href=/>one</a><li>two</ul>",
+        [1, 1, 0, 0],
+        [1, 1, 1, 1],
+    ),
+    "a list after a colon": (f"<p>{SENTENCE * 3} Lamps:</p><ul><li>one<li>two</ul>", [1, 0, 0], [1, 1, 1]),
+    "a list after other text": (f"<p>{SENTENCE * 3}</p><ul><li>one<li>two</ul>", [1, 0, 0], [1, 0, 0]),
+    "a list of related pages": (
+        f"<p>{SENTENCE * 3}</p><h2>Related pages</h2><ul><li>one<li>two</ul>",
+        [1, 1, 0, 0],
+        [1, 1, 0, 0],
+    ),
+    "a list in a part of its own": (
+        f"<p>{SENTENCE * 3}</p><div><h2>Lamps</h2><p>{SENTENCE * 3}</p><h3>Oil</h3><ul><li>one<li>two</ul></div>",
+        [1, 0, 0, 1, 0, 0],
+        [1, 0, 0, 1, 0, 0],
+    ),
     "a table called navigation": ("<p>yes</p><table class=navbox><tr><th>a<td>b</table>", [1, 0, 0], [1, 0, 0]),
     "a table that lays out a page": (
         f"<table><tr><td><p>{SENTENCE * 9}</p><p>x</p><p>y</p><td><p>menu</p><p>menu</p></table>",
@@ -123,6 +165,13 @@ def test_what_belongs_to_kept_text_stays_with_it(html: str, kept: list[int], exp
     page = page_of(html)
     assert len(page.blocks) == len(kept)
     assert mend(page, [bool(keep) for keep in kept]) == [bool(keep) for keep in expected]
+
+
+def test_a_cell_without_words_keeps_its_place_in_its_row() -> None:
+    page = page_of("<table><tr><td>2021<td><td>-<td>Tern<td><p>menu</p></table>")
+    prune(page, [bool(block.tokens) and block.tokens != ["menu"] for block in page.blocks])
+    cells = [words(el) for el in page.elements[0].iter("td")]
+    assert cells == ["2021", "", "-", "Tern", ""]
 
 
 def test_comments_are_told_by_the_name_of_their_part() -> None:

@@ -90,3 +90,14 @@ def test_a_sitemap_is_a_list_of_addresses() -> None:
     assert lines == ["# Sitemap", "- https://a.example/x?a=1&b=2 (2026-03-04)", "- https://a.example/y"]
     index = "<sitemapindex><sitemap><loc>https://a.example/1.xml</loc></sitemap></sitemapindex>"
     assert read_feed(index, "text/xml").title == "Sitemaps"
+
+
+def test_an_entry_that_is_too_deep_spoils_no_other() -> None:
+    deep = "&lt;div&gt;" * 20_000
+    entries = "".join(
+        f"<item><title>{name}</title><description>{text}</description></item>"
+        for name, text in (("First", "at nine"), ("Second", deep), ("Third", "at ten"))
+    )
+    result = read_feed(f"<rss><channel><title>Harbour</title>{entries}</channel></rss>")
+    assert result.text == "# Harbour\n\n## First\n\nat nine\n\n## Second\n\n## Third\n\nat ten"
+    assert result.message == "Some entries' texts cannot be read and are left out: 1."

@@ -158,9 +158,17 @@ def test_a_hidden_article_never_comes_out_beside_one_that_can_be_seen(part: str)
     assert result.hidden >= 1
 
 
-def test_a_page_that_hides_all_of_itself_and_has_no_script_is_empty() -> None:
+@pytest.mark.parametrize(
+    "start", ["<body style='display:none'>", "<html style='display:none'>", "<html style='opacity:0'>", "<body hidden>"]
+)
+def test_a_page_that_hides_all_of_itself_and_has_no_script_is_empty(start: str) -> None:
     with pytest.raises(EmptyPage):
-        read_html(f"<body style='display:none'><h1>Tides</h1>{LONG}", url="https://a.example/", view=View())
+        read_html(f"{start}<h1>Tides</h1>{LONG}", url="https://a.example/", view=View())
+
+
+def test_parts_within_a_hidden_part_count_as_one() -> None:
+    text = page(f"{'<object>' * 20}{CANARY}{'</object>' * 20}")
+    assert read_html(text, url="https://harbour.example/", view=View()).hidden == 1
 
 
 def test_what_is_hidden_within_a_page_shown_as_a_whole_stays_hidden() -> None:

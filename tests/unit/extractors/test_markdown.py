@@ -75,6 +75,7 @@ def test_a_list_keeps_its_order_and_depth(page: str, text: str) -> None:
 
 
 WORDS = {
+    "stars inside emphasis": ("<p>f(<em>**kw</em>, <b>a*b</b>, <em>c</em>)</p>", "f(**kw, a*b, *c*)"),
     "emphasis": ("<p>a <b>b</b> <i>c</i> <del>d</del></p>", "a **b** *c* ~~d~~"),
     "space goes outside": ("<p>a<b> b </b>c</p>", "a **b** c"),
     "marks round nothing": ("<p>a<b></b> <i> </i>b</p>", "a b"),

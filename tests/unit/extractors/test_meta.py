@@ -82,6 +82,12 @@ def test_when_it_changed_and_by_which_address_it_wants_to_be_known() -> None:
     assert info('<link rel=canonical href="javascript:alert(1)">').canonical_url == ""
 
 
+@pytest.mark.parametrize("host", ["127.0.0.2", "[::1]", "intranet", "a.internal", "169.254.169.254", "[x"])
+def test_a_page_names_no_place_inside_a_network_as_its_own(host: str) -> None:
+    about = info(f'<link rel=canonical href="http://{host}/x"><meta property="og:image" content="http://{host}/y">')
+    assert (about.canonical_url, about.open_graph) == ("", "")
+
+
 DAYS = {
     "meta, for machines": '<meta name="pubdate" content="20260304"><time datetime="2020-01-01">',
     "meta, for people": '<meta name="dc.date" content="4 March 2026">',

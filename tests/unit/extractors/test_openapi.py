@@ -1,6 +1,9 @@
 import json
 from typing import Any
 
+import pytest
+
+from gossamer.extractors import openapi as module
 from gossamer.extractors.dispatch import read
 from gossamer.extractors.openapi import is_openapi
 from gossamer.model.page import Extracted, View
@@ -156,3 +159,38 @@ def test_schemas_that_hold_themselves_end() -> None:
 
 def test_json_of_another_kind_is_no_interface() -> None:
     assert not any(is_openapi(said) for said in ([], {}, {"openapi": "3"}, {"paths": {}}, {"openapi": 3, "paths": {}}))
+
+
+def test_a_part_that_many_refer_to_is_told_to_each_until_the_text_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = {"content": {"application/json": {"schema": {"properties": {"berth": {"type": "integer"}}}}}}
+    document = {
+        "openapi": "3.1.0",
+        "paths": {
+            f"/ships/{n}": {
+                "post": {
+                    "parameters": [{"$ref": "#/components/parts/Both"}],
+                    "requestBody": {"$ref": "#/components/parts/Berth"},
+                    "responses": {"200": {"$ref": "#/components/parts/Both"}, "404": {"$ref": "#/components/no"}},
+                }
+            }
+            for n in range(300)
+        },
+        "components": {"parts": {"Berth": body, "Both": {"name": "flag", "in": "query", "description": "Its flag."}}},
+    }
+    text = read_api(document).text
+    assert text.count("- `berth` (integer)") == text.count("- `flag` (query, any): Its flag.") == 300
+    assert text.count("- 200: Its flag.") == text.count("- 404: response") == 300
+    monkeypatch.setattr(module, "MAX_CHARS", 2_000)
+    cut = read_api(document).text
+    assert len(cut) < 2_200
+    assert cut.endswith("The description is long; the rest is left out.")
+
+
+def test_a_large_part_is_worked_out_once_however_many_refer_to_it() -> None:
+    fields: dict[str, Any] = {f"f{n}": {"properties": {f"g{m}": {} for m in range(20)}} for n in range(200)}
+    document: dict[str, Any] = {
+        "openapi": "3.1.0",
+        "paths": {f"/p{n}": {"post": {"requestBody": {"$ref": "#/parts/Large"}}} for n in range(3_000)},
+        "parts": {"Large": {"content": {"application/json": {"schema": {"properties": fields}}}}},
+    }
+    assert len(read_api(document).text) < 2 * module.MAX_CHARS

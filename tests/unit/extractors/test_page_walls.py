@@ -2,7 +2,7 @@
 
 import pytest
 
-from gossamer.errors import Denied, GossamerError, Outcome, PaymentRequired
+from gossamer.errors import Denied, GossamerError, NotFound, Outcome, PaymentRequired
 from gossamer.extractors.html import read_html
 from gossamer.extractors.walls import PAYWALL_MESSAGE
 from gossamer.model.http import HttpReply
@@ -54,6 +54,13 @@ def test_an_ordinary_page_with_the_same_words_is_content(title: str, layout: str
 def test_a_wall_is_none_with_a_selector_either() -> None:
     with pytest.raises(Denied):
         read_html(LOGIN.reply.body.decode(), url="https://a.example/", view=View(selector="h1"))
+
+
+def test_a_page_called_page_is_there() -> None:
+    short = "<title>Strona</title><h1>Strona</h1><p>Latarnia świeci do świtu.</p>"
+    assert read_html(short, url="https://a.example/", view=View()).outcome is Outcome.OK
+    with pytest.raises(NotFound):
+        read_html(short.replace("Strona<", "Strona nie istnieje<"), url="https://a.example/", view=View())
 
 
 def test_a_paid_page_that_came_whole_is_content() -> None:

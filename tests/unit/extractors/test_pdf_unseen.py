@@ -5,12 +5,15 @@ from typing import Any, cast
 import pypdfium2
 import pytest
 
+from gossamer.extractors.pdf import grounds
+from gossamer.extractors.pdf import unseen as unseen_module
 from gossamer.extractors.pdf.unseen import unseen_characters
 
 FONT = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
 SEEN = "BT 0 g /F1 12 Tf 72 700 Td (High tide at nine.) Tj ET "
 DRAWING = "0 g 50 600 m 300 600 l 320 650 l 300 700 l 50 700 l 40 650 l 30 640 l h f"
 IMAGE = "q 612 0 0 792 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID \x80 EI Q "
+SMALL = "q 3 0 0 3 75 652 cm BI /W 1 /H 1 /BPC 8 /CS /G ID \x80 EI Q "
 
 
 def pdf(operators: str, *, box: str = "0 0 612 792", form: str = "") -> bytes:
@@ -63,6 +66,12 @@ UNSEEN = {
     "transparent": f"q /G0 gs {said('SECRET')} Q",
     "black on black": f"0 g 50 600 300 100 re f {said('SECRET')}",
     "painted over": f"{said('SECRET')} 1 g 50 600 300 100 re f",
+    "painted over in two strokes": f"{said('SECRET')} 1 g 50 600 50 100 re f 95 600 200 100 re f",
+    "white beside a dark spot": f"0 g 75 655 3 3 re f {said('SECRET', ink='1 g')}",
+    "white on a spot painted often": f"{'0 g 75 655 2 2 re f ' * 100}{said('SECRET', ink='1 g')}",
+    "white on a white drawing": f"{DRAWING.replace('0 g', '1 g')} {said('SECRET', ink='1 g')}",
+    "white on a clear rectangle": f"q /G0 gs 0 g 50 600 300 100 re f Q {said('SECRET', ink='1 g')}",
+    "without ink on a small picture": f"{SMALL}{said('SECRET', mode=3)}",
     "blacked out": f"{said('SECRET')} 0 g 50 600 300 100 re f",
 }
 VISIBLE = {
@@ -98,9 +107,30 @@ def test_text_within_a_form_is_judged_where_the_form_puts_it() -> None:
     assert read(pdf(f"{SEEN} q 1 0 0 1 72 500 cm /Fm Do Q", form=inside))[1] == ""
 
 
-def test_a_page_of_many_drawings_is_read_as_drawn() -> None:
-    many = "".join(f"0.5 g {n} 10 1 1 re f " for n in range(500))
-    assert read(pdf(f"{many}{said('KEPT', ink='1 g')}"))[0] == "KEPT"
+SQUARES = "".join(f"0.5 g {n * 2} {10 + row * 2} 2 2 re f " for n in range(100) for row in range(10))
+"""A thousand small ones, side by side."""
+
+
+def test_a_text_on_many_small_grounds_is_judged_by_those_below_it() -> None:
+    assert read(pdf(f"{SEEN}{SQUARES}{said('KEPT', ink='1 g', at='20 14')}"))[1] == ""
+    assert read(pdf(f"{SEEN}{SQUARES}{said('SECRET', ink='1 g')}"))[1] == "SECRET"
+
+
+def test_text_over_more_grounds_than_are_looked_through_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grounds, "MOST_LOOKS", 100)
+    assert read(pdf(f"{SEEN}{SQUARES}{said('SECRET', at='20 14')}")) == ("High tide at nine.", "SECRET")
+
+
+def test_text_behind_more_objects_than_are_looked_through_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unseen_module, "MAX_OBJECTS", 50)
+    lines = "0 0 m 1 1 l S " * 60
+    assert read(pdf(f"{SEEN}{lines}{said('SECRET')}")) == ("High tide at nine.", "SECRET")
+    assert read(pdf(f"{SEEN} /Fm Do", form=f"{lines}{said('SECRET')}")) == ("High tide at nine.", "SECRET")
+
+
+def test_text_in_more_forms_than_are_opened_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unseen_module, "_MAX_DEPTH", 0)
+    assert read(pdf(f"{SEEN} /Fm Do", form=said("SECRET"))) == ("High tide at nine.", "SECRET")
 
 
 def test_a_form_within_itself_ends() -> None:

@@ -8,7 +8,7 @@ from gossamer.extractors.dispatch import read
 from gossamer.extractors.documents import sheets as reader
 from gossamer.extractors.documents.cells import Formats, column_of, row_of
 from gossamer.model.page import Extracted, View
-from tests.documents import SHEETS, changed, sheets
+from tests.documents import SHEETS, archive, changed, sheets
 
 
 def read_sheets(body: bytes, view: View | None = None) -> Extracted:
@@ -127,3 +127,89 @@ def test_other_views_of_a_book() -> None:
     assert "<th>a&lt;b</th>" in read_sheets(body, View(format="html")).text
     with pytest.raises(EmptyPage):
         read_sheets(sheets(lambda book: book))
+
+
+def raw(sheet: str) -> bytes:
+    """A workbook of one sheet, whose XML is given."""
+    space = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    relation = (
+        '<Relationship Id="r1" Type="x/worksheet" Target="sheet.xml"/>'
+        '<Relationship Id="r2" Type="x/sharedStrings" Target="strings.xml"/>'
+    )
+    return archive(
+        {
+            "xl/workbook.xml": f'<workbook {space} xmlns:r="urn:r"><sheets><sheet name="A" r:id="r1"/></sheets>'
+            "</workbook>",
+            "xl/_rels/workbook.xml.rels": f"<Relationships>{relation}</Relationships>",
+            "xl/strings.xml": f"<sst {space}><si><t>first</t></si></sst>",
+            "xl/sheet.xml": f"<worksheet {space}>{sheet}</worksheet>",
+        }
+    )
+
+
+def cell(name: str, text: str) -> str:
+    return f'<c r="{name}" t="inlineStr"><is><t>{text}</t></is></c>'
+
+
+BEYOND = {"the last moment": "2958465.9999999", "after the last day of a book from 1904": "2958000"}
+
+
+@pytest.mark.parametrize("number", BEYOND.values(), ids=BEYOND)
+def test_a_day_that_no_calendar_has_is_shown_as_its_number(number: str) -> None:
+    assert Formats({}, [14], is_1904=True).shown(number, 0) == number
+
+
+ODD_NUMBERS = {
+    "a text that is not there": '<c r="B1" t="s"><v>0000000009999</v></c>',
+    "a text of no number": '<c r="B1" t="s"><v>-1</v></c>',
+    "a style of five thousand digits": f'<c r="B1" s="{"9" * 5000}"><v>7</v></c>',
+    "a row of as many": f'</row><row r="{"9" * 5000}"><c r="B2"><v>7</v></c>',
+}
+
+
+@pytest.mark.parametrize("odd", ODD_NUMBERS.values(), ids=ODD_NUMBERS)
+def test_numbers_that_mean_nothing_spoil_no_other_cell(odd: str) -> None:
+    text = read_sheets(raw(f'<sheetData><row r="1">{cell("A1", "shown")}{odd}</row></sheetData>')).text
+    assert "shown" in text
+
+
+RANGES = {
+    "to the last column": '<col min="2" max="16384" hidden="1"/>',
+    "beyond the last column": '<col min="2" max="99999999" hidden="1"/>',
+    "without any width": '<col min="2" max="500" width="0.0" customWidth="1"/>',
+    "one beside another": '<col min="2" max="300" hidden="1"/><col min="250" max="500" hidden="true"/>',
+    "padded numbers": '<col min=" 0000002" max="000000500" hidden="1"/>',
+}
+
+
+@pytest.mark.parametrize("cols", RANGES.values(), ids=RANGES)
+def test_every_column_of_a_hidden_range_is_hidden(cols: str) -> None:
+    row = cell("A1", "shown") + cell("B1", "SECRET") + cell("KR1", "SECRET") + cell("PA1", "SECRET")
+    result = read_sheets(raw(f'<cols>{cols}</cols><sheetData><row r="1">{row}</row></sheetData>'))
+    assert table(result.text) == [["shown"]]
+    assert result.hidden == 3
+
+
+def test_a_cell_behind_the_last_column_is_in_no_sheet() -> None:
+    cells = cell("A1", "shown") + cell("XFD1", "last") + '<c t="inlineStr"><is><t>SECRET</t></is></c>'
+    assert table(read_sheets(raw(f'<sheetData><row r="1">{cells}</row></sheetData>')).text) == [["shown", "last"]]
+
+
+def test_many_fields_merged_over_nothing_are_passed_over_at_once() -> None:
+    rows = f'<row r="1">{cell("A1", "a")}{cell("B1", "b")}</row>'
+    rows += "".join(f'<row r="{n}">{cell(f"A{n}", "x")}</row>' for n in range(500_000, 502_000))
+    fields = '<mergeCell ref="B1:A9999999"/><mergeCell ref="B1:B499999"/>' * 25_000
+    result = read_sheets(raw(f"<sheetData>{rows}</sheetData><mergeCells>{fields}</mergeCells>"))
+    assert table(result.text)[:2] == [["a", "b"], ["x"]]
+
+
+def test_a_sheet_that_is_too_wide_is_cut_and_says_so() -> None:
+    result = read_sheets(sheets(lambda book: book.active.append(range(1_003))))
+    assert [len(row) for row in table(result.text)] == [1_000]
+    assert result.message == "The table is wide: its last 3 columns are left out."
+
+
+def test_a_row_without_any_height_is_hidden() -> None:
+    rows = f'<row r="1" ht="15">{cell("A1", "shown")}</row><row r="2" ht="0">{cell("A2", "SECRET")}</row>'
+    result = read_sheets(raw(f"<sheetData>{rows}</sheetData>"))
+    assert (table(result.text), result.hidden) == ([["shown"]], 1)

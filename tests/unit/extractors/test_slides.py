@@ -81,3 +81,12 @@ def test_numbers_and_dates_that_every_slide_repeats_are_left_out() -> None:
         body, "ppt/slides/slide1.xml", lambda xml: xml.replace('<p:ph idx="1"/>', '<p:ph type="sldNum" idx="1"/>')
     )
     assert read_slides(body).text == "## Slide 1: Only"
+
+
+def test_a_place_that_is_no_number_hides_nothing() -> None:
+    def tell(show: Any) -> None:
+        made = slide(show, "Tides")
+        made.shapes.add_textbox(Inches(1), Inches(1), Inches(2), Inches(1)).text_frame.text = "kept"
+
+    body = changed(slides(tell), "ppt/slides/slide1.xml", lambda text: text.replace('x="914400"', 'x="--5"'))
+    assert "kept" in read_slides(body).text

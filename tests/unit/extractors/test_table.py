@@ -68,3 +68,11 @@ def test_what_a_program_writes_has_as_many_rows_when_it_is_read(rows: list[list[
 
 def test_prose_has_no_separator_that_makes_it_a_table() -> None:
     assert sniffed("words without any sign\nmore words\n") == ""
+
+
+def test_a_table_that_is_too_wide_is_cut_and_says_so() -> None:
+    row = ",".join(f"c{n}" for n in range(1_002))
+    result = module.read_csv(f"{row}\n{row}\n", view=View())
+    assert "c999" in result.text
+    assert "c1000" not in result.text
+    assert result.message == "The table is wide: its last 2 columns are left out."

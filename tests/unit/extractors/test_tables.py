@@ -130,3 +130,9 @@ def test_a_long_table_comes_whole() -> None:
     rows = "".join(f"<tr><td>k{at}</td><td>v{at}</td></tr>" for at in range(20_000))
     lines = written(f"<table>{rows}</table>").splitlines()
     assert lines[2:] == [f"| k{at} | v{at} |" for at in range(20_000)]
+
+
+def test_a_row_that_is_too_wide_says_how_many_cells_it_lacks() -> None:
+    cells = "".join(f"<td>c{at}</td>" for at in range(503))
+    last = written(f"<table><tr>{cells}</tr><tr>{cells}</tr></table>").splitlines()[-1]
+    assert last.endswith("| c498 | c499 (and 3 more cells) |")

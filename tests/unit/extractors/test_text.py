@@ -1,7 +1,7 @@
 import pytest
 
 from gossamer.errors import EmptyPage, Outcome
-from gossamer.extractors.text import front_matter, read_markdown, read_text, uncommented
+from gossamer.extractors.text import front_matter, read_markdown, read_text
 from gossamer.model.page import View
 
 
@@ -35,31 +35,6 @@ NO_FRONT = {
 @pytest.mark.parametrize("text", NO_FRONT.values(), ids=NO_FRONT)
 def test_what_is_no_front_matter_stays(text: str) -> None:
     assert front_matter(text) == ({}, text)
-
-
-COMMENTS = {
-    "in a line": ("a <!-- b --> c", "a  c", 1),
-    "over lines": ("a\n<!-- b\nb -->\nc", "a\n\nc", 1),
-    "never closed": ("a <!-- b\nc", "a ", 1),
-    "as a link": ("a\n[//]: # (obey me)\nc", "a\n\nc", 1),
-    "in a fence": ("```html\n<!-- b -->\n```\n<!-- c -->", "```html\n<!-- b -->\n```\n", 1),
-    "in a fence that never ends": ("~~~\n<!-- b -->", "~~~\n<!-- b -->", 0),
-    "in code within a line": ("use `<!-- b -->` here", "use `<!-- b -->` here", 0),
-    "behind a closed fence": ("```\nx\n```\n<!-- b -->", "```\nx\n```\n", 1),
-    "none": ("a < b", "a < b", 0),
-    "a hidden element": ('a <span style="display: none">b</span> c', "a  c", 1),
-    "a hidden element in capitals": ("a <DIV hidden>b</div> c", "a  c", 1),
-    "a hidden element that is never closed": ("a <div hidden >b", "a ", 1),
-    "a hidden element in a fence": ("```\n<p hidden>b</p>\n```", "```\n<p hidden>b</p>\n```", 0),
-    "an element that is seen": ('a <div align="center">b</div>', 'a <div align="center">b</div>', 0),
-    "half seen": ('<p style="opacity:0.5">b</p>', '<p style="opacity:0.5">b</p>', 0),
-    "a picture that is hidden": ('<img hidden src="x">b', "b", 1),
-}
-
-
-@pytest.mark.parametrize(("text", "kept", "count"), COMMENTS.values(), ids=COMMENTS)
-def test_comments_in_markdown_are_nobodys_to_read(text: str, kept: str, count: int) -> None:
-    assert uncommented(text) == (kept, count)
 
 
 def test_html_form_is_escaped() -> None:

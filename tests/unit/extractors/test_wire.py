@@ -108,6 +108,14 @@ def test_a_request_is_answered_with_a_result_or_an_error() -> None:
         crossed(*answer(wire.request("text/html", "https://a.example/", View(selector="p[")), b"<p>words</p>"))
 
 
+def test_a_fault_that_is_none_of_our_errors_is_a_broken_document_and_the_last_page_of_its_process() -> None:
+    nothing_asked: wire.Header = {}
+    said, body = answer(nothing_asked, b"words")
+    assert said["last"] is True
+    with pytest.raises(BrokenDocument, match=r"cannot be read.*another source"):
+        crossed(said, body)
+
+
 LINK = {"text": "a", "url": "https://a.example/"}
 ODD_LINKS: dict[str, tuple[object, int]] = {
     "none": (None, 0),

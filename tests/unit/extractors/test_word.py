@@ -132,6 +132,95 @@ def test_what_stands_in_a_document_is_read_as_its_reader_sees_it(xml: str, text:
     assert read_word(inside(xml)).text == f"Before.\n\n{text}"
 
 
+STYLES = (
+    '<w:style w:type="paragraph" w:styleId="Ghost"><w:name w:val="Ghost"/><w:rPr><w:vanish/></w:rPr></w:style>'
+    '<w:style w:type="paragraph" w:styleId="Pale"><w:name w:val="Pale"/><w:rPr>'
+    '<w:color w:val="FFFFFF"/></w:rPr></w:style>'
+    '<w:style w:type="paragraph" w:styleId="Band"><w:name w:val="Band"/><w:pPr><w:shd w:val="clear" w:fill="003366"/>'
+    '</w:pPr><w:rPr><w:color w:val="FFFFFF"/></w:rPr></w:style>'
+    '<w:style w:type="paragraph" w:styleId="Code"><w:name w:val="Source Code"/></w:style>'
+    '<w:style w:type="paragraph" w:styleId="Lost"><w:name w:val="Source Code Lost"/><w:rPr>'
+    "<w:vanish/></w:rPr></w:style>"
+    '<w:style w:type="table" w:styleId="Dark"><w:name w:val="Dark"/><w:tblStylePr w:type="firstRow"><w:tcPr>'
+    '<w:shd w:val="clear" w:fill="003366"/></w:tcPr></w:tblStylePr></w:style>'
+)
+
+
+def styled(xml: str) -> Extracted:
+    body = changed(inside(xml), "word/styles.xml", lambda text: text.replace("</w:styles>", f"{STYLES}</w:styles>"))
+    return read_word(body)
+
+
+def run(text: str, look: str = "") -> str:
+    return f"<w:r><w:rPr>{look}</w:rPr><w:t>{text}</w:t></w:r>"
+
+
+def paragraph(runs: str, style: str = "") -> str:
+    return f'<w:p><w:pPr><w:pStyle w:val="{style}"/></w:pPr>{runs}</w:p>' if style else f"<w:p>{runs}</w:p>"
+
+
+def cells(first: str, *, about: str = "", table: str = "", row: str = "") -> str:
+    other = f"<w:tc>{paragraph(run('beside'))}</w:tc>"
+    cell = f"<w:tc><w:tcPr>{about}</w:tcPr>{first}</w:tc>"
+    return f"<w:tbl><w:tblPr>{table}</w:tblPr><w:tr>{row}{cell}{other}</w:tr></w:tbl>"
+
+
+WHITE = '<w:color w:val="FFFFFF"/>'
+DARK = '<w:shd w:val="clear" w:fill="003366"/>'
+DARK_HEAD = '<w:tblStyle w:val="Dark"/><w:tblLook w:firstRow="{}"/>'
+NOT_SEEN = {
+    "a hidden style": paragraph(run("SECRET"), "Ghost"),
+    "a hidden style in a cell": cells(paragraph(run("SECRET"), "Ghost")),
+    "a hidden style of code": paragraph(run("SECRET"), "Lost"),
+    "a white style": paragraph(run("SECRET"), "Pale"),
+    "white in a cell": cells(paragraph(run("SECRET", WHITE))),
+    "white in a cell shaded white": cells(
+        paragraph(run("SECRET", WHITE)), about='<w:shd w:val="clear" w:fill="FDFDFD"/>'
+    ),
+    "white under a head that is switched off": cells(paragraph(run("SECRET", WHITE)), table=DARK_HEAD.format(0)),
+    "nearly white": paragraph(run("SECRET", '<w:color w:val="FEFEFE"/>')),
+    "the theme's paper": paragraph(run("SECRET", '<w:color w:val="auto" w:themeColor="background1"/>')),
+    "white on a white marker": paragraph(run("SECRET", f'{WHITE}<w:highlight w:val="white"/>')),
+    "black on black": paragraph(run("SECRET", '<w:color w:val="000000"/><w:shd w:val="solid" w:color="000000"/>')),
+    "white, and said not to vanish": paragraph(run("SECRET", f'<w:vanish w:val="0"/>{WHITE}')),
+    "hidden code": paragraph(run("SECRET", "<w:vanish/>"), "Code"),
+    "a hidden row of a table in a cell": cells(
+        cells(paragraph(run("SECRET")), row="<w:trPr><w:hidden/></w:trPr>") + "<w:p/>"
+    ),
+}
+STILL_SEEN = {
+    "white on a dark cell": cells(paragraph(run("KEPT", WHITE)), about=DARK),
+    "white in a dark table": cells(paragraph(run("KEPT", WHITE)), table=DARK),
+    "white in a dark head": cells(paragraph(run("KEPT", WHITE)), table=DARK_HEAD.format(1)),
+    "white on a marker": paragraph(run("KEPT", f'{WHITE}<w:highlight w:val="darkBlue"/>')),
+    "white on a dark style": paragraph(run("KEPT"), "Band"),
+    "paper darkened by half": paragraph(run("KEPT", '<w:color w:themeColor="background1" w:themeShade="80"/>')),
+    "grey": paragraph(run("KEPT", '<w:color w:val="808080"/>')),
+    "of no colour on black": paragraph(run("KEPT", '<w:color w:val="auto"/><w:shd w:val="clear" w:fill="000000"/>')),
+}
+
+
+@pytest.mark.parametrize("xml", NOT_SEEN.values(), ids=NOT_SEEN)
+def test_what_looks_like_its_ground_or_vanishes_is_not_told(xml: str) -> None:
+    result = styled(xml + paragraph(run("After.")))
+    assert "SECRET" not in result.text
+    assert "Before." in result.text
+    assert "After." in result.text
+
+
+@pytest.mark.parametrize("xml", STILL_SEEN.values(), ids=STILL_SEEN)
+def test_what_can_be_told_from_its_ground_is_told(xml: str) -> None:
+    result = styled(xml)
+    assert "KEPT" in result.text
+    assert result.hidden == 0
+
+
+def test_code_that_was_moved_away_is_gone_and_code_at_the_end_is_told() -> None:
+    moved = f"<w:moveFrom>{run('SECRET')}</w:moveFrom>"
+    result = styled(paragraph(moved + run("print(1)"), "Code"))
+    assert result.text == "Before.\n\n```\nprint(1)\n```"
+
+
 def test_links_into_the_web_are_kept_and_others_become_text() -> None:
     def tell(document: Any) -> None:
         paragraph = document.add_paragraph("See ")

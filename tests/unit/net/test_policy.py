@@ -65,3 +65,8 @@ def test_international_domains_are_compared_in_ascii() -> None:
 
 def test_we_introduce_ourselves_with_the_version() -> None:
     assert NetPolicy().user_agent == DEFAULT_USER_AGENT == f"Mozilla/5.0 (compatible; Gossamer/{__version__})"
+
+
+def test_a_listed_number_is_listed_in_either_spelling() -> None:
+    assert not NetPolicy(block_domains=("93.184.215.14",)).admits_domain("::ffff:5db8:d70e")
+    assert NetPolicy(allow_domains=("93.184.215.14",)).admits_domain("::ffff:5db8:d70e")

@@ -8,7 +8,7 @@ from gossamer.errors import UnexpectedReply
 from gossamer.model.http import HttpReply
 from gossamer.model.search import Query
 from gossamer.providers.arxiv import Arxiv
-from gossamer.providers.times import since
+from gossamer.providers.common.times import since
 
 ARXIV = Arxiv()
 QUERY = Query(text="vacuum full")

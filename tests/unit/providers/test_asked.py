@@ -1,7 +1,7 @@
 import pytest
 
 from gossamer.model.search import Query
-from gossamer.providers.asked import country, language, short, words
+from gossamer.providers.common.asked import country, language, short, words
 
 SHORT = {
     "short enough": ("one two", 7, "one two"),

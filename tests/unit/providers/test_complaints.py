@@ -3,7 +3,7 @@ from pydantic import BaseModel
 from gossamer.errors import Outcome
 from gossamer.model.http import HttpReply
 from gossamer.providers.brave import Brave
-from gossamer.providers.complaints import bad_key, bad_query, complaint, used_up
+from gossamer.providers.common.complaints import bad_key, bad_query, complaint, used_up
 
 BRAVE = Brave.model_validate({"api_key": "a-token"})
 

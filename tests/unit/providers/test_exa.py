@@ -9,8 +9,8 @@ from pydantic import SecretStr
 from gossamer.errors import Denied, InvalidArgument, QuotaExhausted
 from gossamer.model.http import HttpReply
 from gossamer.model.search import Query
+from gossamer.providers.common.times import today
 from gossamer.providers.exa import Exa
-from gossamer.providers.times import today
 
 EXA = Exa(api_key=SecretStr("exa-x"))
 QUERY = Query(text="vacuum full")

@@ -3,8 +3,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from gossamer.model.search import Query
+from gossamer.providers.common.times import today
 from gossamer.providers.hackernews import HackerNews
-from gossamer.providers.times import today
 
 QUERY = Query(text="vacuum  full")
 

@@ -1,6 +1,6 @@
 import pytest
 
-from gossamer.providers.hits import first_address, hit, names
+from gossamer.providers.common.hits import first_address, hit, names
 
 
 def test_a_row_becomes_clean_lines() -> None:

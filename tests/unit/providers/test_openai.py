@@ -9,8 +9,8 @@ from pydantic import SecretStr, ValidationError
 from gossamer.errors import BrokenReply, Denied, GossamerError, NotFound, RateLimited, Unreachable
 from gossamer.model.http import HttpReply
 from gossamer.model.search import Found, Query
+from gossamer.providers.common.times import today
 from gossamer.providers.openai import OpenAI, living
-from gossamer.providers.times import today
 
 OPENAI = OpenAI(api_key=SecretStr("sk-x"))
 QUERY = Query(text="vacuum full")

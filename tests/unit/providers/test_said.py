@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.providers.said import day, day_of, number, seconds, size
+from gossamer.providers.common.said import day, day_of, number, seconds, size
 
 DAYS = {
     "ISO": ("2026-09-02", "2026-09-02"),

@@ -9,8 +9,8 @@ from pydantic import SecretStr, ValidationError
 from gossamer.errors import Denied, GossamerError, InvalidArgument, RateLimited, Unreachable
 from gossamer.model.http import HttpReply
 from gossamer.model.search import Query
+from gossamer.providers.common.times import today
 from gossamer.providers.stackexchange import StackExchange
-from gossamer.providers.times import today
 
 STACK = StackExchange()
 QUERY = Query(text="vacuum  full")

@@ -1,4 +1,4 @@
-from gossamer.providers.tables import table
+from gossamer.providers.common.tables import table
 
 
 def test_a_table_is_read_from_pairs() -> None:

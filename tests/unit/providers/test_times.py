@@ -3,7 +3,7 @@ from datetime import date
 import pytest
 
 from gossamer.model.search import Query
-from gossamer.providers.times import since, today, unix
+from gossamer.providers.common.times import since, today, unix
 
 SPANS = {
     "none": (None, None),

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from gossamer.model.http import HttpReply
@@ -79,3 +81,14 @@ HOSTILE = {
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE)
 def test_a_page_built_to_stop_the_search_is_read(body: bytes) -> None:
     assert refresh(reply(body)) == ""
+
+
+def test_blanks_without_end_cost_no_more_than_they_are() -> None:
+    tag = b"<meta content=a http-equiv=" + b" " * 2_960 + b">"
+    since = time.process_time()
+    assert refresh(reply(b"<!-- refresh -->" + tag * 10)) == ""
+    assert time.process_time() - since < 0.1
+
+
+def test_a_large_page_is_no_signpost() -> None:
+    assert refresh(reply('<meta http-equiv=refresh content="0;url=/next">' + " " * 40_000)) == ""

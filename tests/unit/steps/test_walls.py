@@ -55,6 +55,10 @@ CHALLENGES = {
         f"<title>Security check</title><form></form><p>Prove that you are a human. {'Small print. ' * 20}</p>"
     ),
     "question alone, turned away": reply("<title>a.example</title><p>Please verify you are human to go on.</p>", 403),
+    "attention": reply(
+        "<title>Attention Required! | Cloudflare</title><form></form>"
+        f"<p>One more step. Please complete the security check. {'Small print. ' * 20}</p>"
+    ),
     "pardon": reply("<title>Pardon Our Interruption</title><p>Something about your browser made us think.</p>"),
 }
 BLOCKS = {
@@ -77,6 +81,7 @@ PAGES = {
     "article called just a moment": reply(f"{MOMENT}{PROSE}"),
     "comment form with a widget": reply(f"<title>Lamps</title>{PROSE}{RECAPTCHA}"),
     "contact form with a widget": reply(f"<title>Contact</title><p>Write to us.</p><form>{RECAPTCHA}</form>"),
+    "page of a company": reply("<title>Cloudflare</title><form></form><p>Complete the challenge and win a lamp.</p>"),
     "note about blocks": reply(
         f"<title>Lamps</title><p>Your request has been blocked, he read.</p><p>{'word ' * 200}</p>"
     ),

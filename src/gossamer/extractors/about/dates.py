@@ -62,4 +62,4 @@ def date_in_path(url: str) -> str:
 
 def _day(year: str, month: str, day: str) -> str:
     is_right = 1 <= int(month) <= 12 and 1 <= int(day) <= 31 and 1900 <= int(year) <= 2100
-    return f"{year}-{int(month):02}-{int(day):02}" if is_right else ""
+    return f"{int(year)}-{int(month):02}-{int(day):02}" if is_right else ""

@@ -21,6 +21,7 @@ _ARTICLES_NAMES = (
     "DiscussionForumPosting SocialMediaPosting Review VideoObject ReportageNewsArticle OpinionNewsArticle HowTo"
 )
 _ARTICLES = frozenset(_ARTICLES_NAMES.split())
+_INSIDE = (".local", ".localhost", ".internal", ".lan", ".home.arpa")
 _PUBLISHED = (
     *("article:published_time", "datepublished", "date", "dc.date", "dc.date.issued", "dcterms.created"),
     *("dcterms.date", "dcterms.issued", "pubdate", "publishdate", "publish-date", "publication_date", "dc:created"),
@@ -103,9 +104,9 @@ def read_info(root: Element, said: list[Node], head: Head, *, url: str) -> tuple
         site_name=site,
         language=_language(root, metas),
         price=clean_line(_price(metas, said), limit=100),
-        canonical_url=absolute(head.canonical, url) if head.canonical else "",
+        canonical_url=_public(absolute(head.canonical, url), url) if head.canonical else "",
         full_title=full_title if full_title != title else "",
-        open_graph=_open_graph(metas),
+        open_graph=_open_graph(metas, url),
         linked_data=digest(said),
     )
 
@@ -201,12 +202,23 @@ def _price(metas: dict[str, str], said: list[Node]) -> str:
     return ", ".join(filter(None, (f"{amount} {currency}".strip(), stock.lower()))) if amount else ""
 
 
-def _open_graph(metas: dict[str, str]) -> str:
+def _public(address: str, url: str) -> str:
+    """An address that a page gives for itself, unless it names a place inside a network: then it is not repeated."""
+    try:
+        host, own = urlsplit(address).hostname or "", urlsplit(url).hostname
+    except ValueError:
+        return ""
+    is_inside = ":" in host or "." not in host or host.endswith(_INSIDE) or host.rpartition(".")[2].isdigit()
+    return "" if is_inside and host != own else address
+
+
+def _open_graph(metas: dict[str, str], url: str) -> str:
     """The page's first OpenGraph fields as a small JSON object, empty where it has none."""
     kept: dict[str, str] = {}
     left = _OPEN_GRAPH_CHARS
     for name, value in metas.items():
         line = clean_line(value, limit=_FIELD_CHARS) if _OPEN_GRAPH.fullmatch(name) else ""
+        line = _public(line, url) if "://" in line else line
         left -= len(name) + len(line) if line else 0
         if left < 0:
             break

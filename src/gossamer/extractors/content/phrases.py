@@ -8,11 +8,13 @@ import re
 _NAMES = {
     "navigation": (
         "nav navbar navbox navigation menu menubar breadcrumb breadcrumbs crumb pagination pager paging tabs toc "
-        "sitemap dropdown submenu megamenu skip"
+        "sitemap dropdown submenu megamenu skip navi menue brotkrumen"
     ),
-    "foot": "footer foot bottom copyright legal colophon imprint disclaimer",
-    "head": "header head masthead banner topbar top logo branding hero",
-    "side": "sidebar side aside rail widget widgets column secondary complementary left right",
+    "foot": (
+        "footer foot bottom copyright legal colophon imprint disclaimer fuss fusszeile impressum pied pie rodape piede"
+    ),
+    "head": "header head masthead banner topbar top logo branding hero kopf kopfzeile entete cabecera testata",
+    "side": "sidebar side aside rail widget widgets column secondary complementary left right seitenleiste",
     "comments": "comment comments commentlist disqus respond reply replies discussion responses feedback",
     "related": (
         "related recommend recommended recommendation recommendations popular trending more similar teaser teasers "
@@ -31,7 +33,8 @@ _NAMES = {
     ),
     "content": (
         "content article post entry story text body main page single copy richtext prose markdown wysiwyg "
-        "description desc blog bodytext articlebody maincontent detail document docs doc readme"
+        "description desc blog bodytext articlebody maincontent detail document docs doc readme inhalt artikel beitrag "
+        "contenu contenido contenuto conteudo texte texto testo"
     ),
     "product": (
         "product products price specs specification specifications features feature review reviews summary overview "

@@ -2,8 +2,9 @@
 
 import posixpath
 from collections.abc import Iterator
+from html import escape
 
-from gossamer.errors import BrokenDocument
+from gossamer.errors import BrokenDocument, NeedsScript, TooComplex
 from gossamer.extractors.about.meta import iso_date
 from gossamer.extractors.characters import clean_line
 from gossamer.extractors.charset import decode
@@ -29,19 +30,28 @@ def read_epub(package: Package, *, view: View) -> Extracted:
     chapters = list(_chapters(root, folder))
     locked = _locked(package)
     names = _names(package, root, folder)
-    blocks, hidden = Blocks(), 0
+    blocks, hidden, left_out = Blocks(), 0, 0
     for chapter in chapters[:MAX_CHAPTERS]:
         if chapter in locked:
             raise BrokenDocument("The book is encrypted.", hint="Look for an open version of it.")
-        html, unseen, has_heading = seen(decode(package.read(chapter), is_html=True))
+        try:
+            html, unseen, has_heading = seen(decode(package.read(chapter), is_html=True))
+        except (NeedsScript, TooComplex):
+            left_out += 1
+            continue
         if html and not has_heading and names.get(chapter):
-            blocks.heading(2, names[chapter])
+            blocks.heading(2, escape(names[chapter], quote=False))
         blocks.raw(html)
         hidden += unseen
         if blocks.is_full:
             break
     title, info = _about(root)
-    return written(blocks.html(), view=view, title=title, info=info, hidden=hidden)
+    message = _missing(left_out, len(chapters)) if left_out else ""
+    return written(blocks.html(), view=view, title=title, info=info, hidden=hidden, message=message)
+
+
+def _missing(count: int, total: int) -> str:
+    return f"Some chapters cannot be read and are left out: {count:,} of {total:,}."
 
 
 def _package_name(package: Package) -> str:

@@ -42,7 +42,10 @@ class Formats:
     def _date(self, number: float) -> str:
         if not -1 < number < 2_958_466:
             return ""
-        at = self._start + timedelta(seconds=round(number * 86_400))
+        try:
+            at = self._start + timedelta(seconds=round(number * 86_400))
+        except OverflowError:
+            return ""
         if number < 1:
             return f"{at:%H:%M:%S}".removesuffix(":00")
         if (at.hour, at.minute, at.second) == (0, 0, 0):

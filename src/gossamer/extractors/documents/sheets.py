@@ -1,14 +1,16 @@
 """XLSX: every sheet as a table of what its cells show; hidden sheets, rows and columns are not read."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, field
+from itertools import accumulate
 
 from gossamer.extractors.characters import clean_line
-from gossamer.extractors.documents.cells import Formats, column_of, row_of
+from gossamer.extractors.documents.cells import MAX_COLUMNS, Formats, column_of, row_of
 from gossamer.extractors.documents.package import Package
 from gossamer.extractors.documents.properties import properties
 from gossamer.extractors.documents.word import main_part
-from gossamer.extractors.documents.xml import below, child, children, local, stream_xml, value
+from gossamer.extractors.documents.xml import below, child, children, local, stream_xml, value, whole
+from gossamer.extractors.table import MAX_COLUMNS as _WRITTEN_COLUMNS
 from gossamer.extractors.table import Sheet, read_sheets
 from gossamer.extractors.tree import Element
 from gossamer.model.page import Extracted, View
@@ -18,8 +20,8 @@ MAX_CELLS = 300_000
 _MAX_SHEETS = 200
 _MAX_STRINGS_CHARS = 24 * 1024 * 1024
 _MAX_FILLED = 50_000
-_MAX_HIDDEN = 300
-_MAX_COLUMNS = 1_000
+_MAX_MERGED = 300
+"""Columns that a merged field may span to be filled."""
 _WANTED = {"col": "cols", "row": "sheetData", "mergeCell": "mergeCells"}
 _YES = frozenset({"1", "true"})
 
@@ -40,11 +42,30 @@ def read_xlsx(package: Package, *, view: View) -> Extracted:
             continue
         id_ = next((said for key, said in tab.attrib.items() if key.endswith("}id")), "")
         if id_ in links and links[id_].kind == "worksheet" and links[id_].target in package.names:
-            rows = book.rows(package, links[id_].target)
-            sheets.append(Sheet.of(clean_line(value(tab, "name"), limit=100), rows))
+            rows, width = book.rows(package, links[id_].target)
+            named = clean_line(value(tab, "name"), limit=100)
+            sheets.append(Sheet(name=named, rows=rows, width=width, count=len(rows)))
     title, info = properties(package)
     message = f"The workbook is large; its first {MAX_CELLS:,} cells are read." if book.cells >= MAX_CELLS else ""
     return read_sheets(sheets, view=view, title=title, info=info, hidden=book.hidden, message=message)
+
+
+@dataclass(slots=True)
+class _Columns:
+    """Where hidden columns begin and end; entries may overlap, and there may be many."""
+
+    changes: list[int] = field(default_factory=lambda: [0] * (MAX_COLUMNS + 1))
+
+    def take(self, col: Element) -> None:
+        """Note an entry, if it hides anything."""
+        low, high = whole(value(col, "min")), min(whole(value(col, "max")), MAX_COLUMNS)
+        if _is_hidden(col, "width") and 1 <= low <= high:
+            self.changes[low - 1] += 1
+            self.changes[high] -= 1
+
+    def hidden(self) -> set[int]:
+        """The columns that are hidden, counted from 0."""
+        return {at for at, depth in enumerate(accumulate(self.changes)) if depth}
 
 
 _Rows = dict[int, dict[int, str]]
@@ -60,28 +81,28 @@ class _Book:
     hidden: int = 0
     cells: int = 0
 
-    def rows(self, package: Package, name: str) -> list[list[str]]:
-        """The rows of a sheet that can be seen, without columns that hold nothing."""
+    def rows(self, package: Package, name: str) -> tuple[list[list[str]], int]:
+        """The rows of a sheet that can be seen, without columns that hold nothing, and how many columns hold any."""
         rows: _Rows = {}
-        unseen: set[int] = set()
+        columns = _Columns()
         merged: list[str] = []
         last = 0
         for el in stream_xml(package.open(name), _WANTED):
             tag = local(el)
             if tag == "col":
-                unseen |= _hidden_columns(el)
+                columns.take(el)
             elif tag == "mergeCell" and len(merged) < _MAX_FILLED:
                 merged.append(value(el, "ref"))
             elif tag == "row":
-                said = el.get("r") or ""
-                last = int(said) if said.isdecimal() and len(said) < 8 else last + 1
-                if (el.get("hidden") or "").lower() in _YES:
+                last = whole(el.get("r") or "", otherwise=last + 1)
+                if _is_hidden(el, "ht"):
                     self.hidden += any(True for _ in below(el, "v", "t"))
                 elif row := self._row(el):
                     rows[last] = row
             if self.cells >= MAX_CELLS:
                 break
         _fill(rows, merged)
+        unseen = columns.hidden()
         self.hidden += len(unseen & {at for row in rows.values() for at in row})
         return _cut(rows, unseen)
 
@@ -91,6 +112,8 @@ class _Book:
         for cell in el:
             at = column_of(cell.get("r") or "")
             last = at if at >= 0 else last + 1
+            if last >= MAX_COLUMNS:
+                break
             if text := self._cell(cell):
                 row[last] = text
                 self.cells += 1
@@ -102,7 +125,8 @@ class _Book:
             if local(part) == "v":
                 raw = part.text or ""
         if kind == "s":
-            return self.strings[int(raw)] if raw.isdecimal() and int(raw[:9]) < len(self.strings) else ""
+            at = whole(raw, otherwise=-1)
+            return self.strings[at] if 0 <= at < len(self.strings) else ""
         if kind == "inlineStr":
             inner = child(cell, "is")
             return _rich(inner) if inner is not None else ""
@@ -111,8 +135,7 @@ class _Book:
         if not raw:
             formula = child(cell, "f")
             return f"={formula.text}" if formula is not None and formula.text else ""
-        style = cell.get("s") or ""
-        return self.formats.shown(raw, int(style) if style.isdecimal() else 0) if kind in {"", "n"} else raw
+        return self.formats.shown(raw, whole(cell.get("s") or "")) if kind in {"", "n"} else raw
 
 
 def _strings(package: Package, name: str) -> list[str]:
@@ -139,48 +162,40 @@ def _formats(root: Element | None, book: Element | None) -> Formats:
     codes: dict[int, str] = {}
     styles: list[int] = []
     for el in below(root, "numFmt", "cellXfs") if root is not None else ():
-        if local(el) == "numFmt" and value(el, "numFmtId").isdecimal():
-            codes[int(value(el, "numFmtId")[:9])] = value(el, "formatCode")
+        if local(el) == "numFmt":
+            codes[whole(value(el, "numFmtId"), otherwise=-1)] = value(el, "formatCode")
         elif local(el) == "cellXfs":
-            ids = [value(xf, "numFmtId") for xf in children(el, "xf")]
-            styles = [int(id_[:9]) if id_.isdecimal() else 0 for id_ in ids]
+            styles = [whole(value(xf, "numFmtId")) for xf in children(el, "xf")]
     about = child(book, "workbookPr") if book is not None else None
     is_1904 = about is not None and value(about, "date1904").lower() in {"1", "true"}
     return Formats(codes, styles, is_1904=is_1904)
 
 
-def _hidden_columns(col: Element) -> set[int]:
-    """The columns that an entry hides; the many behind the last one that is used do not matter."""
-    low, high = value(col, "min"), value(col, "max")
-    if value(col, "hidden").lower() not in _YES or not (low.isdecimal() and high.isdecimal()):
-        return set()
-    return set(range(int(low[:6]) - 1, min(int(high[:6]), int(low[:6]) + _MAX_HIDDEN)))
+def _is_hidden(el: Element, size: str) -> bool:
+    """Whether a row or a column is switched off, or has no size."""
+    said = value(el, size)
+    return value(el, "hidden").lower() in _YES or (bool(said) and not said.strip("0. "))
 
 
 def _fill(rows: _Rows, merged: list[str]) -> None:
     """Give every cell of a merged field its text, so that each row can be understood alone."""
-    filled = 0
-    for field in merged:
-        first, _, last = field.partition(":")
+    filled, order = 0, sorted(rows)
+    for named in merged:
+        first, _, last = named.partition(":")
         top, left, bottom, right = row_of(first), column_of(first), row_of(last), column_of(last)
         text = rows.get(top, {}).get(left, "")
-        if not text or right - left > _MAX_HIDDEN:
+        if not text or not 0 <= right - left <= _MAX_MERGED:
             continue
-        for number in _between(rows, top, bottom):
+        for place in range(bisect_left(order, top), bisect_right(order, bottom)):
             for at in range(left, right + 1):
-                rows[number].setdefault(at, text)
+                rows[order[place]].setdefault(at, text)
                 filled += 1
             if filled > _MAX_FILLED:
                 return
 
 
-def _between(rows: _Rows, top: int, bottom: int) -> Iterator[int]:
-    if bottom - top > len(rows):
-        return (number for number in rows if top <= number <= bottom)
-    return (number for number in range(top, bottom + 1) if number in rows)
-
-
-def _cut(rows: _Rows, unseen: set[int]) -> list[list[str]]:
-    """The rows in order, without hidden columns and without columns that hold nothing."""
-    used = sorted({at for row in rows.values() for at in row} - unseen)[:_MAX_COLUMNS]
-    return [[row.get(at, "") for at in used] for _, row in sorted(rows.items())]
+def _cut(rows: _Rows, unseen: set[int]) -> tuple[list[list[str]], int]:
+    """The rows in order, without hidden columns and without columns that hold nothing; the width before it is cut."""
+    used = sorted({at for row in rows.values() for at in row} - unseen)
+    kept = used[:_WRITTEN_COLUMNS]
+    return [[row.get(at, "") for at in kept] for _, row in sorted(rows.items())], len(used)

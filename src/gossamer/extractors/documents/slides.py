@@ -8,7 +8,7 @@ from gossamer.extractors.documents.blocks import Blocks
 from gossamer.extractors.documents.package import Package, Relation
 from gossamer.extractors.documents.properties import properties
 from gossamer.extractors.documents.word import main_part
-from gossamer.extractors.documents.xml import all_text, below, child, children, local, value
+from gossamer.extractors.documents.xml import all_text, below, child, children, local, value, whole
 from gossamer.extractors.tree import Element
 from gossamer.extractors.written import written
 from gossamer.model.page import Extracted, View
@@ -171,5 +171,4 @@ def _line(p: Element, links: dict[str, Relation]) -> str:
 
 
 def _number(el: Element | None, name: str) -> int:
-    said = value(el, name) if el is not None else ""
-    return int(said) if said.lstrip("-").isdecimal() and len(said) < 16 else 0
+    return whole(value(el, name)) if el is not None else 0

@@ -1,5 +1,6 @@
 """DOCX: headings, lists, tables, links and notes as their reader sees them; hidden and deleted text is not read."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html import escape
 from urllib.parse import urlsplit
@@ -7,6 +8,7 @@ from urllib.parse import urlsplit
 from gossamer.extractors.documents.blocks import Blocks
 from gossamer.extractors.documents.package import Package, Relation, broken
 from gossamer.extractors.documents.properties import properties
+from gossamer.extractors.documents.word_sight import PLAIN, Sight, look_of
 from gossamer.extractors.documents.word_styles import Style, Styles, read_styles
 from gossamer.extractors.documents.xml import all_text, below, child, children, is_on, local, stream_xml, value
 from gossamer.extractors.tree import Element
@@ -15,8 +17,6 @@ from gossamer.model.page import Extracted, View
 
 _GONE = frozenset({"del", "moveFrom", "instrText", "delText", "commentReference", "pPr", "rPr", "Fallback"})
 """What was deleted or moved away, what only programs read, and the second copy of a drawing."""
-_TINY = 4
-"""In half points: no reader sees smaller letters."""
 _MAX_DEPTH = 60
 _MAX_CELLS = 200_000
 
@@ -30,6 +30,7 @@ def read_docx(package: Package, *, url: str, view: View) -> Extracted:
         story.block(el)
         if story.blocks.is_full:
             break
+    story.end_code()
     for name, kind in (("footnotes", "footnote"), ("endnotes", "endnote")):
         notes = package.tree(f"{folder}/{name}.xml")
         if notes is not None:
@@ -69,7 +70,7 @@ class _Story:
         if name == "p":
             self._paragraph(el, depth)
             return
-        self._end_code()
+        self.end_code()
         if name == "tbl":
             self._table(el)
         elif depth < _MAX_DEPTH:
@@ -78,22 +79,19 @@ class _Story:
 
     def notes(self, root: Element, kind: str) -> None:
         """Tell the notes that the text has referred to, each under its number."""
-        self._end_code()
         for note in children(root, kind):
             number = self.told.get(f"{kind}{value(note, 'id')}")
             if number:
-                text = " ".join(self._inline(p, depth=0) for p in children(note, "p")).strip()
+                text = " ".join(self._inline(p, self._look(p)) for p in children(note, "p")).strip()
                 self.blocks.paragraph(f"[{number}] {text}")
 
     def _paragraph(self, p: Element, depth: int) -> None:
-        said = child(p, "pPr")
-        chosen = child(said, "pStyle") if said is not None else None
-        style = self.styles.of(value(chosen, "val") if chosen is not None else "")
+        said, style = child(p, "pPr"), self._style(p)
         if style.is_code:
-            self.code.append(self._plain(p))
+            self.code.append(self._plain(p, self._look(p)))
             return
-        self._end_code()
-        html = self._inline(p, is_hidden=style.is_hidden, is_shaded=_is_shaded(said))
+        self.end_code()
+        html = self._inline(p, self._look(p))
         if style.level:
             self.blocks.heading(style.level, html)
         else:
@@ -102,6 +100,14 @@ class _Story:
         for box in boxes if depth < 3 else []:
             for el in children(box, "p", "tbl", "sdt"):
                 self.block(el, depth + 1)
+
+    def _style(self, p: Element) -> Style:
+        chosen = child(p, "pPr", "pStyle")
+        return self.styles.of(value(chosen, "val") if chosen is not None else "")
+
+    def _look(self, p: Element, around: Sight = PLAIN) -> Sight:
+        """How the text of a paragraph looks: as it says itself, as its style says, as what it stands in does."""
+        return Sight(ground=look_of(child(p, "pPr")).ground).over(self._style(p).look).over(around)
 
     def _text(self, said: Element | None, style: Style, html: str) -> None:
         listed = child(said, "numPr") if said is not None else None
@@ -114,20 +120,21 @@ class _Story:
         level = int(value(at, "val")) if at is not None and value(at, "val") in set("012345678") else 0
         self.blocks.item(level or style.depth, html, is_ordered=(number, level) in self.styles.ordered)
 
-    def _plain(self, p: Element) -> str:
+    def _plain(self, p: Element, look: Sight) -> str:
         return "".join(
             "\t" if local(el) == "tab" else "\n" if local(el) == "br" else el.text or ""
-            for run in below(p, "r")
-            if not self._is_unseen(run, is_hidden=False, is_shaded=True)
+            for run in _outside(p, "r")
+            if not self._is_unseen(run, look)
             for el in children(run, "t", "tab", "br")
         )
 
-    def _end_code(self) -> None:
-        if self.code:
+    def end_code(self) -> None:
+        """Tell the lines of code that have come so far."""
+        if any(line.strip() for line in self.code):
             self.blocks.code("\n".join(self.code))
-            self.code = []
+        self.code = []
 
-    def _inline(self, el: Element, *, is_hidden: bool = False, is_shaded: bool = False, depth: int = 0) -> str:
+    def _inline(self, el: Element, look: Sight, *, depth: int = 0) -> str:
         """The text of a paragraph with its links and emphasis."""
         if depth > _MAX_DEPTH:
             return ""
@@ -137,15 +144,14 @@ class _Story:
             if name in _GONE:
                 continue
             if name == "r":
-                pieces.append(self._run(part, is_hidden=is_hidden, is_shaded=is_shaded))
+                pieces.append(self._run(part, look))
             else:
-                text = self._inline(part, is_hidden=is_hidden, is_shaded=is_shaded, depth=depth + 1)
+                text = self._inline(part, look, depth=depth + 1)
                 pieces.append(self._linked(part, text) if name == "hyperlink" else text)
         return _joined(pieces)
 
-    def _run(self, run: Element, *, is_hidden: bool, is_shaded: bool) -> str:
-        if self._is_unseen(run, is_hidden=is_hidden, is_shaded=is_shaded):
-            self.hidden += bool(all_text(run).strip())
+    def _run(self, run: Element, look: Sight) -> str:
+        if self._is_unseen(run, look):
             return ""
         text = "".join(self._piece(el) for el in run)
         said = child(run, "rPr")
@@ -183,32 +189,25 @@ class _Story:
             return html
         return f'<a href="{escape(relation.target)}">{html}</a>' if is_web else html
 
-    def _is_unseen(self, run: Element, *, is_hidden: bool, is_shaded: bool) -> bool:
+    def _is_unseen(self, run: Element, around: Sight) -> bool:
+        """Whether a run cannot be seen; it is counted then."""
         said = child(run, "rPr")
-        if said is None:
-            return is_hidden
-        hides = child(said, "vanish")
-        if hides is not None:
-            return is_on(hides)
-        named = child(said, "rStyle")
-        if is_hidden or (named is not None and self.styles.of(value(named, "val")).is_hidden):
-            return True
-        size, colour = child(said, "sz"), child(said, "color")
-        if size is not None and value(size, "val").isdecimal() and int(value(size, "val")[:6]) <= _TINY:
-            return True
-        is_white = colour is not None and value(colour, "val").upper() == "FFFFFF"
-        return is_white and not (is_shaded or _is_shaded(said) or child(said, "highlight") is not None)
+        named = child(said, "rStyle") if said is not None else None
+        style = self.styles.of(value(named, "val")).look if named is not None else PLAIN
+        is_unseen = look_of(said).over(style).over(around).is_unseen
+        self.hidden += is_unseen and bool(all_text(run).strip())
+        return is_unseen
 
     def _table(self, table: Element) -> None:
         rows: list[list[str]] = []
         for tr in children(table, "tr"):
             cells: list[str] = []
-            hides = child(tr, "trPr", "hidden")
-            if is_on(hides) or child(tr, "trPr", "del") is not None:
-                self.hidden += is_on(hides) and bool(all_text(tr).strip())
+            if _is_gone(tr):
+                self.hidden += is_on(child(tr, "trPr", "hidden")) and bool(all_text(tr).strip())
                 continue
+            ground = self._ground(table, is_first=not rows)
             for tc in _cells(tr):
-                cells.append(self._cell(tc))
+                cells.append(self._cell(tc, Sight(ground=look_of(child(tc, "tcPr")).ground).over(ground)))
                 spans = child(tc, "tcPr", "gridSpan")
                 width = value(spans, "val") if spans is not None else "1"
                 cells.extend([""] * (min(int(width[:3]), 64) - 1 if width.isdecimal() else 0))
@@ -221,10 +220,23 @@ class _Story:
         elif rows:
             self.blocks.table(rows)
 
-    def _cell(self, tc: Element) -> str:
-        paragraphs = [self._inline(p, is_shaded=True) for p in below(tc, "p")]
+    def _ground(self, table: Element, *, is_first: bool) -> Sight:
+        """What the cells of a row stand on, as the table and its style say."""
+        named, marks = child(table, "tblPr", "tblStyle"), child(table, "tblPr", "tblLook")
+        own = Sight(ground=look_of(child(table, "tblPr")).ground)
+        if named is None:
+            return own
+        has_first = marks is not None and value(marks, "firstRow").lower() in {"1", "true", "on"}
+        return own.over(self.styles.ground(value(named, "val"), is_first=is_first and has_first))
+
+    def _cell(self, tc: Element, ground: Sight) -> str:
+        texts: list[str] = []
+        for p in _outside(tc, "p"):
+            texts.append(self._inline(p, self._look(p, ground)))
+            boxes, self.boxes = self.boxes, []
+            texts.extend(self._inline(boxed, self._look(boxed)) for box in boxes for boxed in _outside(box, "p"))
         self.boxes.clear()
-        return "<br>".join(text for text in paragraphs if text.strip())
+        return "<br>".join(text for text in texts if text.strip())
 
 
 def _cells(tr: Element) -> list[Element]:
@@ -232,10 +244,19 @@ def _cells(tr: Element) -> list[Element]:
     return [tc for part in children(tr, "tc", "sdt") for tc in ([part] if local(part) == "tc" else below(part, "tc"))]
 
 
-def _is_shaded(said: Element | None) -> bool:
-    """Whether text stands on a ground of its own, on which white can be read."""
-    ground = child(said, "shd") if said is not None else None
-    return ground is not None and value(ground, "fill").lower() not in {"", "auto", "ffffff"}
+def _outside(el: Element, name: str) -> Iterator[Element]:
+    """The elements of a name that stand in no other of it, and in nothing that is gone."""
+    stack = [el]
+    while stack:
+        at = stack.pop()
+        if at is not el and local(at) == name:
+            yield at
+        elif local(at) not in _GONE and not (local(at) == "tr" and _is_gone(at)):
+            stack.extend(reversed(list(at)))
+
+
+def _is_gone(tr: Element) -> bool:
+    return is_on(child(tr, "trPr", "hidden")) or child(tr, "trPr", "del") is not None
 
 
 def _is_second(box: Element) -> bool:

@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 
 from gossamer.extractors.documents.package import Package
-from gossamer.extractors.documents.xml import below, child, children, is_on, local, value
+from gossamer.extractors.documents.word_sight import PLAIN, Sight, look_of
+from gossamer.extractors.documents.xml import below, child, children, local, value
 from gossamer.extractors.tree import Element
 
 _HEADING = re.compile(r"(?:heading|überschrift|titre|título|заголовок)\s*([1-9])", re.IGNORECASE)
@@ -20,7 +21,7 @@ class Style:
     level: int = 0
     """Of a heading, 0 for other text."""
     is_code: bool = False
-    is_hidden: bool = False
+    look: Sight = PLAIN
     number: str = ""
     """The list it belongs to."""
     depth: int = 0
@@ -33,14 +34,25 @@ class Styles:
     def __init__(self, raw: dict[str, Element], ordered: frozenset[tuple[str, int]]) -> None:
         self._raw = raw
         self._known: dict[str, Style] = {}
+        self._standard = next((id_ for id_, el in raw.items() if _is_standard(el)), "")
         self.ordered = ordered
         """Lists with numbers, by their id and level."""
 
     def of(self, id_: str) -> Style:
-        """A style by its id; a plain one when it is unknown."""
+        """A style by its id; a plain one when it is unknown, the one for all paragraphs when none is named."""
+        id_ = id_ or self._standard
         if id_ not in self._known:
             self._known[id_] = _style(id_, self._raw)
         return self._known[id_]
+
+    def ground(self, id_: str, *, is_first: bool) -> Sight:
+        """What the cells of a table of this style stand on; the first row may have a ground of its own."""
+        el = self._raw.get(id_)
+        if el is None:
+            return PLAIN
+        row = next((one for one in children(el, "tblStylePr") if value(one, "type") == "firstRow"), None)
+        first = look_of(child(row, "tcPr")) if is_first and row is not None else PLAIN
+        return Sight(ground=first.over(look_of(child(el, "tcPr"))).ground)
 
 
 def read_styles(package: Package, folder: str) -> Styles:
@@ -50,9 +62,13 @@ def read_styles(package: Package, folder: str) -> Styles:
     return Styles(raw, _ordered(numbers) if numbers is not None else frozenset())
 
 
+def _is_standard(el: Element) -> bool:
+    return value(el, "type") == "paragraph" and value(el, "default").lower() in {"1", "true", "on"}
+
+
 def _style(id_: str, raw: dict[str, Element]) -> Style:
     """A style with all that it takes over from those it is based on."""
-    level, depth, number, is_code, is_hidden = 0, 0, "", False, False
+    level, depth, number, is_code, look = 0, 0, "", False, PLAIN
     for _ in range(_MAX_CHAIN):
         el = raw.get(id_)
         if el is None:
@@ -63,14 +79,12 @@ def _style(id_: str, raw: dict[str, Element]) -> Style:
         is_code = is_code or bool(_CODE.search(name))
         listed = _LISTED.fullmatch(name)
         depth = depth or (int(listed[1]) - 1 if listed else 0)
-        hides = child(el, "rPr", "vanish")
-        if hides is not None:
-            is_hidden = is_hidden or is_on(hides)
+        look = look.over(look_of(child(el, "rPr"))).over(Sight(ground=look_of(child(el, "pPr")).ground))
         of = child(el, "pPr", "numPr", "numId")
         number = number or (value(of, "val") if of is not None else "")
         base = child(el, "basedOn")
         id_ = value(base, "val") if base is not None else ""
-    return Style(level=level, is_code=is_code, is_hidden=is_hidden, number=number, depth=depth)
+    return Style(level=level, is_code=is_code, look=look, number=number, depth=depth)
 
 
 def _level(name: str, outline: Element | None) -> int:

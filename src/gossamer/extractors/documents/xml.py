@@ -1,5 +1,6 @@
 """XML without its dangers: no entities, no outside documents, bounded depth; names without their namespaces."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol, cast
 
@@ -22,6 +23,7 @@ _SAFE = {
 _NO_MEMORY = 2
 _BOUNDS = frozenset({1, 114})
 """Codes of libxml2: an inner bound was met, in its older and its newer versions."""
+_WHOLE = re.compile(r"\s*([+-]?)0*([0-9]{1,15})\s*")
 
 
 class Readable(Protocol):
@@ -62,6 +64,9 @@ def stream_xml(source: Readable, wanted: Mapping[str, str]) -> Iterator[Element]
                 del parent[0]
     except (_etree.XMLSyntaxError, ValueError) as error:
         raise _fault(error) from error
+    if events.root is not None and events.root.getroottree().docinfo.internalDTD is not None:
+        # Office files have no document type; one that has, has its text in entities, which are not resolved.
+        raise _broken()
 
 
 def local(el: Element) -> str:
@@ -76,6 +81,12 @@ def value(el: Element, name: str) -> str:
     if said is None:
         said = next((text for key, text in el.attrib.items() if key.endswith("}" + name)), "")
     return said
+
+
+def whole(said: str, *, otherwise: int = 0) -> int:
+    """The whole number that an attribute says; `otherwise` for what is none, or is longer than any that means one."""
+    found = _WHOLE.fullmatch(said)
+    return int(found[1] + found[2]) if found else otherwise
 
 
 def child(el: Element, *path: str) -> Element | None:

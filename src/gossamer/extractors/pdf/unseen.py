@@ -4,10 +4,10 @@ They are drawn without ink, in the colour of the paper, too small, beside the pa
 """
 
 import ctypes
-from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
 
-from gossamer.extractors.sight.colours import CLEAR, Colour, is_close
+from gossamer.extractors.pdf.grounds import Box, Crowded, Ground, Grounds, meet
+from gossamer.extractors.sight.colours import CLEAR, Colour, over
 
 MAX_OBJECTS = 50_000
 _MAX_DEPTH = 6
@@ -19,11 +19,9 @@ _WHITE: Colour = (255, 255, 255)
 _BLACK: Colour = (0, 0, 0)
 _RECTANGLE_SEGMENTS = 6
 _SOLID = 1 - CLEAR
-_MOST_GROUNDS = 400
-"""Rectangles and pictures that are looked through for each text; a page with more is drawn, not written on."""
+_NOBODY = 0
+"""The owner of blanks and line ends, which are drawn by no one."""
 
-Box = tuple[float, float, float, float]
-"""Left, bottom, right, top."""
 Matrix = tuple[float, float, float, float, float, float]
 
 
@@ -39,29 +37,20 @@ class _Text(NamedTuple):
     opacity: float
 
 
-class _Ground(NamedTuple):
-    """What lies on the page beside text: a filled rectangle, or something of unknown colours."""
-
-    order: int
-    box: Box
-    ink: Colour | None
-    is_image: bool
-
-
 def unseen_characters(page: Any, words: Any) -> frozenset[int]:
     """The places of unseen characters in the page's text, none on nearly all pages.
 
-    Text without ink that lies on a picture is the text of a scanned page, which its reader sees in the picture.
+    Text without ink that lies on a picture is the text of a scanned page, which its reader sees in the picture. A page
+    may hold more than is looked through; what is not judged then counts as unseen.
     """
     import pypdfium2.raw as raw
 
     look = _Look(cast("Any", raw), page)
-    texts = [text for text in look.texts if look.is_unseen(text)]
-    if not texts:
+    seen = [text.address for text in look.texts if not look.is_unseen(text)]
+    if len(seen) == len(look.texts) and look.is_whole:
         return frozenset()
-    unseen = {text.address for text in texts}
-    owner = look.raw.FPDFText_GetTextObject
-    return frozenset(at for at in range(words.count_chars()) if _address(owner(words, at)) in unseen)
+    known, owner = {_NOBODY, *seen}, look.raw.FPDFText_GetTextObject
+    return frozenset(at for at in range(words.count_chars()) if _address(owner(words, at)) not in known)
 
 
 class _Look:
@@ -70,57 +59,48 @@ class _Look:
     def __init__(self, raw: Any, page: Any) -> None:
         self.raw = raw
         self.texts: list[_Text] = []
-        self._grounds: list[_Ground] = []
+        self.is_whole = True
+        """Whether nothing on the page was passed over."""
+        self._painted: list[Ground] = []
         self._order = 0
         rect = raw.FS_RECTF()
         has_box = raw.FPDF_GetPageBoundingBox(page, rect)
         self._page: Box | None = (rect.left, rect.bottom, rect.right, rect.top) if has_box else None
-        for at in range(min(raw.FPDFPage_CountObjects(page), MAX_OBJECTS)):
+        for at in range(min(raw.FPDFPage_CountObjects(page), MAX_OBJECTS + 1)):
             self._take(raw.FPDFPage_GetObject(page, at), (1, 0, 0, 1, 0, 0), 0)
+        self._grounds = Grounds(self._painted)
 
     def is_unseen(self, text: _Text) -> bool:
         """Whether nothing of a text can be read on the page."""
-        if self._page is not None and not _meet(text.box, self._page):
+        if self._page is not None and not meet(text.box, self._page):
             return True
         if text.size < _TINY_PT or text.opacity < CLEAR:
             return True
-        if text.mode == _INVISIBLE:
-            return not any(ground.is_image and _meet(text.box, ground.box) for ground in self._grounds)
         if text.mode >= _CLIPPING:
             return False
-        below: Colour | None = _WHITE
-        for ground in self._around(text):
-            if ground.order < text.order:
-                below = ground.ink
-            elif ground.ink is not None and (is_close(ground.ink, _WHITE) or is_close(ground.ink, _BLACK)):
-                return True
-        return below is not None and is_close(text.ink, below)
-
-    def _around(self, text: _Text) -> Iterator[_Ground]:
-        """What a text lies on or under."""
-        if len(self._grounds) > _MOST_GROUNDS:
-            yield _Ground(0, text.box, None, is_image=False)
-            return
-        for ground in self._grounds:
-            if ground.ink is None or ground.order < text.order:
-                if _meet(text.box, ground.box):
-                    yield ground
-            elif _holds(ground.box, text.box):
-                yield ground
+        try:
+            if text.mode == _INVISIBLE:
+                return not self._grounds.is_on_image(text.box)
+            return not self._grounds.shows(text.box, text.order, text.ink)
+        except Crowded:
+            return True
 
     def _take(self, item: Any, around: Matrix, depth: int) -> None:
         self._order += 1
         if not item or self._order > MAX_OBJECTS or depth > _MAX_DEPTH:
+            self.is_whole = False
             return
         raw, kind = self.raw, self.raw.FPDFPageObj_GetType(item)
         if kind == raw.FPDF_PAGEOBJ_FORM:
             inside = _product(self._matrix(item), around)
-            for at in range(min(raw.FPDFFormObj_CountObjects(item), MAX_OBJECTS)):
+            for at in range(min(raw.FPDFFormObj_CountObjects(item), MAX_OBJECTS + 1)):
                 self._take(raw.FPDFFormObj_GetObject(item, at), inside, depth + 1)
         elif kind == raw.FPDF_PAGEOBJ_TEXT:
             self.texts.append(self._text(item, around))
         elif kind in {raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING}:
-            self._grounds.append(_Ground(self._order, self._box(item, around), None, kind == raw.FPDF_PAGEOBJ_IMAGE))
+            is_image = kind == raw.FPDF_PAGEOBJ_IMAGE
+            ground = Ground(self._order, self._box(item, around), None, is_solid=False, is_image=is_image)
+            self._painted.append(ground)
         elif kind == raw.FPDF_PAGEOBJ_PATH:
             self._path(item, around)
 
@@ -139,7 +119,10 @@ class _Look:
             return
         ink, opacity = self._ink(item, is_stroke=False)
         is_solid = opacity > _SOLID and raw.FPDFPath_CountSegments(item) <= _RECTANGLE_SEGMENTS
-        self._grounds.append(_Ground(self._order, self._box(item, around), ink if is_solid else None, is_image=False))
+        if opacity > CLEAR:
+            self._painted.append(
+                Ground(self._order, self._box(item, around), over((*ink, opacity), _WHITE), is_solid=is_solid)
+            )
 
     def _ink(self, item: Any, *, is_stroke: bool) -> tuple[Colour, float]:
         parts = [ctypes.c_uint() for _ in range(4)]
@@ -175,11 +158,3 @@ def _product(one: Matrix, other: Matrix) -> Matrix:
     a, b, c, d, e, f = one
     p, q, r, s, t, u = other
     return a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u
-
-
-def _meet(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
-
-
-def _holds(outer: Box, inner: Box) -> bool:
-    return outer[0] <= inner[0] and outer[1] <= inner[1] and outer[2] >= inner[2] and outer[3] >= inner[3]

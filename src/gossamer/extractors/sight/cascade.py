@@ -8,23 +8,33 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
 from urllib.parse import unquote_to_bytes
 
+from gossamer.extractors.sight.limits import too_complex
 from gossamer.extractors.sight.matching import READING, Matcher
 from gossamer.extractors.sight.media import is_for_screen
 from gossamer.extractors.sight.selectors import Complex, NoSelector, Specificity, read_selector
-from gossamer.extractors.sight.styles import MAX_INLINE_CHARS, Declarations, declarations, is_valid, unfolded
-from gossamer.extractors.sight.stylesheets import Rule, rules
-from gossamer.extractors.sight.suspicion import live_properties
+from gossamer.extractors.sight.styles import (
+    DOUBTFUL,
+    MAX_INLINE_CHARS,
+    PENDING,
+    Declarations,
+    declarations,
+    is_valid,
+    unfolded,
+)
+from gossamer.extractors.sight.stylesheets import Layer, Rule, Sheets
+from gossamer.extractors.sight.suspicion import hides, live_properties
 from gossamer.extractors.tree import Element, attr
 
 Style = dict[str, str]
-Rank = tuple[int, Specificity, int]
+Rank = tuple[Layer, Specificity, int]
 """Layer, specificity, order: what decides between two declarations."""
 
 _SIMPLE = re.compile(r"([a-zA-Z][\w-]*)?((?:[.#][a-zA-Z_-][\w-]*)*)")
 _MARK = re.compile(r"[.#][\w-]+")
 _BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-_VAR = re.compile(r"var\(\s*(--[^\s,()]+)\s*(?:,([^()]*(?:\([^()]*\)[^()]*)*))?\)")
+_VAR = re.compile(r"(?:var|env)\(\s*([^\s,()]+)\s*(?:,([^()]*(?:\([^()]*\)[^()]*)*))?\)")
 _NOTHING: tuple[Specificity, list[Element]] = ((0, 0, 0), [])
+_ENVIRONMENT = {f"safe-area-inset-{side}": "0px" for side in ("top", "right", "bottom", "left")}
 _MAX_VALUE_CHARS = 2_000
 _ROUNDS = 8
 """A variable may name another one, which may name another one."""
@@ -34,8 +44,9 @@ _DATA = re.compile(r"data:text/css[^,]{0,100},", re.IGNORECASE)
 class Cascade:
     """The page's style sheets, asked element by element.
 
-    Layers, specificity, order and importance decide as in a browser; states such as `:hover` never are, and generated
-    content is no element. Sheets elsewhere are not fetched.
+    Layers, specificity, order and importance decide, the order of layers turned round for what is important; states
+    such as `:hover` never are, and generated content is no element. Sheets elsewhere are not fetched. `revert-layer`
+    leaves what is said so far, and how near a scope stands does not count.
     """
 
     def __init__(self, root: Element) -> None:
@@ -43,8 +54,8 @@ class Cascade:
         self._inline = {
             el: declarations(said[:MAX_INLINE_CHARS]) for el in root.iter("*") if (said := attr(el, "style"))
         }
-        layers: dict[str, int] = {}
-        found = [rule for sheet in _sheets(root) for rule in rules(sheet, layers)]
+        sheets = Sheets()
+        found = [rule for sheet in _sheets(root) for rule in sheets.rules(sheet)]
         if not found:
             return
         self._live = live_properties(chain(self._inline.values(), (rule.declarations for rule in found)))
@@ -68,18 +79,28 @@ class Cascade:
         inline, said = self._inline.get(el), self._styled.get(el)
         if not said and not inline:
             return {}
-        sources = [declared for _, declared in said] if said else []
-        if inline:
-            sources.append(inline)
         found: Style = {}
-        important: set[str] = set()
-        for source in sources:
+        has_important = False
+        for source in chain((declared for _, declared in said or ()), (inline,) if inline else ()):
             for name, (value, is_important) in source.items():
-                if is_important or name not in important:
+                has_important |= is_important
+                if value != "revert-layer" and value[:1] != DOUBTFUL and not is_important:
                     found[name] = value
-                    if is_important:
-                        important.add(name)
-        return _filled(found, variables or {})
+        if has_important:
+            ranked = sorted(said or (), key=_importance)
+            for source in chain((declared for _, declared in ranked), (inline,) if inline else ()):
+                found.update(
+                    (name, value)
+                    for name, (value, is_important) in source.items()
+                    if is_important and value[:1] != DOUBTFUL
+                )
+        doubtful = [
+            (name, value[1:])
+            for _, declared in said or ()
+            for name, (value, _) in declared.items()
+            if value[:1] == DOUBTFUL
+        ]
+        return _doubted(_filled(found, variables or {}), doubtful, variables or {})
 
     def _apply(self, rule: Rule, order: int) -> None:
         selector = rule.selector
@@ -95,24 +116,29 @@ class Cascade:
 
     def _found(self, selector: str) -> tuple[Specificity, list[Element]]:
         """The elements that a selector means."""
-        plain = "" if "\\" in selector else _BRACKETED.sub("", selector)
+        matcher = self._matcher
+        plain = "" if "\\" in selector else matcher.folded(_BRACKETED.sub("", selector))
         if "(" not in plain and any(mark not in self._marked for mark in _MARK.findall(plain)):
             return _NOTHING
-        matcher = self._matcher
-        matcher.spend(READING)
+        matcher.spend(READING + len(selector))
         try:
             read = read_selector(selector)
         except NoSelector:
             return _NOTHING
+        try:
+            return read.specificity, self._meant(read)
+        except RecursionError:
+            raise too_complex() from None
+
+    def _meant(self, read: Complex) -> list[Element]:
+        matcher = self._matcher
         needed = matcher.needed_around(read)
         candidates = self._candidates(read)
         matcher.spend(len(candidates) // 4)
-        return read.specificity, [
-            el for el in candidates if matcher.is_possible(el, needed) and matcher.matches(el, read)
-        ]
+        return [el for el in candidates if matcher.is_possible(el, needed) and matcher.matches(el, read)]
 
     def _apply_simple(self, simple: re.Match[str], rule: Rule, order: int) -> None:
-        tag, marks = (simple[1] or "").lower(), _MARK.findall(simple[2])
+        tag, marks = (simple[1] or "").lower(), _MARK.findall(self._matcher.folded(simple[2]))
         ids = sum(mark[0] == "#" for mark in marks)
         wanted = frozenset((*marks, *((tag,) if tag else ())))
         rank = (rule.layer, (ids, len(marks) - ids, int(bool(tag))), order)
@@ -125,11 +151,18 @@ class Cascade:
     def _candidates(self, read: Complex) -> Collection[Element]:
         """The elements that the last compound can mean."""
         last = read.compounds[0]
-        keys = [*(f"#{name}" for name in last.ids), *(f".{name}" for name in last.classes)]
+        marks = [*(f"#{name}" for name in last.ids), *(f".{name}" for name in last.classes)]
+        keys = [self._matcher.folded(mark) for mark in marks]
         keys += [last.tag] if last.tag else []
         if not keys:
             return self._matcher.marks
         return min((self._marked.get(key, []) for key in keys), key=len)
+
+
+def _importance(entry: tuple[Rank, Declarations]) -> Rank:
+    """What decides between important declarations: the first layer wins, and all layers over what stands in none."""
+    (layer, specificity, order), _ = entry
+    return tuple(-place for place in layer), specificity, order
 
 
 def _sheets(root: Element) -> Iterator[str]:
@@ -156,31 +189,42 @@ def _data(head: str, rest: str) -> str:
 
 def _filled(found: Style, around: Mapping[str, str]) -> Style:
     """Put variables in; a value that makes no sense with them is as if it had not been said."""
-    if not any("var(" in value for value in found.values()):
+    if not any("var(" in value or "env(" in value for value in found.values()):
         return found
     known = {**around, **{name: value for name, value in found.items() if name.startswith("--")}}
     filled: Style = {}
     for name, value in found.items():
-        if "var(" not in value:
-            filled.setdefault(name, value)
+        if "var(" not in value and "env(" not in value:
+            filled[name] = value
             continue
-        text = _resolved(value, known)
+        short, pending, said = value.rpartition(PENDING)
+        text = _resolved(said, known)
         if name.startswith("--"):
             filled[name] = text or ""
         elif text is not None:
-            filled.update(
-                (long_name, part)
-                for long_name, part in unfolded(name, text.strip().lower())
-                if long_name and is_valid(long_name, part)
-            )
+            parts = dict(unfolded(short if pending else name, text.strip().lower()))
+            if name in parts and is_valid(name, parts[name]):
+                filled[name] = parts[name]
     return filled
+
+
+def _doubted(found: Style, doubtful: list[tuple[str, str]], around: Mapping[str, str]) -> Style:
+    """Add what may apply and, its variables put in, would hide."""
+    if not doubtful:
+        return found
+    known = {**around, **{name: value for name, value in found.items() if name.startswith("--")}}
+    for name, value in doubtful:
+        meant = _filled({name: value}, known).get(name, "")
+        if meant and hides(name, meant):
+            found[name] = meant
+    return found
 
 
 def _resolved(value: str, known: Mapping[str, str]) -> str | None:
     for _ in range(_ROUNDS):
-        if "var(" not in value:
+        if "var(" not in value and "env(" not in value:
             return value
         if len(value) > _MAX_VALUE_CHARS:
             return None
-        value = _VAR.sub(lambda match: known.get(match[1], match[2] or ""), value)
+        value = _VAR.sub(lambda match: known.get(match[1], _ENVIRONMENT.get(match[1], match[2] or "")), value)
     return None

@@ -11,12 +11,23 @@ MAX_CHARS = 4_000
 _MAX_WORDS = 4
 _COMMAND = re.compile(r"\\[a-zA-Z]+\*?|\{(?:array|[a-z]?matrix|aligned?\*?|cases|equation\*?|gather\*?|split)\}")
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\ua000-\ua4cf\uac00-\ud7ff\uf900-\ufaff\U0001b000-\U0001b16f\U00020000-\U0003ffff]"
+)
+"""Letters of scripts that write words without blanks between them."""
+_LETTERS_IN_WORD = 12
 _DRAWN = re.compile(r"math|katex|mjx|latex|\btex\b", re.IGNORECASE)
 
 
 def is_formula(text: str) -> bool:
     """Whether a text can be a formula: short, and hardly any words in it but those of its notation."""
-    return len(text) <= MAX_CHARS and len(_WORD.findall(_COMMAND.sub(" ", text))) <= _MAX_WORDS
+    return len(text) <= MAX_CHARS and _count(_COMMAND.sub(" ", text)) <= _MAX_WORDS
+
+
+def _count(text: str) -> int:
+    """How many words a text holds; two letters of a script without blanks are one, and so is part of a long word."""
+    spaced, unspaced = _UNSPACED.subn(" ", text)
+    return (unspaced + 1) // 2 + sum(1 + len(word) // _LETTERS_IN_WORD for word in _WORD.findall(spaced))
 
 
 def is_written_copy(el: Element) -> bool:

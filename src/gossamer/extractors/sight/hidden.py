@@ -1,19 +1,21 @@
 """Takes out of a page what its reader cannot see, and counts it."""
 
 import re
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 
 from gossamer.errors import NeedsScript
 from gossamer.extractors.sight.cascade import Cascade, Style
 from gossamer.extractors.sight.formulas import is_written_copy, keep_formulas
 from gossamer.extractors.sight.look import WHITE, Seen, is_gone, look
-from gossamer.extractors.tree import Element, attr, body, children, comments, words
+from gossamer.extractors.tree import Element, attr, body, children, comments, is_element, words
 
-_NEVER_SHOWN = (
+_NEVER_SHOWN_NAMES = (
     *("script", "style", "template", "noscript", "noembed", "noframes", "iframe", "frameset", "object", "embed"),
     *("applet", "svg", "canvas", "audio", "video", "input", "select", "textarea", "datalist", "option", "optgroup"),
     *("link", "meta", "title", "progress", "meter", "param", "source", "track", "area", "basefont", "frame"),
 )
+_NEVER_SHOWN = frozenset(_NEVER_SHOWN_NAMES)
 _FALLBACKS = frozenset({"template", "noscript", "noembed", "noframes", "iframe", "object", "canvas", "audio", "video"})
 _MESSAGE_WORDS = 5
 """A comment or fallback with as many words is counted as hidden text; shorter ones are marks of tools."""
@@ -22,6 +24,9 @@ _ARTICLE_CHARS = 200
 """What is shorter is the head of an article, or its place."""
 _SHADOW = "shadowrootmode"
 _CONTROLS = frozenset({"tab", "button"})
+_MAX_CONTROLS = 20
+"""So many controls of one name are looked at."""
+_AS_IF_UNSAID = frozenset({"", "revert", "revert-layer"})
 _EVENT = re.compile(r"on[a-z]{3,20}")
 _MAIN = ("main", "article", "h1")
 
@@ -35,13 +40,13 @@ def strip_hidden(root: Element) -> int:
     """
     has_scripts = _has_scripts(root)
     cascade = Cascade(root)
-    _open_shadows(root)
-    hidden = keep_formulas(root)
+    hidden = _open_shadows(root)
+    hidden += keep_formulas(root)
     is_ground_known = not any("stylesheet" in attr(el, "rel").lower() for el in root.iter("link"))
     hidden += _strip_unshown(root)
-    walk = _Walk(cascade, is_revealed=has_scripts)
+    walk = _Walk(cascade, root, is_revealed=has_scripts)
     walk.down(root, Seen(ground=WHITE if is_ground_known else None))
-    walk.reveal(root)
+    walk.reveal()
     if has_scripts and _is_article_hidden(root, walk):
         raise NeedsScript(
             "The page hides its text until a script has run, and none was run.",
@@ -50,21 +55,24 @@ def strip_hidden(root: Element) -> int:
     for el in walk.gone:
         hidden += bool(words(el))
     for el in walk.gone:
-        el.drop_tree()
+        _drop(el)
     return hidden + walk.blanked
 
 
 class _Walk:
     """Goes down the tree once and notes what cannot be seen."""
 
-    def __init__(self, cascade: Cascade, *, is_revealed: bool) -> None:
+    def __init__(self, cascade: Cascade, root: Element, *, is_revealed: bool) -> None:
         self._cascade = cascade
+        self._root = root
         self._is_revealed = is_revealed
         self.gone: list[Element] = []
         self.blanked = 0
         self.blanked_chars = 0
         self._panels: list[tuple[Element, Seen, dict[str, str]]] = []
         self._unseen: set[Element] = set()
+        self._out: set[Element] = set()
+        """What is gone, and panels that nothing has shown yet."""
 
     def down(self, top: Element, seen: Seen, variables: Mapping[str, str] | None = None) -> None:
         """Judge an element and all in it."""
@@ -77,7 +85,8 @@ class _Walk:
             is_page = el.tag in {"html", "body"}
             if is_page and (self._is_revealed or "animation" in style):
                 style = {name: value for name, value in style.items() if name not in _OF_WHOLE_PAGES}
-            if (not is_page and _is_out(el, style, around)) or (is_page and is_gone(style, around, tag=el.tag)):
+            is_kept = is_page and (self._is_revealed or not _is_marked_hidden(el, style))
+            if is_gone(style, around, tag=el.tag) if is_kept else _is_out(el, style, around):
                 self._note(el, around, known)
                 continue
             here = look(el, style, around)
@@ -85,37 +94,30 @@ class _Walk:
                 self._blank(el)
             stack.extend((child, here, known) for child in children(el))
 
-    def reveal(self, root: Element) -> None:
+    def reveal(self) -> None:
         """Take back the panels that a control, itself to be seen, shows; then those within them."""
+        known_controls = _controls_by_name(self._root) if self._panels else {}
         while self._panels:
-            named = {attr(panel, "id") for panel, _, _ in self._panels} | {
-                name for panel, _, _ in self._panels for name in attr(panel, "aria-labelledby").split()
-            }
-            controls = self._controls(root, named)
             panels, self._panels = self._panels, []
+            named = {name for panel, _, _ in panels for name in (attr(panel, "id"), *_labels(panel))}
+            shown = {name for name in named if any(self._is_seen(el) for el in known_controls.get(name, ()))}
             for panel, around, known in panels:
-                if _is_controlled(panel, controls):
+                if _is_controlled(panel, shown):
+                    self._out.discard(panel)
                     for child in children(panel):
                         self.down(child, around, known)
                 else:
                     self.gone.append(panel)
 
-    def _controls(self, root: Element, named: set[str]) -> set[str]:
-        """The names that visible controls go by, and of what they control."""
-        out = set(self.gone) | {panel for panel, _, _ in self._panels}
-        found: set[str] = set()
-        for el in root.iter("*"):
-            is_control = el.tag in {"button", "summary"} or attr(el, "role") in _CONTROLS
-            names = {attr(el, "id"), attr(el, "aria-controls"), attr(el, "href").removeprefix("#")} & named - {""}
-            if not is_control or not names or el in self._unseen or not words(el):
-                continue
-            if not any(up in out for up in (el, *el.iterancestors())):
-                found |= names
-        return found
+    def _is_seen(self, control: Element) -> bool:
+        if control in self._unseen or not any(text.strip() for text in control.itertext()):
+            return False
+        return not any(up in self._out for up in (control, *control.iterancestors()))
 
     def _note(self, el: Element, around: Seen, known: dict[str, str]) -> None:
         if is_written_copy(el):
             return
+        self._out.add(el)
         is_panel = attr(el, "role") == "tabpanel" or (attr(el, "aria-labelledby") and attr(el, "id"))
         if is_panel and el.tag not in {"dialog", "nav"} and attr(el, "role") not in {"dialog", "menu", "listbox"}:
             self._panels.append((el, around, known))
@@ -139,9 +141,24 @@ _OF_WHOLE_PAGES = frozenset({"display", "visibility", "opacity", "transform", "l
 """What pages use to stay hidden as a whole until they have loaded."""
 
 
+def _labels(panel: Element) -> list[str]:
+    return attr(panel, "aria-labelledby").split()
+
+
+def _controls_by_name(root: Element) -> dict[str, list[Element]]:
+    """The controls of a page by the names they go by, and by those of what they control; not all of very many."""
+    found: dict[str, list[Element]] = defaultdict(list)
+    for el in root.iter("*"):
+        if el.tag in {"button", "summary"} or attr(el, "role") in _CONTROLS:
+            for name in {attr(el, "id"), attr(el, "aria-controls"), attr(el, "href").removeprefix("#")} - {""}:
+                if len(found[name]) < _MAX_CONTROLS:
+                    found[name].append(el)
+    return found
+
+
 def _is_controlled(panel: Element, controls: set[str]) -> bool:
     """Whether a visible control names the panel, or, for a tab's panel, the panel names its tab."""
-    labels = set(attr(panel, "aria-labelledby").split())
+    labels = set(_labels(panel))
     if attr(panel, "role") == "tabpanel":
         return attr(panel, "id") in controls or bool(labels & controls)
     return attr(panel, "id") in controls and bool(labels & controls)
@@ -151,13 +168,19 @@ def _is_out(el: Element, style: Style, around: Seen) -> bool:
     """Whether the element and all in it are out of sight."""
     if attr(el, "aria-hidden").strip().lower() == "true":
         return True
-    if "hidden" in el.attrib and attr(el, "hidden").lower() != "until-found" and "display" not in style:
+    if _is_marked_hidden(el, style):
         return True
     if (el.tag == "dialog" and "open" not in el.attrib) or "popover" in el.attrib:
         return True
     if el.tag == "rp":
         return len(words(el)) > 1
     return bool(style or around.opacity < 1) and is_gone(style, around, tag=el.tag)
+
+
+def _is_marked_hidden(el: Element, style: Style) -> bool:
+    """Whether the attribute hides the element, and no style shows it in spite of that."""
+    is_marked = "hidden" in el.attrib and attr(el, "hidden").lower() != "until-found"
+    return is_marked and style.get("display", "") in _AS_IF_UNSAID
 
 
 def _has_scripts(root: Element) -> bool:
@@ -168,18 +191,48 @@ def _has_scripts(root: Element) -> bool:
     return any(_EVENT.fullmatch(name) for el in (root, body(root)) for name in el.attrib)
 
 
-def _open_shadows(root: Element) -> None:
-    """Show declared shadow roots in place of what they stand before, which shows only through a slot."""
+def _open_shadows(root: Element) -> int:
+    """Show declared shadow roots in place of what they stand before, which shows only through a slot.
+
+    Returns how many parts with text that hides.
+    """
+    hidden = 0
     for shadow in [el for el in root.iter("template") if _SHADOW in el.attrib]:
         host = shadow.getparent()
         if host is None:
             continue
         if not any(True for _ in shadow.iter("slot")):
+            hidden += bool((host.text or "").strip()) + bool((shadow.tail or "").strip())
             for child in [child for child in host if child is not shadow]:
+                hidden += (is_element(child) and bool(words(child))) or bool((child.tail or "").strip())
                 child.tail = ""
-                child.set("hidden", "")
+                child.drop_tree()
             host.text, shadow.tail = "", ""
         shadow.drop_tag()
+    return hidden
+
+
+def _drop(el: Element) -> None:
+    """Take out an element; of the page itself, all but its head."""
+    if el.getparent() is not None:
+        el.drop_tree()
+        return
+    el.text = ""
+    for child in list(el):
+        child.tail = ""
+        if child.tag != "head":
+            child.drop_tree()
+
+
+def _outermost(root: Element, tags: frozenset[str]) -> Iterator[Element]:
+    """The elements of some kinds that do not stand within another of them."""
+    stack = [root]
+    while stack:
+        el = stack.pop()
+        if el.tag in tags:
+            yield el
+        else:
+            stack.extend(children(el))
 
 
 def _strip_unshown(root: Element) -> int:
@@ -193,7 +246,7 @@ def _strip_unshown(root: Element) -> int:
         el.drop_tree()
     for el in list(root.iter("noscript")) if _is_written_for_us(root) else []:
         el.drop_tag()
-    for el in list(root.iter(*_NEVER_SHOWN)):
+    for el in list(_outermost(root, _NEVER_SHOWN)):
         if el.tag in _FALLBACKS:
             hidden += len(words(el).split()) >= _MESSAGE_WORDS
         el.drop_tree()
@@ -202,27 +255,44 @@ def _strip_unshown(root: Element) -> int:
 
 def _is_written_for_us(root: Element) -> bool:
     """Whether a page has next to no text but in `noscript`."""
-    inside = max((len(words(el)) for el in body(root).iter("noscript")), default=0)
+    inside = max((len(words(el)) for el in _outermost(body(root), frozenset({"noscript"}))), default=0)
     if inside < _WHOLE_PAGE_CHARS:
         return False
-    unshown = sum(len(words(el)) for el in body(root).iter(*_NEVER_SHOWN))
+    unshown = sum(len(words(el)) for el in _outermost(body(root), _NEVER_SHOWN))
     return len(words(body(root))) - unshown < inside / 10
 
 
 def _is_article_hidden(root: Element, walk: _Walk) -> bool:
     """Whether the main part of the page is among what is hidden, and nothing like it can be seen."""
-    sizes = {el: len(words(el)) for el in walk.gone}
+    sizes = _sizes(root)
     largest = max(walk.gone, key=sizes.__getitem__, default=None)
     is_main = largest is not None and (largest.tag in _MAIN or any(True for _ in largest.iter(*_MAIN)))
-    left = len(words(body(root))) - sum(sizes.values())
+    left = sizes[body(root)] - sum(sizes[el] for el in walk.gone)
     is_alone = largest is not None and left < sizes[largest] / 10
     hidden = max(sizes[largest] if largest is not None and (is_main or is_alone) else 0, walk.blanked_chars)
     if hidden < _WHOLE_PAGE_CHARS or left >= hidden:
         return False
-    return not any(_is_mostly_seen(el, sizes) for el in root.iter("main", "article"))
+    return not _is_article_seen(root, set(walk.gone), sizes)
 
 
-def _is_mostly_seen(el: Element, gone: Mapping[Element, int]) -> bool:
-    if el in gone or any(up in gone for up in el.iterancestors()):
-        return False
-    return len(words(el)) > _ARTICLE_CHARS + 2 * sum(size for part, size in gone.items() if el in part.iterancestors())
+def _is_article_seen(root: Element, gone: set[Element], sizes: Mapping[Element, int]) -> bool:
+    """Whether some article can be seen for the most part."""
+    unseen: dict[Element, int] = defaultdict(int)
+    for part in gone:
+        for up in part.iterancestors("main", "article"):
+            unseen[up] += sizes[part]
+    articles = list(root.iter("main", "article")) if sizes[root] > _ARTICLE_CHARS else []
+    large = [el for el in articles if sizes[el] > _ARTICLE_CHARS + 2 * unseen[el]]
+    return any(el not in gone and not any(up in gone for up in el.iterancestors()) for el in large)
+
+
+def _sizes(root: Element) -> dict[Element, int]:
+    """How many characters stand in each element and all in it, runs of blanks as one."""
+    sizes: dict[Element, int] = {}
+    for el in reversed(list(root.iter("*"))):
+        sizes[el] = _size(el.text) + sum(sizes[child] + _size(child.tail) for child in children(el))
+    return sizes
+
+
+def _size(text: str | None) -> int:
+    return len(" ".join(text.split())) + (text[-1:].isspace() or text[:1].isspace()) if text and text.strip() else 0

@@ -7,6 +7,7 @@ from gossamer.extractors.sight.cascade import Style
 from gossamer.extractors.sight.colours import CLEAR, Colour, Ink, ink_of, is_close, over
 from gossamer.extractors.sight.lengths import number, pixels
 from gossamer.extractors.sight.media import split_outside
+from gossamer.extractors.sight.turning import is_face_lost, leaves_nothing
 from gossamer.extractors.tree import Element, attr
 
 WHITE: Colour = (255, 255, 255)
@@ -24,11 +25,8 @@ _INLINE_NAMES = (
     "strike strong sub sup time tt u var"
 )
 _INLINE = frozenset(_INLINE_NAMES.split())
-_SIDES = {1: (0, 0, 0, 0), 2: (0, 1, 0, 1), 3: (0, 1, 2, 1), 4: (0, 1, 2, 3)}
-"""Which of the given lengths each side takes."""
-_WHOLE = 990.0
-"""Next to all of a width or height, which count as 1,000 pixels."""
-_EDGE_ON = frozenset({"90deg", "-90deg", "270deg", "0.25turn", ".25turn"})
+_PLANE = (0, 1, 4, 5, 12, 13)
+"""Where a matrix of space says what one of the plane says."""
 _CALL = re.compile(r"([a-z0-9-]+)\(([^()]*)\)")
 _ALL_OF_IT = re.compile(r"(?:[01](?:px)?[\s,]*){1,4}")
 
@@ -193,15 +191,18 @@ def _is_turned_away(style: Style) -> bool:
     """Moved far, shrunk to nothing or turned edge-on by a transformation."""
     if _scale(style) < 0.02:
         return True
+    is_back_hidden = style.get("backface-visibility") == "hidden"
+    if is_face_lost(style.get("transform", ""), style.get("rotate", ""), is_back_hidden=is_back_hidden):
+        return True
     for name, inside in _CALL.findall(style.get("transform", "")):
         parts = inside.split(",")
         if name.startswith("translate") and any(_is_far(part.strip()) for part in parts[:2]):
             return True
         if name.startswith("translate") and any((pixels(part.strip()) or 0) > _FAR_RIGHT for part in parts[:2]):
             return True
-        if name in {"rotatex", "rotatey"} and parts[0].strip() in _EDGE_ON:
-            return True
-        if name == "matrix" and len(parts) == 6 and _is_flat([number(part) for part in parts]):
+        if name == "matrix3d" and len(parts) == 16:
+            parts = [parts[at] for at in _PLANE]
+        if name.startswith("matrix") and len(parts) == 6 and _is_flat([number(part) for part in parts]):
             return True
     return False
 
@@ -247,7 +248,7 @@ def _is_cut_away(style: Style) -> bool:
     if is_clipped and _ALL_OF_IT.fullmatch(clip[5:-1].strip()):
         return True
     found = _CALL.search(style.get("clip-path", ""))
-    if found and _leaves_nothing(found[1], found[2]):
+    if found and leaves_nothing(found[1], found[2]):
         return True
     mask = style.get("mask-image", "")
     if "gradient(" not in mask:
@@ -255,21 +256,6 @@ def _is_cut_away(style: Style) -> bool:
     words = split_outside(mask.partition("(")[2].removesuffix(")"), ",")
     inks = [ink for word in words if (ink := ink_of(word))]
     return bool(inks) and all(ink[3] < CLEAR for ink in inks)
-
-
-def _leaves_nothing(shape: str, inside: str) -> bool:
-    inside = inside.partition(" at ")[0].strip()
-    parts = inside.partition(" round ")[0].replace(",", " ").split()
-    lengths = [pixels(part) for part in parts]
-    if shape == "inset" and 1 <= len(lengths) <= 4:
-        top, right, bottom, left = (lengths[at] or 0.0 for at in _SIDES[len(lengths)])
-        return top + bottom >= _WHOLE or left + right >= _WHOLE
-    if shape in {"circle", "ellipse"}:
-        return bool(lengths) and any(length is not None and length <= 1 for length in lengths)
-    if shape == "polygon":
-        points = {tuple(point.split()) for point in inside.split(",")}
-        return len(points) < 3 or any(len({point[axis : axis + 1] for point in points}) == 1 for axis in (0, 1))
-    return shape == "rect" and len(set(parts)) == 1
 
 
 def _is_filtered_away(style: Style) -> bool:

@@ -1,22 +1,29 @@
 """Whether an element is what a selector asks for, at a bounded cost for a whole page."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 
-from gossamer.errors import TooComplex
-from gossamer.extractors.sight.selectors import NEVER, Attribute, Complex, Compound, Pseudo
-from gossamer.extractors.tree import Element, attr, children, is_element
+from gossamer.extractors.sight.limits import too_complex
+from gossamer.extractors.sight.pseudos import NEVER
+from gossamer.extractors.sight.selectors import Complex, Compound, Pseudo
+from gossamer.extractors.sight.states import has_attribute, simple_state
+from gossamer.extractors.tree import Element, attr, children, doctype, is_element
 
 BUDGET = 1_000_000
 """Steps that the style sheets of one page may cost; a step takes about a microsecond."""
+_BUDGET_PER_ELEMENT = 20
 READING = 30
 """What reading a selector costs, in steps."""
 _BITS = 509
-_FIELDS = frozenset({"input", "select", "textarea", "button", "option", "optgroup", "fieldset"})
 _FROM_END = frozenset({"nth-last-child", "nth-last-of-type", "last-child", "last-of-type"})
 _OF_TYPE = frozenset({"nth-of-type", "nth-last-of-type", "first-of-type", "last-of-type", "only-of-type"})
 _PLACES = frozenset({"first-child", "first-of-type", "last-child", "last-of-type", "nth-child", "nth-last-child"}) | {
     *("nth-of-type", "nth-last-of-type")
 }
+_QUIRKS = re.compile(r"html public \W*//(?:w3c|ietf|netscape)[^\"']*html (?:[23]|4\.0 transitional|4\.0 frameset)")
+"""The document types of old pages; the parser gives one of them to pages without any."""
+_ANCHOR = Compound()
+"""Stands for the element of which `:has()` asks what it holds."""
 
 
 class Matcher:
@@ -27,17 +34,22 @@ class Matcher:
     """
 
     def __init__(self, root: Element) -> None:
+        is_quirky = _QUIRKS.search(doctype(root).lower()) is not None
+        self.folded: Callable[[str], str] = str.lower if is_quirky else str
+        """Names of classes and ids as they are compared: pages of old kinds do not mind capitals."""
         self._left = BUDGET
+        self._anchor: Element | None = None
         self._places: dict[tuple[Element, bool, bool], dict[Element, int]] = {}
         self._inner: dict[int, Complex] = {}
-        self._firsts: dict[tuple[int, int, Element], int] = {}
+        self._firsts: dict[tuple[int, int, Element, Element | None], int] = {}
+        self._kinds: dict[tuple[int, Element], dict[Element, int]] = {}
         self.marks: dict[Element, frozenset[str]] = {}
         self._around: dict[Element, int] = {}
         bits: dict[str, int] = {}
         stack = [(root, 0)]
         while stack:
             el, around = stack.pop()
-            own = self.marks[el] = frozenset(marks_of(el))
+            own = self.marks[el] = frozenset(self._marks_of(el))
             self._around[el] = around
             if len(el):
                 for mark in own:
@@ -46,26 +58,25 @@ class Matcher:
                     around |= bits[mark]
                 stack.extend((child, around) for child in children(el))
         self._bits = bits
+        self._left += _BUDGET_PER_ELEMENT * len(self.marks)
 
     def spend(self, steps: int) -> None:
         """Count steps; a page that asks for more than any honest one is not read."""
         self._left -= steps
         if self._left < 0:
-            raise TooComplex(
-                "The page has style sheets too complex to tell what it hides.",
-                hint="It is not read; look for another source.",
-            )
+            raise too_complex()
 
     def needed_around(self, selector: Complex) -> int:
         """The bits of what must stand round an element for a selector to match it; asked once, before matching it."""
         self._firsts.clear()
         self._inner.clear()
+        self._kinds.clear()
         needed = 0
         for compound, combinator in zip(selector.compounds[1:], selector.combinators, strict=False):
             if combinator in "+~":
                 break
             for mark in _marks_in(compound):
-                needed |= self._bits.get(mark, 0)
+                needed |= self._bits.get(mark if mark == compound.tag else self.folded(mark), 0)
         return needed
 
     def is_possible(self, el: Element, needed: int) -> bool:
@@ -88,7 +99,7 @@ class Matcher:
         parent = el.getparent()
         if parent is None:
             return False
-        key = (id(selector), at, parent)
+        key = (id(selector), at, parent, self._anchor)
         if key not in self._firsts:
             self._firsts[key] = 0
             for child in children(parent):
@@ -98,17 +109,19 @@ class Matcher:
         return 0 < self._firsts[key] < self._place(el, is_of_type=False, is_from_end=False)
 
     def _is(self, el: Element, compound: Compound) -> bool:
+        if compound is _ANCHOR:
+            return el is self._anchor
         if compound.tag and el.tag != compound.tag:
             return False
         own = self.marks.get(el, frozenset[str]())
         for name in compound.ids:
-            if f"#{name}" not in own:
+            if self.folded(f"#{name}") not in own:
                 return False
         for name in compound.classes:
-            if f".{name}" not in own:
+            if self.folded(f".{name}") not in own:
                 return False
         for said in compound.attributes:
-            if not _has(el, said):
+            if not has_attribute(el, said):
                 return False
         return all(self._state(el, pseudo) for pseudo in compound.pseudos) if compound.pseudos else True
 
@@ -116,7 +129,9 @@ class Matcher:
         name = pseudo.name
         if name == "has":
             return any(self._holds(el, choice) for choice in pseudo.choices)
-        if pseudo.choices or name in {"is", "where", "not"}:
+        if name.startswith("nth") and pseudo.choices:
+            return _counts(self._place_of_kind(el, pseudo), pseudo)
+        if pseudo.choices or name in {"is", "where", "not", "matches", "-webkit-any", "-moz-any"}:
             return any(self.matches(el, choice) for choice in pseudo.choices) != (name == "not")
         if name in NEVER:
             return (name == "checked" and ("checked" in el.attrib or "selected" in el.attrib)) or (
@@ -128,22 +143,43 @@ class Matcher:
         if name in {"only-child", "only-of-type"}:
             is_of_type = name == "only-of-type"
             return all(self._place(el, is_of_type=is_of_type, is_from_end=end) == 1 for end in (False, True))
-        return _simple_state(el, name)
+        return simple_state(el, name, pseudo.value)
+
+    def _place_of_kind(self, el: Element, pseudo: Pseudo) -> int:
+        """The place of an element among those siblings that match one of the choices, from 1; 0 when it does not."""
+        parent = el.getparent()
+        siblings = [el] if parent is None else list(children(parent))
+        key = (id(pseudo), siblings[0] if parent is None else parent)
+        if key not in self._kinds:
+            self.spend(len(siblings))
+            alike = [other for other in siblings if any(self.matches(other, choice) for choice in pseudo.choices)]
+            alike = alike[::-1] if pseudo.name in _FROM_END else alike
+            self._kinds[key] = {other: place for place, other in enumerate(alike, 1)}
+        return self._kinds[key].get(el, 0)
 
     def _holds(self, el: Element, wanted: Complex) -> bool:
-        """Whether something below or behind the element matches; the last combinator says where it starts."""
-        first = wanted.combinators[-1]
-        places: Iterator[Element] = iter(el) if first == ">" else el.iter("*")
-        if first in "+~":
-            following = el.getnext()
-            places = iter(()) if following is None else following.iter("*") if first == "+" else _after(el)
-        return any(other is not el and is_element(other) and self._ends(other, wanted) for other in places)
+        """Whether something below or behind the element matches; the last combinator says where it starts.
 
-    def _ends(self, el: Element, wanted: Complex) -> bool:
-        """Match without the combinator that a relative selector begins with; what is so made is kept for its id."""
+        The element itself is put at the beginning of what is to match, and kept for the id of what is so made.
+        """
         if id(wanted) not in self._inner:
-            self._inner[id(wanted)] = Complex(wanted.compounds, wanted.combinators[:-1], wanted.specificity)
-        return self.matches(el, self._inner[id(wanted)])
+            self._inner[id(wanted)] = Complex((*wanted.compounds, _ANCHOR), wanted.combinators, wanted.specificity)
+        whole, first = self._inner[id(wanted)], wanted.combinators[-1]
+        outer, self._anchor = self._anchor, el
+        try:
+            places = _after(el) if first in "+~" else children(el) if whole.combinators == (">",) else el.iter("*")
+            return any(other is not el and is_element(other) and self.matches(other, whole) for other in places)
+        finally:
+            self._anchor = outer
+
+    def _marks_of(self, el: Element) -> list[str]:
+        """Tag, class names and id, written as a selector writes them."""
+        marks = [el.tag]
+        if said := attr(el, "class"):
+            marks += [f".{name}" for name in self.folded(said).split()]
+        if said := attr(el, "id"):
+            marks.append(f"#{self.folded(said)}")
+        return marks
 
     def _place(self, el: Element, *, is_of_type: bool, is_from_end: bool) -> int:
         """The place of an element among its siblings, from 1."""
@@ -161,16 +197,6 @@ class Matcher:
                 places[child] = counts[group] = counts.get(group, 0) + 1
             self._places[key] = places
         return self._places[key].get(el, 0)
-
-
-def marks_of(el: Element) -> list[str]:
-    """Tag, class names and id, written as a selector writes them."""
-    marks = [el.tag]
-    if said := attr(el, "class"):
-        marks += [f".{name}" for name in said.split()]
-    if said := attr(el, "id"):
-        marks.append(f"#{said}")
-    return marks
 
 
 def _marks_in(compound: Compound) -> Iterator[str]:
@@ -196,50 +222,17 @@ def _reached(el: Element, combinator: str, matcher: Matcher) -> Iterator[Element
 
 
 def _after(el: Element) -> Iterator[Element]:
+    """The siblings behind an element, and all in them."""
     other = el.getnext()
     while other is not None:
-        yield other
+        yield from other.iter("*")
         other = other.getnext()
 
 
 def _counts(place: int, pseudo: Pseudo) -> bool:
     if pseudo.step == 0:
         return place == pseudo.offset
+    if not place:
+        return False
     turns, rest = divmod(place - pseudo.offset, pseudo.step)
     return rest == 0 and turns >= 0
-
-
-def _simple_state(el: Element, name: str) -> bool:
-    if name in {"link", "any-link"}:
-        return el.tag in {"a", "area"} and "href" in el.attrib
-    if name in {"root", "scope"}:
-        return el.tag == "html"
-    if name == "empty":
-        return not len(el) and not el.text
-    if name == "disabled":
-        return "disabled" in el.attrib
-    if name == "enabled":
-        return el.tag in _FIELDS and "disabled" not in el.attrib
-    if name == "required":
-        return "required" in el.attrib
-    return name in {"defined", "read-only", "valid", "optional"}
-
-
-def _has(el: Element, said: Attribute) -> bool:
-    value = el.get(said.name)
-    if value is None:
-        return False
-    wanted = said.value
-    if said.is_folded or said.name in {"type", "dir", "hidden"}:
-        value, wanted = value.lower(), wanted.lower()
-    if said.operator == "":
-        return True
-    if said.operator == "=":
-        return value == wanted
-    if said.operator == "~=":
-        return bool(wanted) and wanted in value.split()
-    if said.operator == "|=":
-        return value == wanted or value.startswith(f"{wanted}-")
-    if not wanted:
-        return False
-    return {"^=": value.startswith, "$=": value.endswith, "*=": value.__contains__}[said.operator](wanted)

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Callable
 
+from gossamer.extractors.sight.limits import too_complex
+
 _WIDTH, _HEIGHT = 1280.0, 800.0
-_MAX_CHARS = 1_000
-_MAX_DEPTH = 8
+_MAX_DEPTH = 16
 _SIZES = {
     "width": _WIDTH,
     "device-width": _WIDTH,
@@ -61,14 +62,7 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
 def is_for_screen(query: str) -> bool:
     """Judge a list of media queries; what no browser would understand does not apply."""
     query = query.lower().strip()
-    if len(query) > _MAX_CHARS:
-        return False
     return not query or any(_holds(part.strip(), 0) for part in split_outside(query, ","))
-
-
-def is_supported(condition: str) -> bool:
-    """Judge an `@supports` condition: browsers support nearly all that pages ask for."""
-    return not condition.strip().lower().startswith("not")
 
 
 def split_outside(text: str, sign: str) -> list[str]:
@@ -94,7 +88,7 @@ def split_outside(text: str, sign: str) -> list[str]:
 def _holds(query: str, depth: int) -> bool:
     """Judge one query, or what stands in brackets within one."""
     if depth > _MAX_DEPTH:
-        return False
+        raise too_complex()
     if query.startswith(("not ", "not(")):
         return not _holds(query[3:].strip(), depth + 1)
     terms = _terms(query.removeprefix("only "))

@@ -3,36 +3,30 @@
 import re
 from dataclasses import dataclass, field
 
-MAX_CHARS = 1_000
-_MAX_DEPTH = 4
-_NAME = re.compile(r"(?:[\w-]|[^\x00-\x7f]|\\.)+")
+from gossamer.extractors.sight.limits import too_complex
+from gossamer.extractors.sight.pseudos import COUNTED, GENERATED, KNOWN, LISTS, OLD_GENERATED
+
+MAX_CHARS = 10_000
+_MAX_DEPTH = 12
+_NAME = re.compile(r"(?!-?\d)(?:[\w-]|[^\x00-\x7f]|\\.)+")
 _COMBINATOR = re.compile(r"\s*([>+~]|\|\|)\s*|\s+")
 _ATTRIBUTE = re.compile(
     r"\[\s*(?:[\w*-]*\|)?([\w:.-]+)\s*(?:([~|^$*]?=)\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\]\"']+))\s*([isIS])?\s*)?\]"
 )
 _ESCAPED = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
 _NTH = re.compile(r"([+-]?\d*)n(?:\s*([+-])\s*(\d+))?|([+-]?\d+)")
-_NOT_ELEMENTS = frozenset({"before", "after", "first-line", "first-letter"})
-_LISTS = frozenset({"is", "where", "matches", "-webkit-any", "-moz-any", "not", "has"})
-_COUNTED = frozenset({"nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type"})
-_NEVER_NAMES = (
-    "hover active focus focus-within focus-visible target target-within visited checked indeterminate invalid "
-    "user-invalid user-valid open popover-open modal fullscreen playing autofill -webkit-autofill current past future "
-    "host host-context"
-)
-_ALWAYS_NAMES = (
-    "defined scope any-link link enabled valid read-only root empty first-child last-child only-child"
-    " first-of-type last-of-type only-of-type disabled required optional placeholder-shown dir lang"
-)
-NEVER = frozenset(_NEVER_NAMES.split())
-"""States that nothing is in when a page has loaded and nobody has touched it."""
-_KNOWN = NEVER | frozenset(_ALWAYS_NAMES.split())
-
+_PLACE = re.compile(r"\s*((?:[+-]?\d*n(?:\s*[+-]\s*\d+)?|[+-]?\d+|odd|even))\s*(?:\b(of)\s)?", re.IGNORECASE)
+_SPACE = re.compile(r"\s*")
+_SIMPLE = re.compile(r"(?:[a-zA-Z][\w-]*|\*)?(?:[.#][a-zA-Z_-][\w-]*)?(?:[.#][a-zA-Z_-][\w-]*)?")
 Specificity = tuple[int, int, int]
 
 
 class NoSelector(ValueError):
     """A selector that no browser would take, or one of generated content."""
+
+
+class Generated(NoSelector):
+    """A selector of generated content: a browser takes it, and it means no element."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +47,8 @@ class Pseudo:
     choices: "tuple[Complex, ...]" = ()
     step: int = 0
     offset: int = 0
+    value: str = ""
+    """The language or direction that is asked for."""
 
 
 @dataclass(slots=True)
@@ -78,12 +74,27 @@ class Complex:
 def read_selector(text: str) -> Complex:
     """Read one selector without commas."""
     if len(text) > MAX_CHARS:
-        raise NoSelector
+        raise too_complex()
     reader = _Reader(text)
     found = reader.complex(0)
     if reader.at != len(text):
         raise NoSelector
+    if reader.is_generated:
+        raise Generated
     return found
+
+
+def is_selector(text: str) -> bool:
+    """Whether a browser takes a selector, whatever it means."""
+    if text and _SIMPLE.fullmatch(text):
+        return True
+    try:
+        read_selector(text)
+    except Generated:
+        return True
+    except NoSelector:
+        return False
+    return True
 
 
 class _Reader:
@@ -92,6 +103,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
+        self.is_generated = False
 
     def complex(self, depth: int, *, is_relative: bool = False) -> Complex:
         compounds, combinators = list[Compound](), list[str]()
@@ -104,6 +116,8 @@ class _Reader:
             if joined is None or joined.end() == len(self.text) or self.text[joined.end()] in ",)":
                 self.at = joined.end() if joined and not joined[1] else self.at
                 break
+            if self.is_generated:
+                raise NoSelector
             combinators.append(joined[1] or " ")
             self.at = joined.end()
         if is_relative:
@@ -119,7 +133,11 @@ class _Reader:
         if self._take("|"):
             made.tag = "" if self._take("*") else self._needed().lower()
         while self.at < len(self.text):
-            if self._take("."):
+            if self.is_generated and self.text[self.at] in ".#[&":
+                raise NoSelector
+            if self._take("::") or self._is_old_generated():
+                self._pass_generated(depth)
+            elif self._take("."):
                 made.classes.append(self._needed())
             elif self._take("#"):
                 made.ids.append(self._needed())
@@ -135,39 +153,82 @@ class _Reader:
 
     def _pseudo(self, depth: int) -> Pseudo:
         name = self._needed().lower()
-        if name in _NOT_ELEMENTS:
-            raise NoSelector
         if not self._take("("):
-            if name not in _KNOWN:
+            if name not in KNOWN:
                 raise NoSelector
             return Pseudo(name)
-        if name in _LISTS:
+        if name in LISTS:
             return Pseudo(name, choices=self._choices(depth + 1, is_forgiving=name not in {"not", "has"}, name=name))
-        end = self.text.find(")", self.at)
-        inside, self.at = self.text[self.at : end].strip().lower(), end + 1
-        if end < 0 or (name not in _COUNTED and name not in _KNOWN):
+        if name in COUNTED:
+            return self._counted(name, depth)
+        if name not in KNOWN:
             raise NoSelector
-        return _counted(name, inside) if name in _COUNTED else Pseudo(name)
+        return Pseudo(name, value=self._until_bracket())
+
+    def _counted(self, name: str, depth: int) -> Pseudo:
+        """A place among siblings, all or those `of` some kind."""
+        found = _PLACE.match(self.text, self.at)
+        if found is None:
+            raise NoSelector
+        self.at = found.end()
+        choices: tuple[Complex, ...] = ()
+        if found[2] and name in {"nth-child", "nth-last-child"}:
+            choices = self._choices(depth + 1, is_forgiving=False, name=name)
+        elif found[2] or not self._take(")"):
+            raise NoSelector
+        return _counted(name, found[1].lower(), choices)
+
+    def _is_old_generated(self) -> bool:
+        found = _NAME.match(self.text, self.at + 1) if self.text[self.at] == ":" else None
+        is_old = found is not None and found[0].lower() in OLD_GENERATED
+        self.at += is_old
+        return is_old
+
+    def _pass_generated(self, depth: int) -> None:
+        """Generated content has no place within a list of choices; those of other makers' browsers are unknown."""
+        name = self._needed().lower()
+        if depth or (name not in GENERATED and not name.startswith("-webkit-")):
+            raise NoSelector
+        if self._take("("):
+            self._until_bracket()
+        self.is_generated = True
+
+    def _until_bracket(self) -> str:
+        end = self.text.find(")", self.at)
+        if end < 0:
+            raise NoSelector
+        inside, self.at = self.text[self.at : end].strip().lower(), end + 1
+        return inside
 
     def _choices(self, depth: int, *, is_forgiving: bool, name: str) -> tuple[Complex, ...]:
         if depth > _MAX_DEPTH:
-            raise NoSelector
+            raise too_complex()
         found = list[Complex]()
         while True:
-            self.at = re.compile(r"\s*").match(self.text, self.at).end()  # pyright: ignore[reportOptionalMemberAccess]
+            start = self.at = self._past_space()
             try:
                 found.append(self.complex(depth, is_relative=name == "has"))
             except NoSelector:
                 if not is_forgiving:
                     raise
-                self.at = min((end for end in map(self._find, ",)") if end >= 0), default=len(self.text))
+                self.at = self._end_of_choice(start)
             if self._take(")"):
                 return tuple(found)
             if not self._take(","):
                 raise NoSelector
 
-    def _find(self, sign: str) -> int:
-        return self.text.find(sign, self.at)
+    def _past_space(self) -> int:
+        space = _SPACE.match(self.text, self.at)
+        return space.end() if space else self.at
+
+    def _end_of_choice(self, start: int) -> int:
+        depth = 0
+        for at in range(start, len(self.text)):
+            sign = self.text[at]
+            if not depth and sign in ",)":
+                return at
+            depth += (sign in "([") - (sign in ")]")
+        return len(self.text)
 
     def _attribute(self) -> Attribute:
         found = _ATTRIBUTE.match(self.text, self.at)
@@ -179,7 +240,7 @@ class _Reader:
 
     def _take(self, sign: str) -> bool:
         is_there = self.text.startswith(sign, self.at)
-        self.at += is_there
+        self.at += len(sign) if is_there else 0
         return is_there
 
     def _name(self) -> str:
@@ -202,15 +263,15 @@ def _sign(match: re.Match[str]) -> str:
     return match[2] or (chr(code) if code < 0x110000 else "\ufffd")
 
 
-def _counted(name: str, inside: str) -> Pseudo:
+def _counted(name: str, inside: str, choices: tuple[Complex, ...]) -> Pseudo:
     inside = {"odd": "2n+1", "even": "2n"}.get(inside, inside)
     found = _NTH.fullmatch(inside)
     if found is None:
         raise NoSelector
     if found[4]:
-        return Pseudo(name, step=0, offset=_bounded(found[4]))
+        return Pseudo(name, choices, step=0, offset=_bounded(found[4]))
     step = {"": 1, "+": 1, "-": -1}.get(found[1]) or _bounded(found[1])
-    return Pseudo(name, step=step, offset=_bounded(f"{found[2] or ''}{found[3] or 0}"))
+    return Pseudo(name, choices, step=step, offset=_bounded(f"{found[2] or ''}{found[3] or 0}"))
 
 
 def _bounded(digits: str) -> int:
@@ -226,9 +287,8 @@ def _specificity(compounds: list[Compound]) -> Specificity:
         for pseudo in compound.pseudos:
             if pseudo.name == "where":
                 continue
-            if pseudo.name in _LISTS:
+            if pseudo.name in LISTS or pseudo.choices:
                 one = max((choice.specificity for choice in pseudo.choices), default=(0, 0, 0))
                 ids, classes, tags = ids + one[0], classes + one[1], tags + one[2]
-            else:
-                classes += 1
+            classes += pseudo.name not in LISTS
     return ids, classes, tags

@@ -10,7 +10,7 @@ Declarations = dict[str, tuple[str, bool]]
 """The value of each property, and whether it is important."""
 
 MAX_INLINE_CHARS = 100_000
-_GLOBAL = frozenset({"inherit", "initial", "unset", "revert", "revert-layer"})
+GLOBAL = frozenset({"inherit", "initial", "unset", "revert", "revert-layer"})
 _SIDES = ("top", "right", "bottom", "left")
 _DISPLAYS_NAMES = (
     "none block inline inline-block flex inline-flex grid inline-grid flow-root contents table inline-table table-row "
@@ -18,16 +18,24 @@ _DISPLAYS_NAMES = (
     "list-item ruby ruby-base ruby-text run-in math flow -webkit-box -webkit-inline-box -webkit-flex -ms-flexbox"
 )
 _DISPLAYS = frozenset(_DISPLAYS_NAMES.split())
+_OUTER_DISPLAYS = frozenset({"block", "inline", "run-in"})
+_INNER_DISPLAYS = frozenset({"flow", "flow-root", "table", "flex", "grid", "ruby", "math"})
+_ANGLE = re.compile(r"[\d.](?:deg|rad|grad|turn)\b|^0$")
 _SIZE_WORDS_NAMES = "auto none normal max-content min-content fit-content stretch -webkit-fill-available -moz-available"
 _SIZE_WORDS = frozenset(_SIZE_WORDS_NAMES.split())
 _FONT_WORDS_NAMES = "xx-small x-small small medium large x-large xx-large xxx-large smaller larger math"
 _FONT_WORDS = frozenset(_FONT_WORDS_NAMES.split())
 _ONE_COLOUR = re.compile(r"#[0-9a-f]+|[a-z]+|[a-z-]+\([^()]*\)")
 _FONT_SIZE = re.compile(r"(?:^|\s)([+-]?(?:\d+\.?\d*|\.\d+)(?:[a-z]+|%)?|(?:xx?-)?(?:small|large)|medium)\s*(?:/|\s)")
+PENDING = "\0"
+"""Stands between a shorthand and its value where the value holds variables: it is unfolded once they are known."""
+DOUBTFUL = "\x01"
+"""Stands before a value with variables of which nobody can tell whether it applies: it counts only if it hides."""
+_SUBSTITUTED = re.compile(r"\b(?:var|env)\(", re.IGNORECASE)
 _IMPORTANT = re.compile(r"\s*!\s*important\s*$", re.IGNORECASE)
 _TOKEN = re.compile(r"/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?|[();]", re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|([g-zG-Z_-]))")
-_LETTER = re.compile(r"[\w-]", re.ASCII)
+_LETTER = re.compile(r"[a-zA-Z_-]")
 
 
 def _is_length(value: str) -> bool:
@@ -40,6 +48,15 @@ def _is_call(value: str) -> bool:
 
 def _is_colour(value: str) -> bool:
     return value == "currentcolor" or bool(_ONE_COLOUR.fullmatch(value) and ink_of(value) is not None)
+
+
+def _is_display(value: str) -> bool:
+    """One word, or how a box stands among others and how its own stand in it."""
+    words = value.split()
+    if len(words) == 1:
+        return value in _DISPLAYS
+    kinds = ["outer" if word in _OUTER_DISPLAYS else "inner" if word in _INNER_DISPLAYS else word for word in words]
+    return len(set(kinds)) == len(words) and set(kinds) <= {"outer", "inner", "list-item"}
 
 
 def _is_one_of(words: str) -> Callable[[str], bool]:
@@ -55,7 +72,7 @@ _VALID: dict[str, Callable[[str], bool]] = {
     **dict.fromkeys(_LENGTHS, _is_length),
     **dict.fromkeys(("transform", "filter", "clip-path", "mask-image", "background-image"), _is_call),
     "clip": lambda value: value == "auto" or value.startswith("rect("),
-    "display": lambda value: all(word in _DISPLAYS for word in value.split()),
+    "display": _is_display,
     "visibility": _is_one_of("hidden visible collapse"),
     "content-visibility": _is_one_of("hidden visible auto"),
     "position": _is_one_of("static relative absolute fixed sticky -webkit-sticky"),
@@ -74,13 +91,15 @@ _VALID: dict[str, Callable[[str], bool]] = {
     "text-shadow": bool,
     "translate": lambda value: value == "none" or all(pixels(part) is not None for part in value.split()),
     "scale": lambda value: value == "none" or all(number(part) is not None for part in value.split()),
-    "rotate": bool,
+    "rotate": lambda value: value == "none" or bool(_ANGLE.search(value)),
+    "backface-visibility": _is_one_of("hidden visible"),
     "flex": bool,
     "animation": bool,
 }
 PROPERTIES = frozenset(_VALID)
 _ALIASES = {
     **{f"-webkit-{name}": name for name in ("transform", "filter", "clip-path", "mask-image", "background-clip")},
+    "-webkit-backface-visibility": "backface-visibility",
     "-webkit-mask": "mask-image",
     "mask": "mask-image",
     "-webkit-animation": "animation",
@@ -123,16 +142,19 @@ def add(found: Declarations, name: str, value: str) -> None:
         return
     is_important = "!" in value and bool(_IMPORTANT.search(value))
     value = (_IMPORTANT.sub("", value) if is_important else value).strip()
-    if "var(" not in value:
-        value = value.lower()
-    for long_name, part in unfolded(name, value):
-        if long_name and ("var(" in part or is_valid(long_name, part)):
+    if _SUBSTITUTED.search(value):
+        value = _SUBSTITUTED.sub(lambda match: match[0].lower(), value)
+        for long_name in filter(None, _SHORT.get(name, (name,))):
+            _put(found, long_name, f"{name}{PENDING}{value}" if name in _SHORT else value, is_important)
+        return
+    for long_name, part in unfolded(name, value.lower()):
+        if long_name and is_valid(long_name, part):
             _put(found, long_name, part, is_important)
 
 
 def is_valid(name: str, value: str) -> bool:
     """Whether a browser takes a value for a property."""
-    return value in _GLOBAL or _VALID[name](value)
+    return value in GLOBAL or _VALID[name](value)
 
 
 def unfolded(name: str, value: str) -> Iterator[tuple[str, str]]:
@@ -140,7 +162,7 @@ def unfolded(name: str, value: str) -> Iterator[tuple[str, str]]:
     short = _SHORT.get(name)
     if short is None:
         yield name, value
-    elif value in _GLOBAL or "var(" in value:
+    elif value in GLOBAL:
         yield from ((long_name, value) for long_name in short)
     elif name == "background":
         is_painted = "url(" in value or "gradient(" in value

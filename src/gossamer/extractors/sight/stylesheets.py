@@ -2,18 +2,22 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from gossamer.extractors.sight.media import is_for_screen, is_supported, split_outside
+from gossamer.extractors.sight.limits import too_complex
+from gossamer.extractors.sight.media import is_for_screen, split_outside
+from gossamer.extractors.sight.selectors import MAX_CHARS, is_selector
 from gossamer.extractors.sight.styles import Declarations, add, unescaped
+from gossamer.extractors.sight.supports import is_supported
+from gossamer.extractors.sight.suspicion import only_hiding
 
-MAX_SELECTORS = 64
-"""A rule nested in others stands for at most as many selectors."""
-MAX_SELECTOR_CHARS = 1_000
+Layer = tuple[int, ...]
+"""The places of a layer and of those round it, first ones first; it ends in `_OWN`, since a layer's own rules win."""
+_MAX_NESTED = 50_000
+"""The rules nested in others, of all sheets of a page, stand for at most as many selectors."""
 _MAX_NESTING = 32
-_PLAIN = 1_000_000
-"""The layer of rules that stand in none: it wins over all of them."""
+_OWN = 1_000_000
 _TOKEN = re.compile(
     r"/\*.*?(?:\*/|\Z)"  # a comment
     r"|\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?"  # a string
@@ -21,7 +25,7 @@ _TOKEN = re.compile(
     r"|<!--|-->|[{};()]|\\.",
     re.DOTALL,
 )
-_TRANSPARENT = ("@supports", "@layer", "@container", "@scope", "@media", "@document", "@-moz-document")
+_SCOPE_SIGN = re.compile(r":scope\b", re.IGNORECASE)
 
 
 class Rule(NamedTuple):
@@ -29,7 +33,7 @@ class Rule(NamedTuple):
 
     selector: str
     declarations: Declarations
-    layer: int = _PLAIN
+    layer: Layer = (_OWN,)
 
 
 @dataclass(kw_only=True, slots=True)
@@ -38,15 +42,71 @@ class _Block:
 
     selectors: tuple[str, ...] = ()
     applies: bool = True
+    is_doubtful: bool = False
+    """Nobody can tell whether it applies."""
+    is_lost: bool = False
+    """Stands for more selectors than are followed."""
     layer: str = ""
+    scope: str = ""
     declarations: Declarations = field(default_factory=Declarations)
+
+
+class Sheets:
+    """All style sheets of a page, read one after another: they share their layers and what they may cost."""
+
+    def __init__(self) -> None:
+        self.layers: dict[str, Layer] = {"": (_OWN,)}
+        self.nested_left = _MAX_NESTED
+        self._known: dict[str, bool] = {}
+
+    def rules(self, css: str) -> Iterator[Rule]:
+        """The rules that apply on a screen and say anything that can hide text, in the order in which they end."""
+        css = unescaped(css)
+        reader = _Reader(self)
+        pieces, start, brackets = list[str](), 0, 0
+        for token in _TOKEN.finditer(css):
+            sign = token[0]
+            if sign in "()":
+                brackets = max(0, brackets + (1 if sign == "(" else -1))
+            elif sign in "{}" or (sign == ";" and not brackets):
+                text = "".join((*pieces, css[start : token.start()])).strip()
+                pieces, start, brackets = [], token.end(), 0
+                if sign == "{":
+                    reader.opened(text)
+                else:
+                    reader.said(text)
+                    yield from reader.closed() if sign == "}" else ()
+            elif sign.startswith(("/*", "<!--", "-->")):
+                pieces += (css[start : token.start()], " ")
+                start = token.end()
+        reader.said("".join((*pieces, css[start:])).strip())
+        for _ in range(_MAX_NESTING + 1):
+            yield from reader.closed()
+
+    def layer(self, name: str, around: str) -> str:
+        """Note that a layer has been named, with those that its name says are round it; gives its full name."""
+        path = around
+        for part in name.split("."):
+            place = self.layers[path][:-1]
+            path = f"{path}.{part.strip()}" if path else part.strip()
+            self.layers.setdefault(path, (*place, len(self.layers), _OWN))
+        return path
+
+    def are_selectors(self, texts: list[str]) -> bool:
+        """Whether a browser takes each of a list; one that it does not take voids them all."""
+        for text in texts:
+            if text not in self._known:
+                self._known[text] = is_selector(text)
+            if not self._known[text]:
+                return False
+        return True
 
 
 class _Reader:
     """Reads one sheet from beginning to end, once."""
 
-    def __init__(self, layers: dict[str, int]) -> None:
-        self._layers = layers
+    def __init__(self, sheets: Sheets) -> None:
+        self._sheets = sheets
         self._blocks = [_Block()]
         self._skipped = 0
         """Braces opened beyond what is followed."""
@@ -57,15 +117,48 @@ class _Reader:
         if self._skipped or len(self._blocks) > _MAX_NESTING or not around.applies:
             self._skipped += 1
             return
-        block = _Block(selectors=around.selectors, layer=around.layer)
+        block = replace(around, declarations=Declarations())
         if head.startswith("@"):
             name = head.split(None, 1)[0].partition("(")[0].lower()
-            block.applies = name in _TRANSPARENT and _applies(name, head[len(name) :])
-            if name == "@layer":
-                block.layer = self._layer(head[len(name) :].strip() or f"#{len(self._layers)}", around.layer)
+            self._condition(block, name, head[len(name) :].strip())
         else:
-            block.selectors = tuple(_nested(around.selectors, head))
+            self._select(block, [part.strip() for part in split_outside(head, ",")])
         self._blocks.append(block)
+
+    def _condition(self, block: _Block, name: str, condition: str) -> None:
+        """An at-rule: whether what stands inside is seen on an ordinary screen."""
+        if name == "@layer":
+            block.layer = self._sheets.layer(condition or f"#{len(self._sheets.layers)}", block.layer)
+        elif name == "@scope" and (scope := _scope(condition)):
+            block.scope = scope
+        elif name in {"@scope", "@container"}:
+            block.is_doubtful = True
+        elif name == "@media":
+            block.applies = is_for_screen(condition)
+        elif name == "@supports":
+            answer = is_supported(condition)
+            block.applies, block.is_doubtful = answer is not False, block.is_doubtful or answer is None
+        else:
+            block.applies = False
+
+    def _select(self, block: _Block, parts: list[str]) -> None:
+        """A rule: its selectors, those of the rules round it put in front, or in place of `&`."""
+        outers = block.selectors
+        whole = [part.lstrip(">+~").lstrip() for part in parts] if outers else parts
+        block.applies = all(whole) and (len(whole) == 1 or self._sheets.are_selectors(whole))
+        if not outers:
+            scope = block.scope
+            block.selectors = tuple(f"{_SCOPE_SIGN.sub('', part)}{scope}" if scope else part for part in parts)
+            return
+        self._sheets.nested_left -= len(outers) * len(parts)
+        longest = max(map(len, outers))
+        block.is_lost |= self._sheets.nested_left < 0
+        block.is_lost |= any(len(part) + part.count("&") * longest > MAX_CHARS for part in parts)
+        if not block.is_lost:
+            pairs = ((outer, inner) for inner in parts for outer in outers)
+            block.selectors = tuple(
+                inner.replace("&", outer) if "&" in inner else f"{outer} {inner}" for outer, inner in pairs
+            )
 
     def closed(self) -> Iterator[Rule]:
         """A block ends: its rules are complete."""
@@ -73,74 +166,45 @@ class _Reader:
             self._skipped -= 1
         elif len(self._blocks) > 1:
             block = self._blocks.pop()
-            if block.declarations:
-                layer = self._layers[block.layer] if block.layer else _PLAIN
-                yield from (Rule(selector, block.declarations, layer) for selector in block.selectors)
+            said = only_hiding(block.declarations) if block.is_doubtful else block.declarations
+            if said and block.applies:
+                if block.is_lost:
+                    raise too_complex()
+                layer = self._sheets.layers[block.layer]
+                yield from (Rule(selector, said, layer) for selector in block.selectors)
 
     def said(self, text: str) -> None:
         """A declaration, or a statement between rules."""
         block = self._blocks[-1]
-        if self._skipped or not block.applies:
+        if not block.applies:
             return
-        if block.selectors:
+        if self._skipped:
+            if ":" in text:
+                raise too_complex()
+        elif block.selectors:
             name, colon, value = text.partition(":")
             if colon:
                 add(block.declarations, name.strip(), value)
         elif text.lstrip()[:6].lower() == "@layer":
             for name in text.strip()[6:].split(","):
-                self._layer(name.strip(), block.layer)
-
-    def _layer(self, name: str, around: str) -> str:
-        path = f"{around}.{name}" if around else name
-        self._layers.setdefault(path, len(self._layers))
-        return path
+                self._sheets.layer(name.strip(), block.layer)
 
 
-def rules(css: str, layers: dict[str, int] | None = None) -> Iterator[Rule]:
-    """The rules that apply on a screen and say anything that can hide text, in the order in which they end.
-
-    `layers` remembers the order of named layers between the sheets of a page.
-    """
-    css = unescaped(css)
-    reader = _Reader({} if layers is None else layers)
-    pieces, start, brackets = list[str](), 0, 0
-    for token in _TOKEN.finditer(css):
-        sign = token[0]
-        if sign in "()":
-            brackets = max(0, brackets + (1 if sign == "(" else -1))
-        elif sign in "{}" or (sign == ";" and not brackets):
-            text = "".join((*pieces, css[start : token.start()])).strip()
-            pieces, start, brackets = [], token.end(), 0
-            if sign == "{":
-                reader.opened(text)
-            else:
-                reader.said(text)
-                yield from reader.closed() if sign == "}" else ()
-        elif sign.startswith(("/*", "<!--", "-->")):
-            pieces += (css[start : token.start()], " ")
-            start = token.end()
-    reader.said("".join((*pieces, css[start:])).strip())
-    for _ in range(_MAX_NESTING + 1):
-        yield from reader.closed()
+def _scope(condition: str) -> str:
+    """What a scope demands of an element besides its selector; empty when that cannot be told."""
+    start, rest = _bracketed(condition)
+    end, more = _bracketed(rest[2:].lstrip()) if rest[:2].lower() == "to" else ("", rest)
+    if not start or more:
+        return ""
+    limit = f":not(:where(:is({end}), :is({end}) *))" if end else ""
+    return f":where(:is({start}), :is({start}) *){limit}"
 
 
-def _applies(name: str, condition: str) -> bool:
-    """Whether what stands inside an at-rule is seen on an ordinary screen."""
-    if name == "@media":
-        return is_for_screen(condition)
-    return is_supported(condition) if name == "@supports" else True
-
-
-def _nested(around: tuple[str, ...], head: str) -> Iterator[str]:
-    """The selectors of a rule, those of the rules round it put in front, or in place of `&`."""
-    count = 0
-    for part in split_outside(head, ","):
-        inner = part.strip()
-        for outer in around or ("",):
-            count += 1
-            if not inner or count > MAX_SELECTORS or len(inner) + inner.count("&") * len(outer) > MAX_SELECTOR_CHARS:
-                continue
-            if not outer:
-                yield inner
-            else:
-                yield inner.replace("&", outer) if "&" in inner else f"{outer} {inner}"
+def _bracketed(text: str) -> tuple[str, str]:
+    """What stands in the brackets that a text begins with, and what stands behind them."""
+    depth = 0
+    for at, sign in enumerate(text):
+        depth += (sign == "(") - (sign == ")")
+        if not depth:
+            return text[1:at].strip(), text[at + 1 :].strip()
+    return "", text

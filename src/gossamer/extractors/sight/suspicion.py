@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from gossamer.extractors.sight.colours import CLEAR, Ink, ink_of, is_close, over
 from gossamer.extractors.sight.lengths import number, pixels
-from gossamer.extractors.sight.styles import PROPERTIES, Declarations
+from gossamer.extractors.sight.styles import DOUBTFUL, GLOBAL, PROPERTIES, Declarations
 
 _WHITE = (255, 255, 255)
 _SMALL_PX = 8.0
@@ -19,6 +19,7 @@ _WITH = {
     **dict.fromkeys(_SIZES, ("overflow-x", "overflow-y", "position", "display", "float", "flex", "min-width")),
     **dict.fromkeys(_MOVES, ("position",)),
     "z-index": ("position",),
+    "backface-visibility": ("transform", "rotate"),
     "clip": ("position",),
     "text-indent": ("overflow-x", "overflow-y"),
 }
@@ -53,6 +54,7 @@ _SUSPICIOUS: dict[str, Callable[[str], bool]] = {
     **dict.fromkeys(_SIZES, _is_flat),
     **dict.fromkeys((*_MOVES, "text-indent", "margin-left", "margin-right", "margin-top"), _is_far),
     **dict.fromkeys(("transform", "filter", "clip-path", "mask-image", "clip", "translate", "rotate"), "none".__ne__),
+    "backface-visibility": "hidden".__eq__,
     "display": lambda value: value in {"none", "contents"},
     "visibility": "visible".__ne__,
     "content-visibility": "hidden".__eq__,
@@ -74,7 +76,7 @@ def live_properties(said: Iterable[Declarations]) -> frozenset[str]:
     has_variables = False
     for source in said:
         for name, (value, _) in source.items():
-            if "var(" in value:
+            if "var(" in value or "env(" in value:
                 has_variables = True
             elif name in {"color", "-webkit-text-fill-color"}:
                 inks.update(filter(None, (ink_of(value),)))
@@ -89,6 +91,44 @@ def live_properties(said: Iterable[Declarations]) -> frozenset[str]:
     for name in list(live):
         live.update(_WITH.get(name, ()))
     return frozenset(live | set(_ALONG) if live & _SIZES else live)
+
+
+def only_hiding(said: Declarations) -> Declarations:
+    """What is left of a rule of which nobody can tell whether it applies: it may hide, and may show nothing.
+
+    Colours stay together when they hide what they paint, and go together when they do not.
+    """
+    kept: Declarations = {}
+    for name, (value, is_important) in said.items():
+        if "var(" in value or "env(" in value:
+            kept.update({} if name.startswith("--") else {name: (f"{DOUBTFUL}{value}", is_important)})
+        elif hides(name, value):
+            kept[name] = (value, is_important)
+    if _hides_by_colour(said):
+        kept.update((name, declared) for name, declared in said.items() if name in _COLOURS)
+    return kept
+
+
+def hides(name: str, value: str) -> bool:
+    """Whether a declaration can hide, by itself or with others; colours left out."""
+    if name in {"overflow-x", "overflow-y", "position"}:
+        return value in {"hidden", "clip", "absolute", "fixed"}
+    if name == "display":
+        return value == "none"
+    return name in _SUSPICIOUS and value not in GLOBAL and _SUSPICIOUS[name](value)
+
+
+def _hides_by_colour(said: Declarations) -> bool:
+    ink = next(
+        (ink_of(said[name][0]) for name in ("-webkit-text-fill-color", "color") if name in said),
+        None,
+    )
+    if ink is None or said.get("background-image", ("none", False))[0] != "none":
+        return False
+    ground = ink_of(said["background-color"][0]) if "background-color" in said else (*_WHITE, 1.0)
+    if ink[3] < CLEAR:
+        return True
+    return ground is not None and ground[3] >= CLEAR and is_close(over(ink, ground[:3]), ground[:3])
 
 
 def _may_vanish(inks: set[Ink], grounds: set[Ink]) -> bool:

@@ -122,7 +122,7 @@ LOST_HEAD = _whole(
     r"(?:de )?pagina (?:is )?niet (?:gevonden|beschikbaar)|deze pagina bestaat niet(?: meer)?|"
     r"sidan (?:hittades inte|finns inte)",
     r"siden (?:blev ikke fundet|ble ikke funnet|finnes ikke|findes ikke)|sivua ei (?:löytynyt|löydy)",
-    r"(?:strona|nie znaleziono strony|strony nie znaleziono|strona nie (?:została znaleziona|istnieje))",
+    r"nie znaleziono strony|strony nie znaleziono|strona nie (?:została znaleziona|istnieje)",
     r"(?:stránka (?:nenalezena|nebyla nalezena|neexistuje))|sayfa bulunamadı|aradığınız sayfa bulunamadı",
     r"(?:(?:запрашиваемая )?страница не (?:найдена|существует))|сторінку не знайдено|η σελίδα δεν βρέθηκε",
     r".{0,20}(?:ページ|ファイル)(?:が|は)(?:見つかりません(?:でした)?|存在しません|ありません)|"

@@ -49,7 +49,7 @@ class WorkerPool:
         self,
         *,
         size: int = 2,
-        memory_mb: int = 160,
+        memory_mb: int = 144,
         cpu_s: int = 10,
         quick_s: float = QUICK_S,
         clock: Clock,
@@ -160,10 +160,10 @@ class WorkerPool:
             worker.slow_down()
 
     async def _read(self, reply: HttpReply, view: View) -> Extracted:
-        """Read a page; of one that takes more memory than a worker has, the beginning is read by another."""
+        """Read a page; of a text that takes more memory than a worker has, the beginning is read by another."""
         header = wire.request(reply.headers.get("content-type", ""), reply.url, view)
         said, text = await self._reply_to(header, reply.body)
-        if "full" not in said or len(reply.body) <= _BEGINNING:
+        if said.get("full") is not True or len(reply.body) <= _BEGINNING:
             return wire.result_of(said, text)
         result = wire.result_of(*await self._reply_to(header, reply.body[:_BEGINNING]))
         return replace(result, message=f"{result.message} {_NOT_WHOLE}".strip())

@@ -3,8 +3,9 @@
 import logging
 import warnings
 
-from gossamer.errors import GossamerError, TooComplex
+from gossamer.errors import BrokenDocument, GossamerError, TooComplex
 from gossamer.extractors.dispatch import read
+from gossamer.extractors.kinds import has_beginning
 from gossamer.extractors.workers.wire import Header, reply, reply_error, request, view_of
 from gossamer.model.page import View
 
@@ -18,14 +19,27 @@ def warm_up() -> None:
 
 
 def answer(header: Header, body: bytes) -> tuple[Header, bytes]:
-    """Read a body; after one that takes all memory a fresh process is asked for."""
+    """Read a body, and always answer: a parser may raise anything on hostile input.
+
+    After a fault that is none of our errors, nobody knows what state the parser is in, and after a body that takes all
+    memory there is little left: a fresh process is asked for. Only of a body that has a beginning is it said that it
+    was too full, for then less of it can be read.
+    """
     try:
         return reply(read(body, content_type=str(header["type"]), url=str(header["url"]), view=view_of(header)))
     except GossamerError as error:
         return reply_error(error)
     except (MemoryError, RecursionError):
         pass
-    said, nothing = reply_error(
+    except Exception:  # noqa: BLE001  whatever it is, the page did it, and the next page needs an answer too
+        return _last(BrokenDocument("The page cannot be read.", hint="Look for another source."))
+    said, nothing = _last(
         TooComplex("Reading the page takes more memory than a page may.", hint="Look for another source.")
     )
-    return {**said, "full": True, "last": True}, nothing
+    return {**said, "full": has_beginning(body, str(header["type"]), str(header["url"]))}, nothing
+
+
+def _last(error: GossamerError) -> tuple[Header, bytes]:
+    """An error after which this process reads no further page."""
+    said, nothing = reply_error(error)
+    return {**said, "last": True}, nothing

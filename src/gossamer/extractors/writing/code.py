@@ -34,22 +34,31 @@ def plain_code(root: Element, *, with_links: bool = False) -> None:
         old.tag = "pre"
     for table in list(root.iter("table")):
         _without_numbers(table)
-    inner = {code for pre in root.iter("pre") for code in pre.iter("code")}
-    for code in list(root.iter("code")):
-        if code not in inner:
-            inner.update(code.iter("code"))
+    inside = {code for pre in _outermost(root, "pre") for code in pre.iter("code")}
+    for code in _outermost(root, "code"):
+        if code not in inside:
             _block_of_its_own(code)
-    inner.clear()
-    for pre in list(root.iter("pre")):
-        if pre not in inner:
-            inner.update(pre.iter("pre"))
-            _make_plain(pre, with_links=with_links)
+    for pre in _outermost(root, "pre"):
+        _make_plain(pre, with_links=with_links)
+
+
+def _outermost(root: Element, tag: str) -> list[Element]:
+    """The elements of this name that stand in no other of it."""
+    found: list[Element] = []
+    inner: set[Element] = set()
+    for el in root.iter(tag):
+        if el not in inner:
+            found.append(el)
+            inner.update(el.iter(tag))
+    return found
 
 
 def _without_numbers(table: Element) -> None:
     """Replace a table that lays out line numbers beside code by the code."""
+    if sum(1 for _ in islice(table.iter("table"), 2)) > 1:
+        return
     rows = [[cell for cell in row if cell.tag in {"td", "th"}] for row in table.iter("tr")]
-    if not rows or not all(2 <= len(row) <= 3 for row in rows) or sum(1 for _ in islice(table.iter("table"), 2)) > 1:
+    if not rows or not all(2 <= len(row) <= 3 for row in rows):
         return
     is_numbered = all(_is_gutter(cell) for row in rows for cell in row[:-1])
     if not is_numbered or not _holds_code(table, rows[0][-1]):

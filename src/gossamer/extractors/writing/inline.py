@@ -23,6 +23,8 @@ class _Mark:
     address: str
     at: int = _UNSEEN
     """Where its text begins in the paragraph."""
+    is_starred: bool = False
+    """Whether its text has stars of its own, with which nobody could tell where the mark ends."""
 
 
 class Inline:
@@ -59,6 +61,9 @@ class Inline:
         if body := words.strip(" "):
             self._put(body)
             self._has_space = words[-1] == " "
+            if "*" in body:
+                for mark in self._open:
+                    mark.is_starred = True
 
     def literal(self, text: str) -> None:
         """Add text that is to stand as it is."""
@@ -157,6 +162,10 @@ class Inline:
             del out[at:]
             out.append(_balanced(inside))
             out.append(f"]({_target(mark.address)})")
+        elif mark.is_starred and out[at - 1] == mark.sign:
+            out[at - 1] = ""
+            self._closed = ""
+            return
         else:
             out.append(mark.sign)
         self._closed = mark.sign

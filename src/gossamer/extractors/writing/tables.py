@@ -197,9 +197,10 @@ class Grid:
     ) -> None:
         """Add a row; `held` are the texts that reach down into it from rows above, by column."""
         row: list[str] = []
-        for cell in cells:
+        for at, cell in enumerate(cells):
             self._take_held(row, held)
             if len(row) >= MAX_COLUMNS:
+                row[-1] = f"{row[-1]} (and {len(cells) - at:,} more cells)".strip()
                 break
             text = text_of(cell)
             wide = min(_span(cell, "colspan"), MAX_COLUMNS - len(row), 1 + self._free)

@@ -2,7 +2,7 @@
 
 from gossamer.errors import Denied, QuotaExhausted
 from gossamer.ports import Provider
-from gossamer.providers.complaints import bad_key, used_up
+from gossamer.providers.common.complaints import bad_key, used_up
 
 
 def turned_away(provider: Provider) -> Denied:

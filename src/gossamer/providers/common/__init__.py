@@ -1,0 +1,1 @@
+"""What several providers have in common: how to ask, what is said back, how pages are gathered."""
