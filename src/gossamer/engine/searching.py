@@ -44,14 +44,16 @@ class Searching:
     wanted: tuple[str, ...]
     reader: Reader
     _by_name: dict[str, Provider | Source] = field(init=False, default_factory=dict[str, Provider | Source])
+    _meeting: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
     _flights: Flights[_Landed] = field(init=False, default_factory=Flights[_Landed])
 
     async def search(
         self, query: Query, call: Call, *, wanted: Sequence[str] = (), retries: Retries | None = None
     ) -> SearchPage:
         """The hits of the first planned provider that has any; the others' failures stand beside them."""
-        if not self._by_name:
-            self._by_name.update({part.name: part for part in await asyncio.to_thread(self.providers)})
+        async with self._meeting:
+            if not self._by_name:
+                self._by_name.update({part.name: part for part in await asyncio.to_thread(self.providers)})
         order, gone = self._plan(query, tuple(wanted) or self.wanted, call)
         key = _cache_key(query, [*(candidate.name for candidate in order), "", *gone])
         if cached := await self.results.recall(key, query, call):

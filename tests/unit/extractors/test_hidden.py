@@ -93,7 +93,9 @@ SHOWN = {
     "body hidden until loaded": page(
         f"<p>{CANARY}</p>", "<style>body{visibility:hidden}</style><script src=x></script>"
     ),
-    "body hidden until it has faded in": page(f"<p>{CANARY}</p>", "<style>body{opacity:0;animation:in 1s}</style>"),
+    "body hidden until it has faded in": page(
+        f"<p>{CANARY}</p>", "<style>body{opacity:0;animation:in 1s both}@keyframes in{to{opacity:1}}</style>"
+    ),
     "body hidden until its own event": page(f"<p>{CANARY}</p>").replace(
         "<body>", "<body style='display:none' onload='show()'>"
     ),

@@ -13,6 +13,9 @@ from gossamer.extractors.content.threads import in_comments, is_thread
 from gossamer.extractors.tree import Element, words
 
 _SURE = 0.5
+_OWN_NAME = 2
+"""A name of the block itself or of one of the nearest round it."""
+_SHORT_FOOT = 30
 _CLEAR = 0.65
 """From this balance on, of 1 at best, a page's content counts as clear."""
 _ARTICLE_TOKENS = 40
@@ -27,8 +30,10 @@ def hints(root: Element, said: Sequence[Node]) -> Hints:
 
 def choose(page: Outline, known: Hints, judge: Forest, *, with_comments: bool) -> list[bool]:
     """For each block whether it is content."""
-    likely = judge.likelihood(rows(features(page, known), judge.columns))
+    columns = features(page, known)
+    likely = judge.likelihood(rows(columns, judge.columns))
     size = np.array([max(1, len(block.tokens)) for block in page.blocks], float)
+    likely[_foot(columns["named_foot"], size) :] = 0
     commented = np.array(in_comments(page))
     has_article = size[(likely >= _SURE) & ~commented].sum() >= _ARTICLE_TOKENS
     if with_comments:
@@ -36,6 +41,14 @@ def choose(page: Outline, known: Hints, judge: Forest, *, with_comments: bool) -
     elif has_article and not known.is_thread:
         likely = np.where(commented, 0, likely)
     return (likely >= limit(likely, size)).tolist()
+
+
+def _foot(named: NDArray[np.float64], size: NDArray[np.float64]) -> int:
+    """Where the short blocks begin with which the page ends and which are called its foot."""
+    at = len(size)
+    while at > 1 and named[at - 1] == _OWN_NAME and size[at - 1] <= _SHORT_FOOT:
+        at -= 1
+    return at
 
 
 def limit(likely: NDArray[np.float64], size: NDArray[np.float64]) -> float:

@@ -1,13 +1,14 @@
 """Takes out of a page what its reader cannot see, and counts it."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from gossamer.errors import NeedsScript
-from gossamer.extractors.sight.cascade import Cascade, Style
+from gossamer.extractors.sight.cascade import Cascade
+from gossamer.extractors.sight.curtain import Curtain, animations, has_scripts
 from gossamer.extractors.sight.formulas import is_written_copy, keep_formulas
-from gossamer.extractors.sight.look import WHITE, Seen, is_gone, look
+from gossamer.extractors.sight.look import WHITE, Seen, look
+from gossamer.extractors.sight.panels import controls_by_name, controls_by_place, is_controlled, labels
 from gossamer.extractors.tree import Element, attr, body, children, comments, is_element, words
 
 _NEVER_SHOWN_NAMES = (
@@ -23,11 +24,6 @@ _WHOLE_PAGE_CHARS = 600
 _ARTICLE_CHARS = 200
 """What is shorter is the head of an article, or its place."""
 _SHADOW = "shadowrootmode"
-_CONTROLS = frozenset({"tab", "button"})
-_MAX_CONTROLS = 20
-"""So many controls of one name are looked at."""
-_AS_IF_UNSAID = frozenset({"", "revert", "revert-layer"})
-_EVENT = re.compile(r"on[a-z]{3,20}")
 _MAIN = ("main", "article", "h1")
 
 
@@ -38,16 +34,20 @@ def strip_hidden(root: Element) -> int:
     colour only where the ground is known: a page with style sheets elsewhere may lie on any ground. A page that a
     script shows as a whole is read as if it had been; one that keeps its article hidden beside other text is not.
     """
-    has_scripts = _has_scripts(root)
+    is_scripted = has_scripts(root)
+    curtain = Curtain(root, is_scripted=is_scripted, steps=animations(root))
+    placed = controls_by_place(root)
     cascade = Cascade(root)
     hidden = _open_shadows(root)
     hidden += keep_formulas(root)
     is_ground_known = not any("stylesheet" in attr(el, "rel").lower() for el in root.iter("link"))
     hidden += _strip_unshown(root)
-    walk = _Walk(cascade, root, is_revealed=has_scripts)
-    walk.down(root, Seen(ground=WHITE if is_ground_known else None))
+    seen = Seen(ground=WHITE if is_ground_known else None)
+    curtain.judge(cascade, seen)
+    walk = _Walk(cascade, root, curtain, placed)
+    walk.down(root, seen)
     walk.reveal()
-    if has_scripts and _is_article_hidden(root, walk):
+    if is_scripted and _is_article_hidden(root, walk):
         raise NeedsScript(
             "The page hides its text until a script has run, and none was run.",
             hint="Look for another source of the same information.",
@@ -62,10 +62,12 @@ def strip_hidden(root: Element) -> int:
 class _Walk:
     """Goes down the tree once and notes what cannot be seen."""
 
-    def __init__(self, cascade: Cascade, root: Element, *, is_revealed: bool) -> None:
+    def __init__(self, cascade: Cascade, root: Element, curtain: Curtain, placed: Mapping[Element, Element]) -> None:
         self._cascade = cascade
         self._root = root
-        self._is_revealed = is_revealed
+        self._curtain = curtain
+        self._placed = placed
+        """The control of each panel that is told by its place."""
         self.gone: list[Element] = []
         self.blanked = 0
         self.blanked_chars = 0
@@ -82,11 +84,8 @@ class _Walk:
             style = self._cascade.of(el, known)
             own = {name: value for name, value in style.items() if name.startswith("--")} if style else {}
             known = {**known, **own} if own else known
-            is_page = el.tag in {"html", "body"}
-            if is_page and (self._is_revealed or "animation" in style):
-                style = {name: value for name, value in style.items() if name not in _OF_WHOLE_PAGES}
-            is_kept = is_page and (self._is_revealed or not _is_marked_hidden(el, style))
-            if is_gone(style, around, tag=el.tag) if is_kept else _is_out(el, style, around):
+            style = self._curtain.lifted(el, style, around)
+            if self._curtain.is_out(el, style, around):
                 self._note(el, around, known)
                 continue
             here = look(el, style, around)
@@ -96,13 +95,13 @@ class _Walk:
 
     def reveal(self) -> None:
         """Take back the panels that a control, itself to be seen, shows; then those within them."""
-        known_controls = _controls_by_name(self._root) if self._panels else {}
+        known_controls = controls_by_name(self._root) if self._panels else {}
         while self._panels:
             panels, self._panels = self._panels, []
-            named = {name for panel, _, _ in panels for name in (attr(panel, "id"), *_labels(panel))}
+            named = {name for panel, _, _ in panels for name in (attr(panel, "id"), *labels(panel))}
             shown = {name for name in named if any(self._is_seen(el) for el in known_controls.get(name, ()))}
             for panel, around, known in panels:
-                if _is_controlled(panel, shown):
+                if is_controlled(panel, shown) or (panel in self._placed and self._is_seen(self._placed[panel])):
                     self._out.discard(panel)
                     for child in children(panel):
                         self.down(child, around, known)
@@ -118,7 +117,8 @@ class _Walk:
         if is_written_copy(el):
             return
         self._out.add(el)
-        is_panel = attr(el, "role") == "tabpanel" or (attr(el, "aria-labelledby") and attr(el, "id"))
+        is_named = attr(el, "role") == "tabpanel" or (attr(el, "aria-labelledby") and attr(el, "id"))
+        is_panel = is_named or el in self._placed
         if is_panel and el.tag not in {"dialog", "nav"} and attr(el, "role") not in {"dialog", "menu", "listbox"}:
             self._panels.append((el, around, known))
         else:
@@ -135,60 +135,6 @@ class _Walk:
             self.blanked += 1
             self.blanked_chars += size
             self._unseen.add(el)
-
-
-_OF_WHOLE_PAGES = frozenset({"display", "visibility", "opacity", "transform", "left", "top", "filter"})
-"""What pages use to stay hidden as a whole until they have loaded."""
-
-
-def _labels(panel: Element) -> list[str]:
-    return attr(panel, "aria-labelledby").split()
-
-
-def _controls_by_name(root: Element) -> dict[str, list[Element]]:
-    """The controls of a page by the names they go by, and by those of what they control; not all of very many."""
-    found: dict[str, list[Element]] = defaultdict(list)
-    for el in root.iter("*"):
-        if el.tag in {"button", "summary"} or attr(el, "role") in _CONTROLS:
-            for name in {attr(el, "id"), attr(el, "aria-controls"), attr(el, "href").removeprefix("#")} - {""}:
-                if len(found[name]) < _MAX_CONTROLS:
-                    found[name].append(el)
-    return found
-
-
-def _is_controlled(panel: Element, controls: set[str]) -> bool:
-    """Whether a visible control names the panel, or, for a tab's panel, the panel names its tab."""
-    labels = set(_labels(panel))
-    if attr(panel, "role") == "tabpanel":
-        return attr(panel, "id") in controls or bool(labels & controls)
-    return attr(panel, "id") in controls and bool(labels & controls)
-
-
-def _is_out(el: Element, style: Style, around: Seen) -> bool:
-    """Whether the element and all in it are out of sight."""
-    if attr(el, "aria-hidden").strip().lower() == "true":
-        return True
-    if _is_marked_hidden(el, style):
-        return True
-    if (el.tag == "dialog" and "open" not in el.attrib) or "popover" in el.attrib:
-        return True
-    if el.tag == "rp":
-        return len(words(el)) > 1
-    return bool(style or around.opacity < 1) and is_gone(style, around, tag=el.tag)
-
-
-def _is_marked_hidden(el: Element, style: Style) -> bool:
-    """Whether the attribute hides the element, and no style shows it in spite of that."""
-    is_marked = "hidden" in el.attrib and attr(el, "hidden").lower() != "until-found"
-    return is_marked and style.get("display", "") in _AS_IF_UNSAID
-
-
-def _has_scripts(root: Element) -> bool:
-    """Whether anything on the page could show what is hidden."""
-    kinds = (attr(el, "type").strip().lower() for el in root.iter("script"))
-    if any(kind in {"", "module"} or "javascript" in kind for kind in kinds):
-        return True
-    return any(_EVENT.fullmatch(name) for el in (root, body(root)) for name in el.attrib)
 
 
 def _open_shadows(root: Element) -> int:

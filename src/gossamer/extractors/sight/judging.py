@@ -1,0 +1,26 @@
+"""Whether an element is out of sight, by its attributes and by its style."""
+
+from gossamer.extractors.sight.cascade import Style
+from gossamer.extractors.sight.look import Seen, is_gone
+from gossamer.extractors.tree import Element, attr, words
+
+_AS_IF_UNSAID = frozenset({"", "revert", "revert-layer"})
+
+
+def is_out(el: Element, style: Style, around: Seen) -> bool:
+    """Whether the element and all in it are out of sight."""
+    if attr(el, "aria-hidden").strip().lower() == "true":
+        return True
+    if is_marked_hidden(el, style):
+        return True
+    if (el.tag == "dialog" and "open" not in el.attrib) or "popover" in el.attrib:
+        return True
+    if el.tag == "rp":
+        return len(words(el)) > 1
+    return bool(style or around.opacity < 1) and is_gone(style, around, tag=el.tag)
+
+
+def is_marked_hidden(el: Element, style: Style) -> bool:
+    """Whether the attribute hides the element, and no style shows it in spite of that."""
+    is_marked = "hidden" in el.attrib and attr(el, "hidden").lower() != "until-found"
+    return is_marked and style.get("display", "") in _AS_IF_UNSAID
