@@ -18,6 +18,7 @@ from gossamer.cli.session import Status, say
 from gossamer.errors import EXIT_INTERRUPTED, GossamerError, InvalidArgument, Outcome
 from gossamer.model.page import Extracted, View
 from gossamer.ports import Call, Extractor
+from gossamer.steps.walls import judge_reply
 from gossamer.wiring import SystemClock
 
 _MOST_AT_ONCE = 8
@@ -97,6 +98,7 @@ class _Batch:
         if not isinstance(path, str) or not path or not isinstance(url, str):
             raise InvalidArgument("path must be text, and url as well where there is one.", hint=_HINT)
         reply = await asyncio.to_thread(reply_of, path, url)
+        judge_reply(reply)
         return await pool.extract(reply, self._view, Call(clock=self._clock, caller="cli").within(_TIMEOUT_S))
 
     def _sum_up(self) -> None:

@@ -10,6 +10,7 @@ from gossamer.errors import EXIT_INTERRUPTED, GossamerError, InvalidArgument
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Extracted, Format, View
 from gossamer.ports import Call
+from gossamer.steps.walls import judge_reply
 from gossamer.wiring import SystemClock
 
 _TIMEOUT_S = 60.0
@@ -27,6 +28,7 @@ def extract_file(file: str, *, url: str, format_name: str, as_json: bool) -> dic
     try:
         view = view_of(format_name)
         reply = bytes_reply(sys.stdin.buffer.read(MAX_BYTES + 1), url) if file == "-" else reply_of(file, url)
+        judge_reply(reply)
         extracted = asyncio.run(_extract(reply, view))
     except GossamerError as error:
         session.fail(error, as_json=as_json)

@@ -10,7 +10,8 @@ from gossamer.model.page import Page
 
 DAY_S = 86_400.0
 STALE_S = 30 * DAY_S
-_PASSING = frozenset({Outcome.TIMEOUT, Outcome.UNREACHABLE, Outcome.RATE_LIMITED})
+_PASSING = frozenset({Outcome.TIMEOUT, Outcome.UNREACHABLE, Outcome.RATE_LIMITED, Outcome.ERROR})
+"""`error` is a site that breaks off or answers nonsense; what a page holds is judged elsewhere."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -170,13 +170,9 @@ async def test_conditions_are_said_to_speak_of_the_address_that_answered() -> No
 
 async def test_not_modified_without_having_been_asked_is_no_page() -> None:
     world = World()
-    world.serve(URL, TEXT)
-    engine = world.engine()
-    await engine.fetch(URL, world.call())
-    world.clock.time += DAY + 1
     world.web.answers[URL] = not_modified()
     with pytest.raises(BrokenReply, match="304"):
-        await engine.fetch(URL, world.call())
+        await world.engine().fetch(URL, world.call())
 
 
 async def test_each_view_of_a_page_is_renewed_by_itself() -> None:

@@ -37,6 +37,7 @@ def failed(status: int, **headers: str) -> HttpReply:
 
 
 COVERED: dict[str, tuple[Answer, str]] = {
+    "broken off": (BrokenReply("Cut."), "error: Cut."),
     "late": (TimedOut("The page did not come.", hint="Wait."), "timeout: The page did not come."),
     "away": (Unreachable("No connection.", hint="Wait."), "unreachable: No connection."),
     "failing": (failed(503), "unreachable: The site failed on its side (503)"),
@@ -50,7 +51,6 @@ SAID: dict[str, tuple[Answer, type[GossamerError]]] = {
     "paid for": (failed(402), PaymentRequired),
     "forbidden by robots.txt": (RobotsDisallowed("Not allowed."), RobotsDisallowed),
     "refused": (BlockedAddress("Leads inside."), BlockedAddress),
-    "broken": (BrokenReply("Cut."), BrokenReply),
     "a challenge": (HttpReply(status=200, url=URL, headers={"cf-mitigated": "challenge"}, body=b""), Captcha),
 }
 

@@ -67,6 +67,15 @@ INLINE = {
     "transparent fill": "-webkit-text-fill-color:transparent",
     "transparent with a transparent shadow": "color:transparent;text-shadow:0 0 2px transparent",
     "ink overridden by nonsense": "color:#fff;color:black white",
+    "white, mixed": "color:color-mix(in srgb, white, white)",
+    "white, mixed with no black": "color:color-mix(in srgb, #000 0%, rgb(255,255,255))",
+    "mixed with nothing": "color:color-mix(in srgb, 5% black, transparent)",
+    "nothing, mixed": "color:color-mix(in oklab, transparent, transparent)",
+    "white by light": "color:light-dark(white, white)",
+    "white by light, other notation": "color:light-dark(rgb(255,255,255), #000)",
+    "below the screen": "position:fixed;bottom:-500px",
+    "below the screen, from the top": "position:fixed;top:200vh",
+    "just below the screen": "position:fixed;top:100%",
     "off to the left": "position:absolute;left:-200vw",
     "off to the right": "position:absolute;right:-9999px",
     "far to the right": "position:absolute;left:9999px",
@@ -249,6 +258,23 @@ MARKUP = {
     "hidden inside a panel with its tab": (
         f"<a role=tab aria-controls=t>Tab</a><div role=tabpanel id=t hidden><p>Shown.</p><p hidden>{SECRET}</p></div>"
     ),
+    "details that nobody can open": f"<details><summary hidden>More</summary>Or {SECRET}<p>{SECRET}</p></details>",
+    "details without a line to open them": (
+        f"<details><summary style='display:none'>More</summary><p>{SECRET}</p></details>"
+    ),
+    "an imported sheet": (
+        f"<style>/* a */@layer a;@import url(data:text/css,.z%7Bdisplay:none%7D);p{{}}</style><p class=z>{SECRET}</p>"
+    ),
+    "an imported sheet, encoded": (
+        f"<style>@import 'data:text/css;base64,Lnp7ZGlzcGxheTpub25lfQ==' screen;</style><p class=z>{SECRET}</p>"
+    ),
+    "an imported sheet, encoded and without quotes": (
+        f"<style>@\\69mport url(data:text/css;base64,Lnp7ZGlzcGxheTpub25lfQ==);</style><p class=z>{SECRET}</p>"
+    ),
+    "a sheet that an imported one imports": (
+        "<style>@import 'data:text/css,@import \"data:text/css,.z%257Bdisplay:none%257D\";'</style>"
+        f"<p class=z>{SECRET}</p>"
+    ),
     "hidden inside details": f"<details><summary>More</summary><p hidden>{SECRET}</p></details>",
     "the source of a formula": (
         f"<math><semantics><mi>x</mi><annotation encoding='application/x-tex'>{SECRET}</annotation></semantics></math>"
@@ -302,6 +328,14 @@ def test_markup_that_hides_is_understood(inside: str) -> None:
 
 KEPT = "The harbour master keeps his dog in the lighthouse all winter."
 SEEN_INLINE = {
+    "grey, mixed": "color:color-mix(in srgb, black 50%, white)",
+    "black, by most of it": "color:color-mix(in srgb, black, white 10%)",
+    "a mixture of one": "color:color-mix(in srgb, white)",
+    "a mixture with what nobody knows": "color:color-mix(in srgb, white, currentcolor)",
+    "a mixture of none": "color:color-mix(in srgb, white 0%, white 0%)",
+    "black by light": "color:light-dark(#000, #fff)",
+    "at the foot of the screen": "position:fixed;bottom:-20px",
+    "further down a page that scrolls": "position:absolute;top:200vh",
     "an invalid display": "display:hidden",
     "display of an inherited kind": "display:inherit",
     "opacity above one": "opacity:2",
@@ -379,6 +413,15 @@ SEEN_SHEETS = {
 SEEN_MARKUP = {
     "hidden, and shown by a style": f'<p hidden style="display:block">{KEPT}</p>',
     "found by searching": f"<div hidden=until-found><p>{KEPT}</p></div>",
+    "details with a line of the browser's": f"<details><p>{KEPT}</p></details>",
+    "open details without a line": f"<details open><summary hidden>More</summary><p>{KEPT}</p></details>",
+    "a sheet imported for print": (
+        f"<style>@import url(data:text/css,.z%7Bdisplay:none%7D) print;</style><p class=z>{KEPT}</p>"
+    ),
+    "a sheet imported too late": (
+        f"<style>p{{}} @import url(data:text/css,.z%7Bdisplay:none%7D);</style><p class=z>{KEPT}</p>"
+    ),
+    "a sheet imported from elsewhere": f"<style>@import url(/a.css);.y{{display:none}}</style><p class=z>{KEPT}</p>",
     "not hidden to machines": f"<p aria-hidden=false>{KEPT}</p>",
     "sheets for those without scripts": (
         f"<noscript><style>.lazy{{display:none}}</style></noscript><p class=lazy>{KEPT}</p>"

@@ -84,7 +84,7 @@ COVERED = {
     "refused by us": (Outcome.REFUSED, 60.0, False),
     "to be paid for": (Outcome.PAYWALL, 60.0, False),
     "a challenge": (Outcome.CAPTCHA, 60.0, False),
-    "broken": (Outcome.ERROR, 60.0, False),
+    "breaking off": (Outcome.ERROR, 60.0, True),
 }
 
 

@@ -1,17 +1,14 @@
 """Which declarations of the page's own style sheets reach which element."""
 
-import base64
-import binascii
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from itertools import chain
-from urllib.parse import unquote_to_bytes
 
 from gossamer.extractors.sight.limits import too_complex
 from gossamer.extractors.sight.matching import READING, Matcher
-from gossamer.extractors.sight.media import is_for_screen
 from gossamer.extractors.sight.selectors import Complex, NoSelector, Specificity, read_selector
+from gossamer.extractors.sight.sources import sheets
 from gossamer.extractors.sight.styles import (
     DOUBTFUL,
     MAX_INLINE_CHARS,
@@ -38,7 +35,6 @@ _ENVIRONMENT = {f"safe-area-inset-{side}": "0px" for side in ("top", "right", "b
 _MAX_VALUE_CHARS = 2_000
 _ROUNDS = 8
 """A variable may name another one, which may name another one."""
-_DATA = re.compile(r"data:text/css[^,]{0,100},", re.IGNORECASE)
 
 
 class Cascade:
@@ -54,8 +50,8 @@ class Cascade:
         self._inline = {
             el: declarations(said[:MAX_INLINE_CHARS]) for el in root.iter("*") if (said := attr(el, "style"))
         }
-        sheets = Sheets()
-        found = [rule for sheet in _sheets(root) for rule in sheets.rules(sheet)]
+        reader = Sheets()
+        found = [rule for sheet in sheets(root) for rule in reader.rules(sheet)]
         if not found:
             return
         self._live = live_properties(chain(self._inline.values(), (rule.declarations for rule in found)))
@@ -163,28 +159,6 @@ def _importance(entry: tuple[Rank, Declarations]) -> Rank:
     """What decides between important declarations: the first layer wins, and all layers over what stands in none."""
     (layer, specificity, order), _ = entry
     return tuple(-place for place in layer), specificity, order
-
-
-def _sheets(root: Element) -> Iterator[str]:
-    """The text of the page's style sheets for screens: those of a browser that runs scripts."""
-    for el in root.iter("style", "link"):
-        if not is_for_screen(attr(el, "media")) or any(True for _ in el.iterancestors("noscript", "template")):
-            continue
-        if el.tag == "style" and attr(el, "type").strip().lower() in {"", "text/css"}:
-            yield el.text or ""
-        elif "stylesheet" in attr(el, "rel").lower().split() and (found := _DATA.match(attr(el, "href"))):
-            yield _data(found[0], attr(el, "href")[found.end() :])
-
-
-def _data(head: str, rest: str) -> str:
-    """The sheet inside a `data:` address."""
-    body = unquote_to_bytes(rest)
-    if "base64" in head.lower():
-        try:
-            body = base64.b64decode(body, validate=False)
-        except (binascii.Error, ValueError):
-            return ""
-    return body.decode("utf-8", "replace")
 
 
 def _filled(found: Style, around: Mapping[str, str]) -> Style:

@@ -4,6 +4,7 @@ import colorsys
 import re
 
 from gossamer.extractors.sight.colour_names import NAMED
+from gossamer.extractors.sight.media import split_outside
 
 Colour = tuple[int, int, int]
 Ink = tuple[int, int, int, float]
@@ -13,7 +14,9 @@ CLEAR = 0.1
 """Below this a colour, or a part of a page, cannot be seen."""
 _CLOSE = 20
 _HEX = re.compile(r"#([0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})(?![0-9a-z])")
-_CALL = re.compile(r"\b(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix|light-dark)\(([^()]{0,200})\)")
+_CALL = re.compile(r"\b(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\(([^()]{0,200})\)")
+_OF_OTHERS = re.compile(r"\b(color-mix|light-dark)\(((?:[^()]|\([^()]{0,200}\)){0,400})\)")
+_PERCENT = re.compile(r"(?<![\w.-])(\d{1,3}(?:\.\d{0,9})?)%\s*$|^\s*(\d{1,3}(?:\.\d{0,9})?)%")
 _PART = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?(?:%|deg|rad|grad|turn)?|\bnone\b")
 _WORD = re.compile(r"[a-z]+")
 _TURN = {"deg": 1.0, "rad": 57.29578, "grad": 0.9, "turn": 360.0}
@@ -21,6 +24,9 @@ _TURN = {"deg": 1.0, "rad": 57.29578, "grad": 0.9, "turn": 360.0}
 
 def ink_of(value: str) -> Ink | None:
     """The first colour that a value names; None when it names none that we know."""
+    if found := _OF_OTHERS.search(value):
+        parts = split_outside(found[2], ",")
+        return ink_of(parts[0]) if found[1] == "light-dark" else _mixed(parts[1:])
     if found := _HEX.search(value):
         digits = found[1] if len(found[1]) > 4 else "".join(digit * 2 for digit in found[1])
         red, green, blue, *alpha = bytes.fromhex(digits)
@@ -37,6 +43,29 @@ def ink_of(value: str) -> Ink | None:
             code = NAMED[word]
             return code >> 16, code >> 8 & 255, code & 255, 1.0
     return None
+
+
+def _mixed(parts: list[str]) -> Ink | None:
+    """Two colours in one, mixed as light is; a share that is not said is what the other leaves."""
+    if len(parts) != 2:
+        return None
+    one, other = (ink_of(_PERCENT.sub("", part)) for part in parts)
+    said = [float(found[1] or found[2]) / 100 if (found := _PERCENT.search(part)) else None for part in parts]
+    if one is None or other is None:
+        return None
+    first = said[0] if said[0] is not None else 0.5 if said[1] is None else 1 - said[1]
+    second = said[1] if said[1] is not None else 1 - first
+    total = first + second
+    if total <= 0 or min(first, second) < 0:
+        return None
+    first, second = first / total, second / total
+    alpha = one[3] * first + other[3] * second
+    if not alpha:
+        return 0, 0, 0, 0.0
+    red, green, blue = (
+        _byte((a * one[3] * first + b * other[3] * second) / alpha) for a, b in zip(one[:3], other[:3], strict=True)
+    )
+    return red, green, blue, alpha * min(1.0, total)
 
 
 def _called(name: str, parts: list[str]) -> Ink | None:

@@ -7,6 +7,7 @@ from gossamer.errors import NeedsScript
 from gossamer.extractors.sight.cascade import Cascade
 from gossamer.extractors.sight.curtain import Curtain, animations, has_scripts
 from gossamer.extractors.sight.formulas import is_written_copy, keep_formulas
+from gossamer.extractors.sight.judging import is_shut
 from gossamer.extractors.sight.look import WHITE, Seen, look
 from gossamer.extractors.sight.panels import controls_by_name, controls_by_place, is_controlled, labels
 from gossamer.extractors.tree import Element, attr, body, children, comments, is_element, words
@@ -89,8 +90,14 @@ class _Walk:
                 self._note(el, around, known)
                 continue
             here = look(el, style, around)
-            if here.hides_text:
+            is_shut = el.tag == "details" and self._is_shut(el, here, known)
+            if here.hides_text or is_shut:
                 self._blank(el)
+            if is_shut:
+                for child in children(el):
+                    self._out.add(child)
+                    self.gone.append(child)
+                continue
             stack.extend((child, here, known) for child in children(el))
 
     def reveal(self) -> None:
@@ -107,6 +114,10 @@ class _Walk:
                         self.down(child, around, known)
                 else:
                     self.gone.append(panel)
+
+    def _is_shut(self, details: Element, here: Seen, known: Mapping[str, str]) -> bool:
+        summary = next((child for child in children(details) if child.tag == "summary"), None)
+        return summary is not None and is_shut(details, summary, self._cascade.of(summary, known), here)
 
     def _is_seen(self, control: Element) -> bool:
         if control in self._unseen or not any(text.strip() for text in control.itertext()):

@@ -24,3 +24,9 @@ def is_marked_hidden(el: Element, style: Style) -> bool:
     """Whether the attribute hides the element, and no style shows it in spite of that."""
     is_marked = "hidden" in el.attrib and attr(el, "hidden").lower() != "until-found"
     return is_marked and style.get("display", "") in _AS_IF_UNSAID
+
+
+def is_shut(details: Element, summary: Element, style: Style, around: Seen) -> bool:
+    """Whether nobody can open `details`, since the line that opens it is not there."""
+    is_missing = is_marked_hidden(summary, style) or is_gone(style, around, tag="summary")
+    return "open" not in details.attrib and is_missing

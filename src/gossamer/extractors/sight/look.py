@@ -14,6 +14,11 @@ WHITE: Colour = (255, 255, 255)
 _BLACK: Ink = (0, 0, 0, 1.0)
 _FAR = -900.0
 _FAR_RIGHT = 4_000.0
+_FAR_FIXED = -400.0
+_WHOLE_SIDE, _SCREEN = 1_000.0, 800.0
+"""What `100%` and `100vh` come to."""
+_TALLEST = 1_500.0
+"""Hardly a screen has more pixels from top to bottom."""
 _TINY = 4.0
 """Smaller letters, in pixels, are read by nobody."""
 _PLACED = ("absolute", "fixed")
@@ -153,7 +158,7 @@ def _is_away(style: Style) -> bool:
             return True
         if style.get("z-index", "").startswith("-") or _length(style, "left") > _FAR_RIGHT:
             return True
-        if position == "fixed" and max(_length(style, "top"), _length(style, "bottom")) > _FAR_RIGHT:
+        if position == "fixed" and any(_is_off_screen(style.get(side, "")) for side in ("top", "bottom")):
             return True
     if any(_is_far(style.get(name, "")) for name in ("text-indent", "margin-left", "margin-top", "margin-right")):
         return True
@@ -166,6 +171,16 @@ def _is_away(style: Style) -> bool:
 def _is_far(value: str) -> bool:
     length = pixels(value) if value else None
     return length is not None and length <= _FAR
+
+
+def _is_off_screen(value: str) -> bool:
+    """Whether a box that never scrolls, so far from an edge of the screen, is above or below it."""
+    length = pixels(value) if value else None
+    if length is None:
+        return False
+    if value.endswith("%"):
+        return length >= _WHOLE_SIDE
+    return length <= _FAR_FIXED or length >= (_SCREEN if value.endswith("vh") else _TALLEST)
 
 
 def _length(style: Style, name: str) -> float:

@@ -25,7 +25,7 @@ _SIZE_WORDS_NAMES = "auto none normal max-content min-content fit-content stretc
 _SIZE_WORDS = frozenset(_SIZE_WORDS_NAMES.split())
 _FONT_WORDS_NAMES = "xx-small x-small small medium large x-large xx-large xxx-large smaller larger math"
 _FONT_WORDS = frozenset(_FONT_WORDS_NAMES.split())
-_ONE_COLOUR = re.compile(r"#[0-9a-f]+|[a-z]+|[a-z-]+\([^()]*\)")
+_ONE_COLOUR = re.compile(r"#[0-9a-f]+|[a-z]+|[a-z-]+\((?:[^()]|\([^()]*\))*\)")
 _FONT_SIZE = re.compile(r"(?:^|\s)([+-]?(?:\d+\.?\d*|\.\d+)(?:[a-z]+|%)?|(?:xx?-)?(?:small|large)|medium)\s*(?:/|\s)")
 PENDING = "\0"
 """Stands between a shorthand and its value where the value holds variables: it is unfolded once they are known."""

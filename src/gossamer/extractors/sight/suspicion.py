@@ -32,6 +32,11 @@ def _is_far(value: str) -> bool:
     return length is not None and abs(length) >= _FAR
 
 
+def _is_moved(value: str) -> bool:
+    length = pixels(value)
+    return length is not None and (length >= _FAR or length <= -_FAR / 2)
+
+
 def _is_flat(value: str) -> bool:
     length = pixels(value)
     return length is not None and length <= 1
@@ -52,7 +57,8 @@ def _is_faint(value: str) -> bool:
 
 _SUSPICIOUS: dict[str, Callable[[str], bool]] = {
     **dict.fromkeys(_SIZES, _is_flat),
-    **dict.fromkeys((*_MOVES, "text-indent", "margin-left", "margin-right", "margin-top"), _is_far),
+    **dict.fromkeys(_MOVES, _is_moved),
+    **dict.fromkeys(("text-indent", "margin-left", "margin-right", "margin-top"), _is_far),
     **dict.fromkeys(("transform", "filter", "clip-path", "mask-image", "clip", "translate", "rotate"), "none".__ne__),
     "backface-visibility": "hidden".__eq__,
     "display": lambda value: value in {"none", "contents"},

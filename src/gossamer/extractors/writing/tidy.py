@@ -13,6 +13,8 @@ from gossamer.extractors.writing.tables import unfold
 from gossamer.model.page import View
 
 MAX_URL_CHARS = 2_048
+_UNLIKE_MARKS = {ord(sign): f"%{ord(sign):02X}" for sign in '<>|"`'}
+"""Signs that no address has as they are, and with which one could look like a mark of ours or of a model's."""
 _KEPT = {
     "a": {"href"},
     "img": {"src", "alt"},
@@ -68,7 +70,7 @@ def absolute(address: str, base: str) -> str:
         return ""
     if parts.scheme not in {"http", "https"} or not parts.netloc or len(full) > MAX_URL_CHARS:
         return ""
-    return clean(full)[0]
+    return clean(full)[0].translate(_UNLIKE_MARKS)
 
 
 def _clean_text(top: Element) -> int:
