@@ -8,15 +8,16 @@ from collections.abc import Generator, Mapping
 from dataclasses import replace
 from typing import ClassVar, Literal, NamedTuple
 
-from pydantic import BaseModel, SecretStr
+from pydantic import BaseModel
 
 from gossamer.errors import RateLimited
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
-from gossamer.ports import Filter, Provider, Terms, retry_after
+from gossamer.ports import Filter, Terms, retry_after
 from gossamer.providers.common.asked import country, language, words
 from gossamer.providers.common.complaints import bad_key, bad_query, complaint, used_up
 from gossamer.providers.common.hits import hit
+from gossamer.providers.common.keyed import Keyed
 from gossamer.providers.common.paging import gather
 from gossamer.providers.common.said import day, number, seconds, size
 from gossamer.steps.plain import plain, plain_address
@@ -130,7 +131,7 @@ class _Complaint(BaseModel):
     error: _Error
 
 
-class Brave(Provider):
+class Brave(Keyed):
     """Settings under ``[providers.brave]``."""
 
     name: ClassVar[str] = "brave"
@@ -147,18 +148,6 @@ class Brave(Provider):
 
     base_url: str = "https://api.search.brave.com/res/v1"
     """Address of the API."""
-    api_key: SecretStr = SecretStr("")
-    """The subscription token; sent in a header, never in the address."""
-
-    @property
-    def is_ready(self) -> bool:
-        """Brave answers nobody without a key."""
-        return bool(self.api_key.get_secret_value())
-
-    @property
-    def is_own(self) -> bool:
-        """The operator pays for it."""
-        return self.is_ready
 
     def judge(self, reply: HttpReply) -> None:
         """Tell errors apart by their code: 422 is a bad key as well as a bad parameter, 429 a pace or a month."""

@@ -6,14 +6,15 @@ Needs a key. Its errors carry a tag, except some of those about pace; no text co
 from collections.abc import Mapping
 from typing import ClassVar
 
-from pydantic import BaseModel, Field, SecretStr
+from pydantic import BaseModel, Field
 
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
-from gossamer.ports import Filter, Provider, Terms
+from gossamer.ports import Filter, Terms
 from gossamer.providers.common.asked import country
 from gossamer.providers.common.complaints import bad_key, bad_query, complaint, used_up
 from gossamer.providers.common.hits import hit, names
+from gossamer.providers.common.keyed import Keyed
 from gossamer.providers.common.posting import posted
 from gossamer.providers.common.said import day
 from gossamer.providers.common.times import since
@@ -39,7 +40,7 @@ class _Complaint(BaseModel):
     tag: str | None = None
 
 
-class Exa(Provider):
+class Exa(Keyed):
     """Settings under ``[providers.exa]``."""
 
     name: ClassVar[str] = "exa"
@@ -52,18 +53,6 @@ class Exa(Provider):
 
     base_url: str = "https://api.exa.ai"
     """Address of the API."""
-    api_key: SecretStr = SecretStr("")
-    """The key of your account; sent in a header, never in the address."""
-
-    @property
-    def is_ready(self) -> bool:
-        """Exa answers nobody without a key."""
-        return bool(self.api_key.get_secret_value())
-
-    @property
-    def is_own(self) -> bool:
-        """The operator pays for it."""
-        return self.is_ready
 
     def request(self, query: Query) -> HttpRequest:
         """Ask for highlights, which become the snippets; its moderation is on or off."""

@@ -6,15 +6,16 @@
 from collections.abc import Generator, Mapping
 from typing import ClassVar
 
-from pydantic import BaseModel, Field, SecretStr
+from pydantic import BaseModel, Field
 
 from gossamer.errors import RateLimited
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
-from gossamer.ports import Filter, Provider, Terms, retry_after
+from gossamer.ports import Filter, Terms, retry_after
 from gossamer.providers.common.asked import country, language
 from gossamer.providers.common.complaints import bad_key, complaint, used_up
 from gossamer.providers.common.hits import hit
+from gossamer.providers.common.keyed import Keyed
 from gossamer.providers.common.paging import gather
 from gossamer.providers.common.said import day
 from gossamer.steps.plain import plain
@@ -47,7 +48,7 @@ class _Complaint(BaseModel):
     wait_s: float | None = Field(default=None, alias="retryAfter", ge=0)
 
 
-class Jina(Provider):
+class Jina(Keyed):
     """Settings under ``[providers.jina]``."""
 
     name: ClassVar[str] = "jina"
@@ -64,18 +65,6 @@ class Jina(Provider):
 
     base_url: str = "https://s.jina.ai"
     """Address of the search API."""
-    api_key: SecretStr = SecretStr("")
-    """The key of your account; sent in a header, never in the address."""
-
-    @property
-    def is_ready(self) -> bool:
-        """Jina's search answers nobody without a key."""
-        return bool(self.api_key.get_secret_value())
-
-    @property
-    def is_own(self) -> bool:
-        """The operator pays for it."""
-        return self.is_ready
 
     def judge(self, reply: HttpReply) -> None:
         """Tell errors apart by their code; an empty search is not one."""

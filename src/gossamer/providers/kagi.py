@@ -8,15 +8,16 @@ from collections.abc import Generator, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from gossamer.errors import Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
-from gossamer.ports import Filter, Provider, Terms
+from gossamer.ports import Filter, Terms
 from gossamer.providers.common.asked import country, words
 from gossamer.providers.common.complaints import bad_key, bad_query, complaint, used_up
 from gossamer.providers.common.hits import hit
+from gossamer.providers.common.keyed import Keyed
 from gossamer.providers.common.paging import gather
 from gossamer.providers.common.posting import posted
 from gossamer.providers.common.said import day, seconds, size
@@ -112,7 +113,7 @@ class _Complaint(BaseModel):
     error: list[_Error] = Field(min_length=1)
 
 
-class Kagi(Provider):
+class Kagi(Keyed):
     """Settings under ``[providers.kagi]``."""
 
     name: ClassVar[str] = "kagi"
@@ -127,18 +128,6 @@ class Kagi(Provider):
 
     base_url: str = "https://kagi.com/api/v1"
     """Address of the API; `https://kagi.com/api/v0` is the older one."""
-    api_key: SecretStr = SecretStr("")
-    """The token of your account; sent in a header, never in the address."""
-
-    @property
-    def is_ready(self) -> bool:
-        """Kagi answers nobody without a key."""
-        return bool(self.api_key.get_secret_value())
-
-    @property
-    def is_own(self) -> bool:
-        """The operator pays for it."""
-        return self.is_ready
 
     def judge(self, reply: HttpReply) -> None:
         """Tell errors apart by their number: an empty balance comes as 400."""

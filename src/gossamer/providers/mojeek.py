@@ -5,15 +5,16 @@ Errors may come with status 200: they stand in `status`, in words.
 
 from typing import ClassVar, Literal
 
-from pydantic import BaseModel, SecretStr
+from pydantic import BaseModel
 
 from gossamer.errors import BrokenReply
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, Query
-from gossamer.ports import Filter, Provider, Terms
+from gossamer.ports import Filter, Terms
 from gossamer.providers.common.asked import country, language, words
 from gossamer.providers.common.complaints import bad_key, complaint, used_up
 from gossamer.providers.common.hits import hit
+from gossamer.providers.common.keyed import Keyed
 from gossamer.providers.common.said import day_of
 from gossamer.providers.common.times import since
 from gossamer.steps.plain import plain
@@ -53,7 +54,7 @@ class _Complaint(BaseModel):
     response: _Status
 
 
-class Mojeek(Provider):
+class Mojeek(Keyed):
     """Settings under ``[providers.mojeek]``."""
 
     name: ClassVar[str] = "mojeek"
@@ -67,18 +68,6 @@ class Mojeek(Provider):
 
     base_url: str = "https://api.mojeek.com"
     """Address of the API."""
-    api_key: SecretStr = SecretStr("")
-    """The key of your account; Mojeek takes it nowhere but in the address."""
-
-    @property
-    def is_ready(self) -> bool:
-        """Mojeek answers nobody without a key."""
-        return bool(self.api_key.get_secret_value())
-
-    @property
-    def is_own(self) -> bool:
-        """The operator pays for it."""
-        return self.is_ready
 
     def request(self, query: Query) -> HttpRequest:
         """Ask for everything at once; language and region raise pages, they shut none out."""

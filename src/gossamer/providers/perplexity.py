@@ -5,15 +5,16 @@ Needs a key, and gives at most 20 results.
 
 from typing import ClassVar
 
-from pydantic import BaseModel, SecretStr
+from pydantic import BaseModel
 
 from gossamer.errors import RateLimited
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Found, Query
-from gossamer.ports import Filter, Provider, Terms, retry_after
+from gossamer.ports import Filter, Terms, retry_after
 from gossamer.providers.common.asked import country
 from gossamer.providers.common.complaints import bad_key, bad_query, complaint, used_up
 from gossamer.providers.common.hits import hit
+from gossamer.providers.common.keyed import Keyed
 from gossamer.providers.common.posting import posted
 from gossamer.providers.common.said import day
 
@@ -40,7 +41,7 @@ class _Complaint(BaseModel):
     error: _Error
 
 
-class Perplexity(Provider):
+class Perplexity(Keyed):
     """Settings under ``[providers.perplexity]``."""
 
     name: ClassVar[str] = "perplexity"
@@ -55,18 +56,6 @@ class Perplexity(Provider):
 
     base_url: str = "https://api.perplexity.ai"
     """Address of the API."""
-    api_key: SecretStr = SecretStr("")
-    """The key of your account; sent in a header, never in the address."""
-
-    @property
-    def is_ready(self) -> bool:
-        """Perplexity answers nobody without a key."""
-        return bool(self.api_key.get_secret_value())
-
-    @property
-    def is_own(self) -> bool:
-        """The operator pays for it."""
-        return self.is_ready
 
     def request(self, query: Query) -> HttpRequest:
         """Ask for pages of the web, or for papers."""

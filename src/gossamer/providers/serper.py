@@ -6,14 +6,15 @@ A bad key is a 403 and spent credit a 400 with words of its own. Dates are human
 from collections.abc import Generator, Mapping
 from typing import ClassVar, NamedTuple
 
-from pydantic import BaseModel, Field, SecretStr
+from pydantic import BaseModel, Field
 
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
-from gossamer.ports import Filter, Provider, Terms
+from gossamer.ports import Filter, Terms
 from gossamer.providers.common.asked import country, language, words
 from gossamer.providers.common.complaints import bad_key, complaint, used_up
 from gossamer.providers.common.hits import hit
+from gossamer.providers.common.keyed import Keyed
 from gossamer.providers.common.paging import gather
 from gossamer.providers.common.posting import posted
 from gossamer.providers.common.said import day, seconds, size
@@ -77,7 +78,7 @@ class _Complaint(BaseModel):
     status: int = Field(alias="statusCode")
 
 
-class Serper(Provider):
+class Serper(Keyed):
     """Settings under ``[providers.serper]``."""
 
     name: ClassVar[str] = "serper"
@@ -94,18 +95,6 @@ class Serper(Provider):
 
     base_url: str = "https://google.serper.dev"
     """Address of the API."""
-    api_key: SecretStr = SecretStr("")
-    """The key of your account; sent in a header, never in the address."""
-
-    @property
-    def is_ready(self) -> bool:
-        """Serper answers nobody without a key."""
-        return bool(self.api_key.get_secret_value())
-
-    @property
-    def is_own(self) -> bool:
-        """The operator pays for it."""
-        return self.is_ready
 
     def judge(self, reply: HttpReply) -> None:
         """Tell a spent account, which may come as 400, from a bad query."""
