@@ -51,7 +51,7 @@ def _read_text(kind: Kind, text: str, said: str, url: str, view: View) -> Extrac
         "feed": lambda: feed.read_feed(text, url=url, view=view),
         "sitemap": lambda: feed.read_sitemap(text, url=url, view=view),
         "xml": lambda: data.read_xml(text, view=view),
-        "markdown": lambda: read_markdown(text, view=view),
+        "markdown": lambda: read_markdown(text, view=view, url=url),
         "source": lambda: read_source(text, view=view, language=language_of(said, url)),
     }
     return readers.get(kind, lambda: read_text(text, view=view))()

@@ -7,6 +7,7 @@ from gossamer.errors import EmptyPage, Outcome
 from gossamer.extractors.about.meta import iso_date
 from gossamer.extractors.characters import clean, clean_line
 from gossamer.extractors.remarks import uncommented
+from gossamer.extractors.signposts import led
 from gossamer.model.page import Extracted, Format, PageInfo, View
 
 _HEADING = re.compile(r"^#\s+(.+)$", re.MULTILINE)
@@ -21,10 +22,14 @@ def read_text(text: str, *, view: View) -> Extracted:
     return shown(text, view=view)
 
 
-def read_markdown(text: str, *, view: View) -> Extracted:
-    """Show Markdown without its comments; front matter or the first heading names it, front matter dates it."""
+def read_markdown(text: str, *, view: View, url: str = "") -> Extracted:
+    """Show Markdown without its comments; front matter or the first heading names it, front matter dates it.
+
+    With the address it came from its links are absolute, as those of a web page are.
+    """
     said, text = front_matter(text.replace("\r\n", "\n"))
     text, hidden = uncommented(text)
+    text = led(text, view, url=url) if url else text
     found = _HEADING.search(text[:10_000])
     info = PageInfo(
         author=clean_line(said.get("author", ""), limit=200),
