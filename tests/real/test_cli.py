@@ -106,6 +106,20 @@ def test_doctor_names_a_provider_that_cannot_be_reached(cli: Cli) -> None:
     assert "does not answer" in done.stdout
 
 
+def test_doctor_asks_what_is_free_and_spends_nothing(cli: Cli) -> None:
+    done = cli(
+        "doctor",
+        GOSSAMER_SEARCH__PROVIDERS="duckduckgo,brave,google",
+        GOSSAMER_PROVIDERS__DUCKDUCKGO__BASE_URL="http://127.0.0.1:9",
+        GOSSAMER_PROVIDERS__BRAVE__BASE_URL="http://127.0.0.1:9",
+        BRAVE_API_KEY="not-to-be-shown",
+    )
+    assert "DuckDuckGo (the whole web) at http://127.0.0.1:9 does not answer" in done.stdout
+    assert "configured, not asked now: a thousand searches cost $5" in done.stdout
+    assert "set GOOGLE_API_KEY and GOOGLE_SEARCH_ENGINE_ID" in done.stdout
+    assert "not-to-be-shown" not in done.stdout + done.stderr
+
+
 @pytest.mark.parametrize(
     ("variable", "value", "said"),
     [

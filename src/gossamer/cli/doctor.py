@@ -1,12 +1,15 @@
 """What works, what does not, and why; and who would see a query."""
 
 import asyncio
+import contextlib
 import sqlite3
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from pydantic import SecretStr
 
 from gossamer.cli import session
 from gossamer.errors import EXIT_BUG, EXIT_STORE, GossamerError, Outcome
@@ -15,12 +18,12 @@ from gossamer.model.page import View
 from gossamer.model.search import Query
 from gossamer.ports import Call, Http, Provider
 from gossamer.settings.load import Loaded, load
+from gossamer.settings.names import usual_name
 from gossamer.version import __version__
 from gossamer.wiring import SystemClock, configured_providers, misfits, net_policy
 
 State = Literal["works", "off", "broken"]
 
-_USUAL = {"searxng": "SEARXNG_URL"}
 _PROBE_S = 5.0
 _PROBE = Query(text="gossamer", count=1)
 """What a provider is asked to see whether it answers."""
@@ -136,35 +139,65 @@ async def _providers(loaded: Loaded) -> list[Finding]:
         return []  # told among the settings
     door = ApiDoor(user_agent=policy.user_agent, ca_bundle=policy.ca_bundle, proxy=policy.way_out)
     try:
-        findings = [await _provider(provider, loaded.settings.search.providers, door) for provider in providers]
+        wanted = loaded.settings.search.providers
+        findings = list(await asyncio.gather(*(_provider(provider, wanted, door) for provider in providers)))
     finally:
         await door.close()
-    seen_by = [p.title for p, found in zip(providers, findings, strict=True) if found.state != "off"]
+    asked = [p for p, found in zip(providers, findings, strict=True) if found.state != "off"]
+    works = [p for p, found in zip(providers, findings, strict=True) if found.state == "works"]
     findings.append(Finding(name="library search", state="works", text="pages read before; nobody else sees the query"))
-    free = [
-        p.title
-        for p, found in zip(providers, findings, strict=False)
-        if found.state == "works" and not any("key" in field for field in type(p).model_fields)
-    ]
-    keyless = ", ".join(["fetch", "read", "library search", *free])
+    keyless = ", ".join(["fetch", "read", "library search", *(p.title for p in works if not p.is_own)])
     findings.append(Finding(name="without any key", state="works", text=keyless))
-    findings.append(Finding(name="who sees a query", state="works", text=", ".join(seen_by) or "nobody"))
+    seen_by = ", ".join(p.title for p in asked) or "nobody"
+    findings.append(Finding(name="who sees a query", state="works", text=seen_by))
     return findings
 
 
 async def _provider(provider: Provider, wanted: Sequence[str], door: Http) -> Finding:
+    """Ask a provider that costs nothing; one that is paid for is taken at its word."""
     if wanted and provider.name not in wanted:
         return Finding(name=provider.name, state="off", text="left out by search.providers")
     if not provider.is_ready:
-        fields = ", ".join(f"providers.{provider.name}.{field}" for field in type(provider).model_fields)
-        text = f"{provider.title} is not configured: set {_USUAL.get(provider.name, fields)}"
-        return Finding(name=provider.name, state="off", text=text)
+        return Finding(
+            name=provider.name, state="off", text=f"{provider.title} is not configured: set {_needs(provider)}"
+        )
+    terms = provider.terms
     reach = "the whole web" if provider.is_general else "one site"
     about = f"{provider.title} ({reach}) at {provider.instance(_PROBE)}"
+    if terms.ends:
+        about = f"{about}; ends on {terms.ends}: {terms.ending}"
+    if provider.is_own and terms.usd_per_1000:
+        about = f"{about}; configured, not asked now: a thousand searches cost ${terms.usd_per_1000:g}"
+        return Finding(name=provider.name, state="works", text=about)
     try:
-        reply = await door.send(provider.request(_PROBE), Call(clock=SystemClock()).within(_PROBE_S))
-        provider.judge(reply)
-        provider.parse(reply)
+        async with asyncio.timeout(_PROBE_S):
+            await _ask(provider, door)
+    except TimeoutError:
+        return Finding(name=provider.name, state="broken", text=f"{about} does not answer within {_PROBE_S:g} s")
     except GossamerError as error:
         return Finding(name=provider.name, state="broken", text=f"{about} does not answer: {error}")
     return Finding(name=provider.name, state="works", text=about)
+
+
+async def _ask(provider: Provider, door: Http) -> None:
+    """Make a search; that its first reply can be read is enough."""
+    steps = provider.steps(_PROBE)
+    try:
+        reply = await door.send(next(steps), Call(clock=SystemClock()).within(_PROBE_S))
+        provider.judge(reply)
+        with contextlib.suppress(StopIteration):
+            steps.send(reply)
+    finally:
+        steps.close()
+
+
+def _needs(provider: Provider) -> str:
+    """What has to be set, by the name that people know."""
+    fields = [field for field in type(provider).model_fields if field in {"api_key", "engine_id", "base_url"}]
+    missing = [field for field in fields if not _is_set(getattr(provider, field))]
+    keys = [("providers", provider.name, field) for field in missing]
+    return " and ".join(usual_name(key) or ".".join(key) for key in keys)
+
+
+def _is_set(value: object) -> bool:
+    return bool(value.get_secret_value() if isinstance(value, SecretStr) else value)
