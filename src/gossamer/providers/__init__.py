@@ -38,7 +38,8 @@ class _Providers(Mapping[str, type[Provider]]):
     """Names are known at once; a file is loaded when its provider is looked at, and not at the start of a server."""
 
     def __getitem__(self, name: str) -> type[Provider]:
-        return getattr(import_module(f"{__name__}.{name}"), _CLASSES[name])
+        made = _CLASSES[name]
+        return getattr(import_module(f"{__name__}.{name}"), made)
 
     def __iter__(self) -> Iterator[str]:
         return iter(_CLASSES)
