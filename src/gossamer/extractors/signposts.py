@@ -5,6 +5,7 @@ import re
 from gossamer.extractors.writing.tidy import absolute
 from gossamer.model.page import View
 
+_LINE = re.compile(r"[^\n]+")
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _CODE = re.compile(r"(`+)(?!`).{0,2000}?(?<!`)\1(?!`)")
 _TARGET = r"""\(\s?<?([^\s()<>]{0,2000}(?:\([^\s()<>]{0,200}\))?)>?(?:\s(?:"[^"\n]{0,300}"|'[^'\n]{0,300}'))?\s?\)"""
@@ -14,16 +15,17 @@ _LINK = re.compile(rf"(?<![!\\])\[([^\[\]\n]{{0,500}})\]{_TARGET}")
 
 def led(text: str, view: View, *, url: str) -> str:
     """The same text with every link absolute or plain, and every picture as it is wanted; code is left alone."""
-    lines: list[str] = []
-    fence = ""
-    for line in text.split("\n"):
-        mark = _FENCE.match(line)
+    pieces: list[str] = []
+    fence, kept = "", 0
+    for line in _LINE.finditer(text) if "](" in text else ():
+        start, end = line.span()
+        mark = _FENCE.match(text, start, end)
         if mark and (not fence or mark[1].startswith(fence)):
             fence = "" if fence else mark[1]
-            lines.append(line)
-        else:
-            lines.append(_led_line(line, view, url) if not fence and "](" in line else line)
-    return "\n".join(lines)
+        elif not fence and "](" in line[0]:
+            pieces += [text[kept:start], _led_line(line[0], view, url)]
+            kept = end
+    return "".join((*pieces, text[kept:]))
 
 
 def _led_line(line: str, view: View, url: str) -> str:
