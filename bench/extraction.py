@@ -42,7 +42,7 @@ LEAST = {
     "links": 0.95,
 }
 MOST_CPU = 1.6
-LEARNED_FROM = ("blocks", "choose", "features", "phrases", "shape", "threads")
+LEARNED_FROM = ("blocks", "choose", "counts", "features", "phrases", "sections", "shape", "threads")
 
 
 def folds(python: str) -> Path:

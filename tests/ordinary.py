@@ -10,8 +10,8 @@ from html import escape
 from pathlib import Path
 
 _FOLDER = Path(__file__).parent / "cases" / "walls" / "ordinary"
-_STEP = 4
-"""Every fourth layout for each text, beginning at another one than its neighbours."""
+_STEP = 6
+"""Every sixth layout for each text, beginning at another one than its neighbours."""
 
 
 @cache

@@ -19,7 +19,10 @@ family. <img src="/still.png" alt="A dune at dusk"></p><h2>Cast</h2>
 {_AROUND[1]}</body></html>"""
 BOX = """<!DOCTYPE html><html lang=en><head><title>Dune: Part Two - Wikipedia</title></head><body>
 <table class="infobox"><tr><th colspan=2>Dune: Part Two</th></tr><tr><th>Directed by</th><td>Denis Villeneuve</td></tr>
-<tr><th>Written by</th><td>Denis Villeneuve, Jon Spaihts</td></tr><tr><th>Music by</th><td>Hans Zimmer</td></tr></table>
+<tr><th>Written by</th><td>Denis Villeneuve, Jon Spaihts</td></tr>
+<tr><th>Based on</th><td>Dune by Frank Herbert</td></tr>
+<tr><th>Produced by</th><td>Mary Parent, Cale Boyter, Denis Villeneuve</td></tr>
+<tr><th>Starring</th><td>See cast section</td></tr><tr><th>Music by</th><td>Hans Zimmer</td></tr></table>
 <p>Dune: Part Two is a 2024 American epic science fiction film directed by Denis Villeneuve.</p></body></html>"""
 PAID = """<!DOCTYPE html><html lang=en><head><title>Premium Article Title</title><script type="application/ld+json">
 {"@type": "NewsArticle", "headline": "Premium Article Title", "isAccessibleForFree": false}</script></head><body>
@@ -79,13 +82,14 @@ class _Handler(BaseHTTPRequestHandler):
             kind, body = "image/png", b"\x89PNG\r\n\x1a\n" + bytes(64)
         elif self.path == "/forbidden":
             status, body = 403, b"<p>Go away.</p>"
-        elif self.path.startswith("/turn/"):
+        elif self.path.startswith(("/turn/", "/hop/")):
             status = 302
         elif not body:
             status, body = 404, b"<p>Nothing here.</p>"
         self.send_response(status)
         if status == 302:
-            self.send_header("Location", f"/turn/{int(self.path.rpartition('/')[2]) + 1}")
+            self.send_header("Location", _next(self.path))
+        self.send_header("Set-Cookie", "visitor=1")
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -93,6 +97,14 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the parent's name
         """Say nothing."""
+
+
+def _next(path: str) -> str:
+    """Turns go on and on; hops count down to a page."""
+    kind, _, number = path.rpartition("/")
+    if kind == "/turn":
+        return f"/turn/{int(number) + 1}"
+    return f"/hop/{int(number) - 1}" if int(number) > 1 else "/long"
 
 
 @contextmanager

@@ -17,8 +17,8 @@ from gossamer.extractors.dispatch import read
 from gossamer.model.page import View
 
 PAGES = Path(__file__).parents[3] / "shared" / "extraction"
-FLOORS = {"aeb": 0.945, "wcxb": 0.88, "trafilatura": 0.925, "zh": 0.92}
-KEPT = {"code text": 0.93, "code block": 0.87, "code lang": 0.99, "table rows": 0.98, "headings": 0.82, "links": 0.94}
+FLOORS = {"aeb": 0.955, "wcxb": 0.89, "trafilatura": 0.925, "zh": 0.92}
+KEPT = {"code text": 0.99, "code block": 0.96, "code lang": 0.99, "table rows": 0.98, "headings": 0.85, "links": 0.96}
 
 
 def text_of(record: dict[str, str]) -> str:

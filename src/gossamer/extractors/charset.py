@@ -40,6 +40,9 @@ _DETECTED = [
 ]
 _LABEL = re.compile(rb"<(?:meta|\?xml)[^>]{0,500}?(?:charset|encoding)\s*=\s*[\"']?\s*([-\w.:]{1,40})", re.IGNORECASE)
 _MARKUP = re.compile(rb"<[^>]{0,2000}>|[\x00-\x40]{2,}")
+_SJIS_PAIR = re.compile(rb"[\x81-\x83\x88-\x98][\x40-\x7e\x80-\xfc]")
+"""Punctuation, kana and the more common half of the characters."""
+_CONTROL = re.compile("[\x80-\x9f]")
 _HEAD_BYTES = 256 * 1024
 _SAMPLE_BYTES = 64 * 1024
 _EVIDENCE_BYTES = 16
@@ -50,6 +53,24 @@ _DAMAGE = 0.01
 
 def decode(body: bytes, *, label: str = "", is_html: bool = False) -> str:
     """Read bytes as text; `label` is the charset that the header names. Never fails."""
+    return _once(_read(body, label, is_html=is_html))
+
+
+def _once(text: str) -> str:
+    """Undo UTF-8 that was taken for Latin-1 and written as UTF-8 again.
+
+    Only where the whole text is of that make and holds controls that nobody writes: they are the halves of quotes
+    and dashes, and would be taken out as unseen.
+    """
+    if not _CONTROL.search(text):
+        return text
+    try:
+        return text.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return text
+
+
+def _read(body: bytes, label: str, *, is_html: bool) -> str:
     for mark, name in _BOMS:
         if body.startswith(mark):
             return body[len(mark) :].decode(name, "replace")
@@ -116,6 +137,19 @@ def _detected(body: bytes, otherwise: str) -> str:
         return utf8
     sample = _MARKUP.sub(b" ", body[:_SAMPLE_BYTES])
     if sum(1 for byte in sample if byte > 0x7F) < _EVIDENCE_BYTES:
-        return body.decode(otherwise, "replace")
+        return body.decode("cp932" if _is_short_japanese(body) else otherwise, "replace")
     best = from_bytes(sample, cp_isolation=_DETECTED, enable_fallback=False).best()
     return body.decode(best.encoding if best else otherwise, "replace")
+
+
+def _is_short_japanese(body: bytes) -> bool:
+    """Whether the few bytes beyond ASCII are Shift_JIS: pairs of its common signs, mostly of two such bytes.
+
+    A Western apostrophe with the letter behind it is a pair too, but its second byte is ASCII.
+    """
+    if _strict(body, "cp932") is None:
+        return False
+    pairs = _SJIS_PAIR.findall(body)
+    whole = sum(1 for pair in pairs if pair[1] > 0x7F)
+    beyond = sum(1 for byte in body if byte > 0x7F)
+    return len(pairs) >= 2 and whole * 2 >= len(pairs) and len(pairs) + whole == beyond

@@ -1,6 +1,7 @@
 """JSON and XML: what a known shape means (interface, feed, notebook), else the data itself, laid out."""
 
 import json
+from collections.abc import Iterator
 from typing import Any, cast
 
 from gossamer.extractors.characters import clean
@@ -8,6 +9,7 @@ from gossamer.extractors.documents.xml import all_text, indented, parse_xml
 from gossamer.extractors.feed import read_json_feed
 from gossamer.extractors.openapi import is_openapi, read_openapi
 from gossamer.extractors.text import fenced, read_markdown, shown
+from gossamer.extractors.tree import Element
 from gossamer.model.page import Extracted, View
 
 MAX_TREE_CHARS = 3 * 1024 * 1024
@@ -28,6 +30,17 @@ def read_json(text: str, *, url: str, view: View) -> Extracted:
         except (ValueError, RecursionError, MemoryError):
             pass
     return _data(pretty, "json", view)
+
+
+def is_json(text: str) -> bool:
+    """Whether a text that says to be something else is a JSON object or list, as interfaces answer it."""
+    text = text.strip()
+    if not 2 <= len(text) <= MAX_TREE_CHARS or (text[0], text[-1]) not in {("{", "}"), ("[", "]")}:
+        return False
+    try:
+        return isinstance(json.loads(text), dict | list)
+    except (ValueError, RecursionError, MemoryError):
+        return False
 
 
 def _spread(value: object) -> str:
@@ -53,9 +66,22 @@ def read_xml(text: str, *, view: View) -> Extracted:
         return _data(text.strip(), "xml", view)
     root = parse_xml(text, forgives=True)
     if view.format == "text":
-        lines = (" ".join(line.split()) for line in all_text(root).splitlines())
-        return shown("\n".join(line for line in lines if line), view=view)
+        return shown("\n".join(_lines(root)), view=view)
     return _data(indented(root), "xml", view)
+
+
+def _lines(root: Element) -> Iterator[str]:
+    """The text of each element that holds some on a line of its own; elements amid a text stay in it."""
+    left = [root]
+    while left:
+        el = left.pop()
+        is_text = not len(el) or (el.text or "").strip() or any((child.tail or "").strip() for child in el)
+        if not is_text:
+            left.extend([*el][::-1])
+            continue
+        for line in all_text(el).splitlines():
+            if said := " ".join(line.split()):
+                yield said
 
 
 def _known(said: object, url: str, view: View) -> Extracted | None:
@@ -85,10 +111,17 @@ def _notebook(book: dict[str, Any], view: View) -> Extracted:
         parts.append(fenced(text, language) if text.strip() else "")
         outputs = cell.get("outputs")
         for output in map(_fields, cast("list[Any]", outputs) if isinstance(outputs, list) else []):
-            printed = _joined(output.get("text") or _fields(output.get("data")).get("text/plain"))
+            printed = _printed(output)
             if printed.strip():
                 parts.append(fenced(printed[:_OUTPUT_CHARS].rstrip(), "text"))
     return read_markdown("\n\n".join(part for part in parts if part.strip()), view=view)
+
+
+def _printed(output: dict[str, Any]) -> str:
+    """What a cell has printed, returned or failed with, as text."""
+    if output.get("output_type") == "error":
+        return f"{str(output.get('ename', ''))[:200]}: {output.get('evalue', '')!s}".strip(": ")
+    return _joined(output.get("text") or _fields(output.get("data")).get("text/plain"))
 
 
 def _data(text: str, language: str, view: View) -> Extracted:

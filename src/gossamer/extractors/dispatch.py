@@ -7,7 +7,7 @@ from gossamer.errors import BrokenDocument, UnsupportedType
 from gossamer.extractors.characters import clean_line
 from gossamer.extractors.charset import decode
 from gossamer.extractors.html import read_html
-from gossamer.extractors.kinds import Kind, kind_of, root_kind
+from gossamer.extractors.kinds import Kind, is_untold, kind_of, root_kind, type_of_bytes
 from gossamer.extractors.source import end_of, language_of
 from gossamer.extractors.text import read_markdown, read_source, read_text
 from gossamer.model.page import Extracted, View
@@ -42,6 +42,8 @@ def read(body: bytes, *, content_type: str, url: str, view: View) -> Extracted:
 def _read_text(kind: Kind, text: str, said: str, url: str, view: View) -> Extracted:
     from gossamer.extractors import data, feed, table
 
+    if kind in {"html", "text"} and data.is_json(text):
+        kind = "json"
     is_tabbed = said == "text/tab-separated-values" or end_of(url) in {"tsv", "tab"}
     readers: dict[Kind, Callable[[], Extracted]] = {
         "html": lambda: read_html(text, url=url, view=view),
@@ -79,7 +81,8 @@ def _read_archive(kind: Kind, body: bytes, url: str, view: View) -> Extracted:
 
 
 def _unread(body: bytes, content_type: str) -> UnsupportedType | BrokenDocument:
-    named = clean_line(content_type.partition(";")[0], limit=200).lower()
+    told = clean_line(content_type.partition(";")[0], limit=200).lower()
+    named = type_of_bytes(body) or told if is_untold(told) or told.startswith("text/") else told
     said = named if _TYPE.fullmatch(named) else "an unknown type"
     if body.startswith(_OLE) and _LOCKED in body:
         return BrokenDocument(

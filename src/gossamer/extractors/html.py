@@ -3,7 +3,7 @@
 from dataclasses import replace
 from urllib.parse import urljoin
 
-from gossamer.errors import EmptyPage, Outcome
+from gossamer.errors import EmptyPage, NeedsScript, Outcome, TooComplex
 from gossamer.extractors import walls
 from gossamer.extractors.about import linked
 from gossamer.extractors.about.links import read_links
@@ -13,23 +13,46 @@ from gossamer.extractors.content import gather, main_content
 from gossamer.extractors.prescan import prescan
 from gossamer.extractors.select import matches
 from gossamer.extractors.sight.hidden import strip_hidden
-from gossamer.extractors.tree import Element, attr, body, copy, parse, words
+from gossamer.extractors.sight.panels import controls_by_place, named_panels, write_titles
+from gossamer.extractors.tree import Element, attr, body, copy, held, parse, words
+from gossamer.extractors.writing.listings import settle_code
 from gossamer.extractors.writing.render import render
 from gossamer.extractors.writing.tidy import absolute, tidy
 from gossamer.model.page import Extracted, View
 
+_CUT_CHARS = 1_000_000
+_RAW_STARTS = ("<style", "<script")
+
 
 def read_html(text: str, *, url: str, view: View) -> Extracted:
     """Read a page; walls, logins and empty shells are raised as what they are."""
-    text = text.replace("\x00", "")
+    try:
+        return _read(text.replace("\x00", ""), url=url, view=view)
+    except (EmptyPage, NeedsScript):
+        if _is_cut_short(text.lower()):
+            message = "The page begins with more style or script than is read, and its text was not reached."
+            raise TooComplex(message, hint="Look for another source.") from None
+        raise
+
+
+def _is_cut_short(text: str) -> bool:
+    """Whether a page ends within a style sheet or a script of uncommon length: what follows was cut off."""
+    start = max(text.rfind(tag) for tag in _RAW_STARTS)
+    return 0 <= start < len(text) - _CUT_CHARS and "</st" not in text[start:] and "</sc" not in text[start:]
+
+
+def _read(text: str, *, url: str, view: View) -> Extracted:
     prescan(text)
     root = parse(text)
     if root is None:
         raise EmptyPage("The page holds no text.", hint="Check the address or look for another source.")
+    nodes = held(root)
     said = linked.nodes(root)
     head, base = read_head(root), _base(root, url)
     found = walls.signs(root, said)
-    hidden = strip_hidden(root)
+    placed = controls_by_place(root)
+    hidden = strip_hidden(root, placed)
+    panels = named_panels(root, placed)
     title, info = read_info(root, said, head, url=url)
     shown = walls.look(root, title, clean(words(body(root)))[0])
     if view.selector:
@@ -38,12 +61,17 @@ def read_html(text: str, *, url: str, view: View) -> Extracted:
         if not parts:
             message = "Nothing on the page matches the selector; without it the whole page is read."
             return Extracted(outcome=Outcome.NO_MATCH, title=title, info=info, hidden=hidden, message=message)
+        write_titles(panels, are_tabs_needed=True)
         top = gather([copy(part) for part in parts])
+        settle_code(top, with_links=view.include_links)
     else:
-        top = main_content(root, said, with_comments=view.comments)
+        settle_code(root, with_links=view.include_links)
+        top = main_content(root, said, with_comments=view.comments, panels={*placed, *panels})
+        write_titles(panels, are_tabs_needed=False)
     hidden += tidy(top, view, base=base, page_url=url)
-    links = read_links(top)
+    links = tuple(link for link in read_links(top) if link.url.partition("#")[0] != url.partition("#")[0])
     content = render(top, view.format)
+    nodes.clear()
     result = Extracted(title=title, text=content, info=info, links=links, hidden=hidden)
     if not view.selector and walls.judge(found, shown, words(top)):
         return replace(result, outcome=Outcome.PAYWALL, message=walls.PAYWALL_MESSAGE)

@@ -5,7 +5,7 @@ from typing import Literal
 
 from gossamer.errors import ContentError
 from gossamer.extractors.documents.package import Package
-from gossamer.extractors.source import end_of, language_of
+from gossamer.extractors.source import end_of, language_of, name_of
 
 Kind = Literal[
     "html", "pdf", "docx", "pptx", "xlsx", "epub", "csv", "json", "jsonl",
@@ -43,11 +43,31 @@ _XML_KINDS: dict[str, Kind] = {
     "html": "html",
     "svg": "binary",
 }
-_MAGIC = (
-    *(b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"\x1f\x8b", b"RIFF", b"\x7fELF", b"Rar!", b"7z\xbc\xaf", b"OggS"),
-    *(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"{\\rtf", b"SQLite format 3\x00", b"\x00asm", b"wOFF", b"wOF2", b"fLaC"),
-    *(b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"ID3", b"\x00\x00\x00\x18ftyp", b"\x00\x00\x00\x20ftyp"),
-)
+_MAGIC: dict[bytes, str] = {
+    b"\x89PNG": "image/png",
+    b"GIF8": "image/gif",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"\x1f\x8b": "application/gzip",
+    b"RIFF": "",
+    b"\x7fELF": "application/x-executable",
+    b"Rar!": "application/vnd.rar",
+    b"7z\xbc\xaf": "application/x-7z-compressed",
+    b"OggS": "application/ogg",
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "",
+    b"{\\rtf": "application/rtf",
+    b"SQLite format 3\x00": "application/vnd.sqlite3",
+    b"\x00asm": "application/wasm",
+    b"wOFF": "font/woff",
+    b"wOF2": "font/woff2",
+    b"fLaC": "audio/flac",
+    b"BZh": "application/x-bzip2",
+    b"\xfd7zXZ\x00": "application/x-xz",
+    b"\x28\xb5\x2f\xfd": "application/zstd",
+    b"ID3": "audio/mpeg",
+    b"\x00\x00\x00\x18ftyp": "video/mp4",
+    b"\x00\x00\x00\x20ftyp": "video/mp4",
+}
+"""How files begin that have no reader here, and their type where the beginning alone says it."""
 _ZIP = b"PK\x03\x04"
 _ARCHIVES: dict[str, Kind] = {
     "word/document.xml": "docx",
@@ -62,6 +82,7 @@ _ENDS: dict[str, Kind] = {
     **dict.fromkeys(("jsonl", "ndjson"), "jsonl"),
     **dict.fromkeys(("xml", "rss", "atom", "rdf"), "xml"),
 }
+_NAMES: dict[str, Kind] = {"llms.txt": "markdown", "llms-full.txt": "markdown"}
 _TYPES: dict[str, Kind] = {
     "text/html": "html",
     "application/xhtml+xml": "html",
@@ -93,7 +114,7 @@ def kind_of(body: bytes, content_type: str, url: str = "") -> Kind:
         return "pdf" if not _HTML.match(start) else "html"
     if body.startswith(_ZIP):
         return _archive(body, said)
-    if body.startswith(_MAGIC):
+    if body.startswith(tuple(_MAGIC)):
         return "binary"
     kind = _told(said, url)
     if kind in {"html", "xml", "text"} and start.startswith(b"<"):
@@ -101,6 +122,18 @@ def kind_of(body: bytes, content_type: str, url: str = "") -> Kind:
     elif kind == "text" and said in _UNTOLD and start[:1] in {b"{", b"["} and end_of(url) == "":
         kind = "json"
     return kind if kind in {"html", "json"} or is_text(body) else "binary"
+
+
+def is_untold(said: str) -> bool:
+    """Whether a type says nothing."""
+    return said in _UNTOLD
+
+
+def type_of_bytes(body: bytes) -> str:
+    """The type that a body shows plainly, whatever it was said to be; empty where it does not."""
+    if body.startswith(_ZIP):
+        return "application/zip"
+    return next((named for magic, named in _MAGIC.items() if body.startswith(magic)), "")
 
 
 def has_beginning(body: bytes, content_type: str, url: str = "") -> bool:
@@ -136,7 +169,7 @@ def _told(said: str, url: str) -> Kind:
     if said.endswith("+xml"):
         return "binary" if said.startswith("image/") else "xml"
     if said in _UNTOLD or said == "text/plain":
-        return _ENDS.get(end_of(url)) or ("source" if language_of(said, url) else "text")
+        return _ENDS.get(end_of(url)) or _NAMES.get(name_of(url)) or ("source" if language_of(said, url) else "text")
     if said.startswith("text/") or _TEXTUAL.fullmatch(said):
         return "source" if language_of(said, url) else "text"
     return "binary"

@@ -1,7 +1,8 @@
 """Repairs of markup that the parser nests otherwise than browsers do: what they hide stays inside what hides it.
 
 Three habits of browsers matter: an end tag inside a template, a list of choices, an object or a `noscript` closes
-nothing outside it; the end tags of body and page close nothing at all; and a slash does not close an element.
+nothing outside it; the end tags of body and page close nothing at all; and a slash does not close an element, so
+that what follows `<script/>` is script as far as the next end of one.
 """
 
 import re
@@ -18,7 +19,9 @@ _VOID = frozenset(_VOID_NAMES.split("|"))
 _OPENING = re.compile(r"<([a-zA-Z][a-zA-Z0-9-]*)(?=[\s/])")
 _COULD_HIDE = re.compile(r"\b(?:hidden|style|class|id)\b", re.IGNORECASE)
 _UNQUOTED = re.compile(r"=[^\s\"'<>=]*$")
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _MAX_TAG_CHARS = 4_000
+_DRAWING = re.compile(r"<(/?)(?:svg|math)(?=[\s/>])", re.IGNORECASE)
 _UNENDED = "unended"
 _MAX_UNENDED = 10
 """After as many objects without an end, no other is sought one for: each search may go through the whole page."""
@@ -34,12 +37,19 @@ def repaired(text: str) -> str:
     parts: list[str] = []
     start = at = 0
     ends: dict[str, int] = {}
+    foreign = _Foreign(text)
     while found := _TOKEN.search(text, at):
         at = found.end()
         if found[0] == "<!--":
             at = _comment_end(text, at)
         elif found["raw"]:
-            at = _after(text, found["raw"].lower(), at, ends)
+            slash = _slash(text, at)
+            is_foreign = slash >= 0 and foreign.is_at(found.start())
+            end = at if is_foreign else _after(text, found["raw"].lower(), at, ends)
+            if slash >= 0 and not is_foreign and end < len(text):
+                parts += (text[start:slash], " ")
+                start = slash + 1
+            at = end if slash < 0 or end < len(text) else at
         elif found["seal"] and ends.get(_UNENDED, 0) < _MAX_UNENDED:
             cuts, at = _stray_ends(text, found["seal"].lower(), at, ends)
             for cut_start, cut_end in cuts:
@@ -55,11 +65,36 @@ def repaired(text: str) -> str:
     return "".join((*parts, text[start:])) if parts else text
 
 
+def _slash(text: str, at: int) -> int:
+    """Where the slash stands that ends the tag round `at`; -1 when none does."""
+    end = text.find(">", at, at + _MAX_TAG_CHARS)
+    return end - 1 if end > 0 and text[end - 1] == "/" and not _UNQUOTED.search(text[at : end - 1]) else -1
+
+
+class _Foreign:
+    """Tells, place by place, whether drawings and formulas are open: in them a slash does close an element."""
+
+    def __init__(self, text: str) -> None:
+        self._tags = _DRAWING.finditer(text)
+        self._next = next(self._tags, None)
+        self._depth = 0
+
+    def is_at(self, place: int) -> bool:
+        """Whether a place, behind all asked for before, stands in one."""
+        while self._next is not None and self._next.start() < place:
+            self._depth = max(0, self._depth - 1) if self._next[1] else self._depth + 1
+            self._next = next(self._tags, None)
+        return self._depth > 0
+
+
 def _is_open(text: str, since: int, slash: int) -> bool:
-    """Whether the tag that ends in a slash stays open in a browser, and could be one that hides."""
+    """Whether the tag that ends in a slash stays open in a browser, and could be one that hides.
+
+    A slash behind a tag that has ended is text: pages show code like `<slot/>` in which only `<` is written otherwise.
+    """
     tag = text[max(since, text.rfind("<", since, slash)) : slash]
     found = _OPENING.match(tag)
-    if found is None or not _COULD_HIDE.search(tag) or _UNQUOTED.search(tag):
+    if found is None or not _COULD_HIDE.search(tag) or _UNQUOTED.search(tag) or ">" in _QUOTED.sub("", tag):
         return False
     name = found[1].lower()
     is_foreign = name in _FOREIGN or name.startswith("fe") or (name.startswith("m") and name not in _NOT_MATHS)

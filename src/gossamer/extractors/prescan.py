@@ -13,6 +13,10 @@ _OUTSIDE = -1
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]{0,20})|<!--")
 _QUOTED = re.compile(r"\"[^\"]*(?:\"|$)|'[^']*(?:'|$)")
 _NAME = re.compile(r"(?:^|[\s/])[^\s/=]")
+_CLOSED = re.compile(r"""(?:\s+[^\s"'=<>/]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>/]+(?=\s)))?)*\s*/""")
+"""The rest of a tag that closes itself, `<path d="M1,2" />`: only where nothing in it could be read otherwise."""
+_MOST_CLOSED = 10_000
+"""Characters of a tag beyond which it counts as open, whatever its end."""
 # Elements that are never closed, then those that close one another.
 _FLAT_NAMES = (
     "area base br col embed hr img input link meta param source track wbr p li dt dd tr td th thead tbody tfoot "
@@ -25,13 +29,18 @@ _RAW = frozenset({"script", "style", "textarea", "title", "xmp", "noembed", "nof
 def prescan(text: str) -> None:
     """Raise for a page with more tags, nesting or attributes than any honest page has.
 
-    The depth is an estimate: elements that close one another are not counted, raw text and comments are skipped.
+    The depth is an estimate: elements that close one another or themselves are not counted, raw text and comments are
+    skipped.
     A tag without an end goes on into the next one, so that attributes cannot hide behind a `<` of their own.
     """
     if text.count("<") > MAX_TAGS:
         raise _too_complex(f"more than {MAX_TAGS:,} tags")
     depth, attributes, at = 0, _OUTSIDE, 0
+    is_opened = False
     while tag := _TAG.search(text, at):
+        if is_opened and _closes_itself(text, at, tag.start()):
+            depth -= 1
+        is_opened = False
         attributes = max(0, _check_attributes(text[at : tag.start()], attributes))
         at = tag.end()
         name = (tag[2] or "").lower()
@@ -39,9 +48,11 @@ def prescan(text: str) -> None:
             at = _after(text, "-->", at)
             attributes = _OUTSIDE
         elif name in _RAW and not tag[1]:
-            at = _after(text, f"</{name}", at)
+            if not _closes_itself(text, at, len(text)):
+                at = _after(text, f"</{name}", at)
         elif name not in _FLAT:
-            depth = max(0, depth - 1) if tag[1] else depth + 1
+            is_opened = not tag[1]
+            depth = depth + 1 if is_opened else max(0, depth - 1)
             if depth > MAX_DEPTH:
                 raise _too_complex(f"elements nested more than {MAX_DEPTH:,} deep")
     _check_attributes(text[at:], attributes)
@@ -55,6 +66,12 @@ def _check_attributes(stretch: str, before: int) -> int:
         if before > MAX_ATTRIBUTES:
             raise _too_complex(f"a tag with more than {MAX_ATTRIBUTES:,} attributes")
     return _OUTSIDE if end else before
+
+
+def _closes_itself(text: str, at: int, end: int) -> bool:
+    """Whether the tag whose name ends at `at` ends in `/>` before `end`, beyond doubt."""
+    close = text.find("/>", at, min(end, at + _MOST_CLOSED))
+    return close >= 0 and _CLOSED.fullmatch(text, at, close + 1) is not None
 
 
 def _after(text: str, mark: str, at: int) -> int:

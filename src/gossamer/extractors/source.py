@@ -52,16 +52,17 @@ _BY_TYPE = {
 
 def end_of(url: str) -> str:
     """The end of an address's file name, in lower case and without its dot; empty when it has none."""
-    return posixpath.splitext(_name(url))[1][1:][:12]
+    return posixpath.splitext(name_of(url))[1][1:][:12]
 
 
 def language_of(said: str, url: str) -> str:
     """The language of a text by its content type, else by its address; empty for prose."""
     found = _BY_TYPE.get(said.rpartition("/")[2])
-    return found or _BY_NAME.get(_name(url)) or _BY_END.get(end_of(url), "")
+    return found or _BY_NAME.get(name_of(url)) or _BY_END.get(end_of(url), "")
 
 
-def _name(url: str) -> str:
+def name_of(url: str) -> str:
+    """The file name in an address, in lower case."""
     try:
         path = urlsplit(url).path
     except ValueError:

@@ -8,9 +8,15 @@ from gossamer.extractors.about.meta import iso_date
 from gossamer.extractors.characters import clean, clean_line
 from gossamer.extractors.remarks import uncommented
 from gossamer.extractors.signposts import led
+from gossamer.extractors.walls import turned_away_by
 from gossamer.model.page import Extracted, Format, PageInfo, View
 
 _HEADING = re.compile(r"^#\s+(.+)$", re.MULTILINE)
+_FIRST_CHARS = 1_000
+_UNDERLINED = re.compile(
+    r"(?:[=~*#^\"-]{3,200}[ \t]*\r?\n)?[ \t]*(\S[^\r\n]{2,200})\r?\n([=~*#^\"-])\2{2,200}[ \t]*(?:\r?\n|$)"
+)
+"""How reStructuredText, and many a plain text, write their title."""
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})", re.MULTILINE)
 _FRONT_CHARS = 20_000
 _FIELD = re.compile(r"(title|date|published|author|description|lang|language)\s*[:=]\s*(.+)", re.IGNORECASE)
@@ -18,8 +24,12 @@ NO_ELEMENTS = "The document has no elements that a selector could match; without
 
 
 def read_text(text: str, *, view: View) -> Extracted:
-    """Show text as it came."""
-    return shown(text, view=view)
+    """Show text as it came, unless it is nothing but a word to be gone."""
+    wall = turned_away_by(text)
+    if wall is not None:
+        raise wall
+    named = _UNDERLINED.match(text[:_FIRST_CHARS].lstrip("\ufeff\r\n"))
+    return shown(text, view=view, title=clean_line(named[1], limit=300) if named else "")
 
 
 def read_markdown(text: str, *, view: View, url: str = "") -> Extracted:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, MutableMapping
 from copy import deepcopy
+from itertools import islice
 from typing import Any, Protocol, cast
 
 from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]  # no types
@@ -11,6 +12,9 @@ from gossamer.extractors.markup import repaired
 
 _etree = cast("Any", etree)
 _html = cast("Any", html)
+_ALIKE = _etree.ElementDefaultClassLookup(element=_html.HtmlElement, comment=_html.HtmlComment)
+"""One class for all elements: to look up one of its own for each tag costs more than all else that is done with it."""
+_MAX_HELD = 100_000
 _OF_HEAD = frozenset({"title", "meta", "link", "base", "script", "style", "noscript", "template"})
 _SPACE = re.compile(r"\s+")
 
@@ -90,6 +94,7 @@ def parse(text: str) -> Element | None:
     the limits of the process bound the cost instead.
     """
     parser = _html.HTMLParser(encoding="utf-8", huge_tree=True, remove_pis=True)
+    parser.set_element_class_lookup(_ALIKE)
     sound = repaired(text).encode("utf-8", "replace")
     try:
         root = _html.document_fromstring(sound, parser=parser, ensure_head_body=True)
@@ -98,6 +103,11 @@ def parse(text: str) -> Element | None:
     page = cast("Element", root)
     _free_head(page)
     return page
+
+
+def held(page: Element) -> list[Element]:
+    """The nodes of a page, not all of a very large one: while somebody holds them, none is made anew when it is met."""
+    return list(islice(page.iter(), _MAX_HELD))
 
 
 def _free_head(page: Element) -> None:

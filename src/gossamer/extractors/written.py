@@ -5,6 +5,7 @@ from gossamer.extractors.about.links import read_links
 from gossamer.extractors.characters import clean_line
 from gossamer.extractors.select import matches
 from gossamer.extractors.tree import Element, body, copy, element, parse, words
+from gossamer.extractors.writing.listings import settle_code
 from gossamer.extractors.writing.render import render
 from gossamer.extractors.writing.tidy import tidy
 from gossamer.model.page import Extracted, PageInfo, View
@@ -37,6 +38,7 @@ def written(
             chosen = copy(part)
             chosen.tail = None
             top.append(chosen)
+    settle_code(top, with_links=view.include_links)
     hidden += tidy(top, view, base=url, page_url=url)
     links = read_links(top)
     text = render(top, view.format)

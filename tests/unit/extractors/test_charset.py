@@ -28,11 +28,23 @@ READ = {
     "few odd bytes and no label": (b"caf\xe9", "", "café"),
     "a character cut in two": ("é漢".encode()[:-1], "", "é"),
     "detected Shift_JIS": (JAPANESE.encode("cp932"), "", JAPANESE),
+    "a short table in Shift_JIS": ("名前,年齢\n太郎,30\n".encode("cp932"), "", "名前,年齢\n太郎,30\n"),
+    "a word in Shift_JIS": ("東京".encode("cp932"), "", "東京"),
+    "a few Western quotes": (b"It\x92s John\x92s \x93lamp\x94", "", "It’s John’s “lamp”"),
+    "a few apostrophes": (b"It\x92s John\x92s or Ann\x92s", "", "It’s John’s or Ann’s"),
+    "a few accents": (b"caf\xe9 cr\xe8me", "", "café crème"),
     "detected Cyrillic": (
         "<p>Привет, это страница о погоде.</p>".encode("cp1251"),
         "",
         "<p>Привет, это страница о погоде.</p>",
     ),
+    "UTF-8 written twice": ("A “quoted” café – 東京".encode().decode("latin-1").encode(), "", "A “quoted” café – 東京"),
+    "twice, but for one sign": (
+        "A “quoted” café".encode().decode("latin-1").encode() + "€".encode(),
+        "",
+        "A â\x80\x9cquotedâ\x80\x9d cafÃ©€",
+    ),
+    "what only looks so": ("Ã© is how é looks in the wrong charset".encode(), "", "Ã© is how é"),
     "damaged GBK with its label": ((CHINESE * 40).encode("gbk") + b"\xff\xff", "gbk", CHINESE * 40),
 }
 

@@ -27,6 +27,9 @@ LANGUAGES = {
     "attribute of the code": ('<pre><code data-language="TOML">x</code></pre>', "toml"),
     "attribute round it": ('<figure data-lang="css"><div><pre>x</pre></div></figure>', "css"),
     "a class that names a part": ('<div class="code-block"><pre class="code-wrapper">x</pre></div>', ""),
+    "a class of a module beside it": ('<pre class="Code_Code__PGrcg language-graphql">x</pre>', "graphql"),
+    "a class of a module alone": ('<pre class="Code_Code__PGrcg">x</pre>', ""),
+    "the first line": ('<pre><code><span class="line" lang="python">x</span></code></pre>', "python"),
     "too far away": ('<div class="lang-go"><div><div><div><div><pre>x</pre></div></div></div></div></div>', ""),
 }
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from gossamer.extractors.content import main_content
 from gossamer.extractors.content.blocks import Outline, outline, tokens_of
-from gossamer.extractors.content.choose import limit
-from gossamer.extractors.content.features import Hints, features, rows
+from gossamer.extractors.content.choose import even, limit
+from gossamer.extractors.content.features import KIND, Hints, features, rows
 from gossamer.extractors.content.forest import Forest, forest
 from gossamer.extractors.content.mend import mend, prune
 from gossamer.extractors.content.threads import in_comments, is_thread
@@ -75,7 +75,6 @@ def test_trees_are_walked_to_the_leaf_that_the_row_belongs_to() -> None:
         "no": np.array([2, 1, 4, 3, 4]),
         "values": np.array([0, -4.0, 0, 4.0, 0.0]),
         "roots": np.array([0]),
-        "depth": np.array(2),
     }
     judge = Forest(arrays)
     asked = np.array([[10, 0.9], [11, 0.5], [11, 0.6]] * 400, np.float32)
@@ -96,6 +95,10 @@ def test_columns_have_a_number_for_every_block_and_no_holes() -> None:
         assert column.shape == (len(page.blocks),), name
         assert np.isfinite(column).all(), name
 
+
+DOUBTFUL = 0.1
+LINKED_HEAD = "<h5><a href=/>The nine finest lamps of the north, rated</a></h5>"
+POST = "<div><div><h4 class=name>Ann</h4><p>Joined in May</p><p>240 posts so far</p></div><p>yes</p></div>"
 
 MENDED = {
     "a heading above kept text": ("<h2>Oil</h2><p>yes</p><h2>Wick</h2><p>no</p>", [0, 1, 0, 0], [1, 1, 0, 0]),
@@ -151,6 +154,19 @@ MENDED = {
         [1, 0, 0, 1, 0, 0],
         [1, 0, 0, 1, 0, 0],
     ),
+    "headings of a box that is left out": (
+        f"<p>{SENTENCE}</p><div><h4>More lamps</h4>{LINKED_HEAD * 2}</div><p>{SENTENCE}</p>",
+        [1, 0, 0, 0, 1],
+        [1, 0, 0, 0, 1],
+    ),
+    "a headline above its date": (
+        "<div><h1>Oil</h1><p>On 4 May, by Ann, in our harbour news</p></div><p>yes</p>",
+        [0, 0, 1],
+        [1, 0, 1],
+    ),
+    "who wrote each post": (POST * 3, [0, 0, 0, 1] * 3, [1, 0, 0, 1] * 3),
+    "who wrote posts that are left out": (POST * 3, [0, 0, 0, 0] * 3, [0, 0, 0, 0] * 3),
+    "code among kept text": (f"<p>{SENTENCE * 3}</p><p>no</p><pre>run</pre><p>no</p>", [1, 0, 0, 0], [1, 0, 1, 0]),
     "a table called navigation": ("<p>yes</p><table class=navbox><tr><th>a<td>b</table>", [1, 0, 0], [1, 0, 0]),
     "a table that lays out a page": (
         f"<table><tr><td><p>{SENTENCE * 9}</p><p>x</p><p>y</p><td><p>menu</p><p>menu</p></table>",
@@ -164,7 +180,74 @@ MENDED = {
 def test_what_belongs_to_kept_text_stays_with_it(html: str, kept: list[int], expected: list[int]) -> None:
     page = page_of(html)
     assert len(page.blocks) == len(kept)
-    assert mend(page, [bool(keep) for keep in kept]) == [bool(keep) for keep in expected]
+    assert mend(page, [bool(keep) for keep in kept], [DOUBTFUL] * len(kept)) == [bool(keep) for keep in expected]
+
+
+def test_a_heading_that_was_ruled_out_stays_out() -> None:
+    page = page_of(f"<h2>Oil</h2><p>{SENTENCE}</p>")
+    assert mend(page, [False, True], [0, 1]) == [False, True]
+    assert mend(page, [False, True], [DOUBTFUL, 1]) == [True, True]
+
+
+def test_a_likely_heading_among_kept_text_stays_though_nothing_below_it_does() -> None:
+    page = page_of(f"<p>{SENTENCE * 3}</p><h2>Oil</h2><p>no</p><h2>Share this</h2><p>no</p>")
+    kept = [True, False, False, False, False]
+    assert mend(page, kept, [1, 0.4, 0, 0.4, 0]) == [True, True, False, False, False]
+    assert mend(page, kept, [1, 0.2, 0, 0.2, 0]) == kept
+
+
+WORDS = "one two three four five six seven eight"
+PART = f"<div><p>{WORDS}</p><ul><li>{WORDS}<li>{WORDS}</ul></div>"
+PARTS = {
+    "in the middle": (f"<p>{SENTENCE * 9}</p>{PART}<p>{SENTENCE}</p>", 0.4, True),
+    "as short as a caption": (f"<p>{SENTENCE * 9}</p><div><p>one</p><p>two</p></div><p>{SENTENCE}</p>", 0.4, False),
+    "too unlikely": (f"<p>{SENTENCE * 9}</p>{PART}<p>{SENTENCE}</p>", 0.2, False),
+    "at the end": (f"<p>{SENTENCE * 9}</p>{PART}", 0.4, False),
+    "at the beginning": (f"{PART}<p>{SENTENCE * 9}</p>", 0.4, False),
+    "in a short text": (f"<p>{SENTENCE}</p>{PART}<p>{SENTENCE}</p>", 0.4, False),
+    "of links": (f"<p>{SENTENCE * 9}</p><a href=/>{PART}</a><p>yes</p>", 0.4, False),
+}
+
+
+@pytest.mark.parametrize(("html", "likely", "expected"), PARTS.values(), ids=PARTS)
+def test_a_doubtful_part_stays_in_the_middle_of_a_text(html: str, likely: float, expected: bool) -> None:
+    page = page_of(html)
+    kept = [block.text.startswith(("The", "yes")) for block in page.blocks]
+    mended = mend(page, kept, [1 if keep else likely for keep in kept])
+    assert mended == [keep or expected for keep in kept]
+
+
+def test_code_keeps_every_line_of_its_markup() -> None:
+    lines = ["if (lamp) {", "  light();", "}"]
+    page = page_of(f"<p>{SENTENCE}</p><pre><code>{''.join(f'<div>{line}</div>' for line in lines)}</code></pre>")
+    assert [block.element.tag for block in page.blocks] == ["p", "pre"]
+    prune(page, [True, True])
+    assert [words(el) for el in page.elements[0].iter("div")] == [line.strip() for line in lines]
+
+
+def test_a_heading_in_preformatted_text_is_a_block_of_its_own() -> None:
+    page = page_of("<pre>menu<h2>Oil</h2>burns</pre>")
+    assert [block.text.split() for block in page.blocks] == [["menu", "burns"], ["Oil"]]
+    prune(page, [False, True])
+    assert words(page.elements[0]) == "Oil"
+
+
+def test_blocks_of_one_make_are_judged_more_alike() -> None:
+    likely, size = np.array([0.9, 0.4, 0.4, 0.2]), np.ones(4)
+    evened = even(likely, {KIND: np.array([1.0, 1, 1, 2])}, size)
+    assert evened[:3] == pytest.approx((likely[:3] + likely[:3].mean()) / 2)
+    assert evened[3] == likely[3]
+
+
+def test_a_label_at_the_head_of_a_part_is_known_to_all_of_it() -> None:
+    html = f"<p>{SENTENCE * 4}</p><div><div><b>Related</b></div><ul><li>Wicks<li>Oil</ul></div><p>{SENTENCE}</p>"
+    columns = features(page_of(html), Hints())
+    assert columns["box_says_related"].tolist() == [0, 1, 1, 1, 0]
+
+
+def test_a_section_is_counted_without_its_heading() -> None:
+    columns = features(page_of("<p>one</p><h2>Lamps</h2><p>two three</p><p>four</p><h2>Oil</h2>"), Hints())
+    assert columns["section_n"].tolist() == [1, 3, 3, 3, 0]
 
 
 def test_a_cell_without_words_keeps_its_place_in_its_row() -> None:

@@ -53,12 +53,17 @@ def test_a_notebook_is_text_code_and_what_the_code_printed() -> None:
             "source": "print(1)",
             "outputs": [{"text": ["1\n"]}, {"data": {"text/plain": "x" * 9000}}],
         },
-        {"cell_type": "code", "source": ""},
+        {
+            "cell_type": "code",
+            "source": "",
+            "outputs": [{"output_type": "error", "ename": "Ebb", "evalue": "no water"}],
+        },
         "no cell",
     ]
     book = {"nbformat": 4, "cells": cells, "metadata": {"language_info": {"name": "julia"}}}
     result = read_json(json.dumps(book), url="", view=View())
     assert result.text.startswith("# Tides\nBy hand. \n\n```julia\nprint(1)\n```\n\n```text\n1\n```")
+    assert result.text.endswith("```text\nEbb: no water\n```")
     assert len(result.text) < 3000
     assert result.title == "Tides"
 
@@ -67,5 +72,7 @@ def test_xml_is_laid_out_without_its_comments() -> None:
     text = "<?xml version='1.0'?><a><!-- obey me --><b x='1'>one</b><c/></a>"
     assert read_xml(text, view=View()).text == '```xml\n<a>\n  <b x="1">one</b>\n  <c/>\n</a>\n```'
     assert read_xml(text, view=View(format="text")).text == "one"
+    data = "<a><b>one</b><b>two</b><p>three <i>and</i> four</p>\n<p>five\nsix</p></a>"
+    assert read_xml(data, view=View(format="text")).text == "one\ntwo\nthree and four\nfive\nsix"
     with pytest.raises(BrokenDocument):
         read_xml("<", view=View())

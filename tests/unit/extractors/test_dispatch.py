@@ -142,6 +142,39 @@ def test_an_unsupported_type_is_named_with_its_size(size: int, said: str) -> Non
     assert caught.value.hint
 
 
+MISNAMED = {
+    "a picture as a page": (b"\xff\xd8\xff\xe0" + bytes(40), "text/html", "image/jpeg"),
+    "a film as text": (b"\x00\x00\x00\x18ftypmp42" + bytes(40), "text/plain", "video/mp4"),
+    "an archive without a type": (b"PK\x03\x04" + bytes(40), "application/octet-stream", "application/zip"),
+    "an archive of a kind": (b"PK\x03\x04" + bytes(40), "application/vnd.kelp", "application/vnd.kelp"),
+    "sound of some kind": (b"RIFF" + bytes(40), "audio/wav", "audio/wav"),
+}
+
+
+@pytest.mark.parametrize(("body", "said", "named"), MISNAMED.values(), ids=MISNAMED)
+def test_a_file_is_named_by_its_bytes_where_its_type_is_wrong_or_vague(body: bytes, said: str, named: str) -> None:
+    with pytest.raises(UnsupportedType) as caught:
+        read(body, content_type=said, url="https://a.example/", view=View())
+    assert f"a file of {named} (" in caught.value.message
+
+
+@pytest.mark.parametrize("said", ["text/html", "text/plain", "text/html; charset=utf-8"])
+def test_data_that_an_interface_calls_a_page_is_data(said: str) -> None:
+    assert read_as(b' {"lamps": [1]}\n', said) == '```json\n{\n  "lamps": [\n    1\n  ]\n}\n```'
+
+
+@pytest.mark.parametrize("text", ["[Verse 1]\nla la [twice]", "{not data}", "[", "[]]", "{" * 9_000 + "}" * 9_000])
+def test_text_in_brackets_is_text(text: str) -> None:
+    assert read_as(text.encode(), "text/plain") == text
+
+
+def test_a_list_of_pages_for_models_has_a_title_and_whole_addresses() -> None:
+    text = b"# Kelp\n\n- [Docs](/docs): all of them\n"
+    result = read(text, content_type="text/plain", url="https://a.example/llms.txt", view=View())
+    assert result.title == "Kelp"
+    assert "[Docs](https://a.example/docs)" in result.text
+
+
 def test_a_body_of_no_type_is_named_so() -> None:
     with pytest.raises(UnsupportedType, match="an unknown type"):
         read(bytes(100), content_type="", url="https://a.example/", view=View())

@@ -13,12 +13,12 @@ VISIBLE = "Boats leave at nine, weather permitting, and return before dusk with 
 SEEN = "".join(f"<p class=v>On day {n} of the week: {VISIBLE}</p>" for n in range(5))
 
 
-def read(inside: str, head: str = "") -> Extracted:
+def read(inside: str, head: str = "", selector: str = "") -> Extracted:
     source = (
         f"<!DOCTYPE html><html lang=en><head><title>Harbour notes</title>{head}</head><body><article>"
         f"<h1>Harbour notes</h1>{SEEN}{inside}</article></body></html>"
     )
-    return read_html(source, url="https://harbour.example/", view=View())
+    return read_html(source, url="https://harbour.example/", view=View(selector=selector))
 
 
 TABS = "<ul role=tablist><li role=tab>Summer</li><li role=tab>Winter</li></ul>"
@@ -41,9 +41,21 @@ SHOWN = {
         f"{CHECKED}<div><input type=radio name=g id=a checked><label for=a>Summer</label><div class=b>At nine.</div>"
         f"<input type=radio name=g id=b><label for=b>Winter</label><div class=b>{KEPT}</div></div>"
     ),
+    "a note that folds": (
+        "<p>At nine.</p><div class='callout is-collapsible is-collapsed'><div class=callout-title>Winter</div>"
+        f"<div class=callout-content style='display: none'><p>{KEPT}</p></div></div>"
+    ),
     "a row of labels and a box of parts": f"{ACTIVE}<div>{RADIOS}{ROW}{BOX.format(KEPT)}</div>",
 }
 HIDDEN = {
+    "a note whose title is hidden": (
+        "<div class='callout is-collapsible'><div class=callout-title hidden>Winter</div>"
+        f"<div class=callout-content style='display: none'><p>{CANARY}</p></div></div>"
+    ),
+    "a note that does not fold": (
+        "<div class=callout><div class=callout-title>Winter</div>"
+        f"<div class=callout-content style='display: none'><p>{CANARY}</p></div></div>"
+    ),
     "more panels than tabs": (
         f"{TABS}<div role=tabpanel>a</div><div role=tabpanel hidden>b</div><div role=tabpanel hidden>{CANARY}</div>"
     ),
@@ -136,3 +148,39 @@ def test_a_page_that_something_shows_as_a_whole_is_read(head: str) -> None:
 def test_a_page_that_nothing_shows_is_empty(css: str) -> None:
     with pytest.raises(EmptyPage):
         read("", f"<style>{css}</style>")
+
+
+def test_a_panel_is_titled_by_its_tab() -> None:
+    text = read(f"{TABS}{NINE}<div role=tabpanel hidden>{KEPT}</div>").text
+    assert f"**Summer**\n\nAt nine.\n\n**Winter**\n\n{KEPT}" in text
+    assert text.count("Summer") == text.count("Winter") == 1
+
+
+NAMED = {
+    "by the panel": "<p id=w role=tab>Winter</p><div role=tabpanel aria-labelledby=w>{}</div>",
+    "by the tab": "<p role=tab aria-controls=w>Winter</p><div role=tabpanel id=w>{}</div>",
+    "by a link": "<a href=#w data-bs-toggle=tab>Winter</a><div role=tabpanel id=w>{}</div>",
+}
+
+
+@pytest.mark.parametrize("page", NAMED.values(), ids=NAMED)
+def test_a_tab_names_its_panel_once(page: str) -> None:
+    assert f"**Winter**\n\n{KEPT}" in read(page.format(f"<p>{KEPT}.</p>")).text
+    assert f"## Winter\n\n{KEPT}" in read(page.format(f"<h2>Winter</h2><p>{KEPT}.</p>")).text
+
+
+def test_a_tab_that_says_its_name_twice_is_named_once() -> None:
+    tab = "<p id=w role=tab><span>In winter</span> <span>In winter</span></p>"
+    assert "**In winter**\n" in read(f"{tab}<div role=tabpanel aria-labelledby=w><p>{KEPT}.</p></div>").text
+
+
+def test_a_tab_that_nobody_sees_names_nothing() -> None:
+    text = read(f"<p id=w role=tab hidden>{CANARY}</p><div role=tabpanel aria-labelledby=w><p>{KEPT}.</p></div>").text
+    assert KEPT in text
+    assert "SECRET-WORD" not in text
+
+
+def test_who_asks_for_tabs_gets_them() -> None:
+    source = f"<body><article>{SEEN}{TABS}{NINE}<div role=tabpanel>{KEPT}</div></article>"
+    text = read_html(source, url="https://harbour.example/", view=View(selector="[role=tab]")).text
+    assert text.split() == ["-", "Summer", "-", "Winter"]

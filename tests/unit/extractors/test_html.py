@@ -1,6 +1,6 @@
 import pytest
 
-from gossamer.errors import EmptyPage, InvalidArgument, Outcome
+from gossamer.errors import EmptyPage, InvalidArgument, NeedsScript, Outcome, TooComplex
 from gossamer.extractors.html import read_html
 from gossamer.extractors.select import check_selector
 from gossamer.model.page import Extracted, View
@@ -48,9 +48,20 @@ def test_headings_and_lists_are_markdown() -> None:
 def test_links_are_absolute_and_only_of_the_web() -> None:
     text = read().text
     assert "[the other page](https://docs.example/other.html?a=1&b=2)" in text
-    assert "the top, a part, a trick and mail" in " ".join(text.split())
+    part = "[a part](https://docs.example/guide/page.html#part)"
+    assert f"the top, {part}, a trick and mail" in " ".join(text.split())
     assert "javascript" not in text
     assert "mailto" not in text
+
+
+def test_jumps_within_the_page_leave_no_marks_and_are_not_listed() -> None:
+    page = (
+        f'<main><h2><a href="{URL}#a">Gates</a><a href="page.html#a">#</a></h2>'
+        f'<p>{PROSE} See <a href="page.html#a">above</a>.</p></main>'
+    )
+    result = read(page)
+    assert result.text.startswith("## Gates\n")
+    assert result.links == ()
 
 
 def test_navigation_and_footer_are_left_out() -> None:
@@ -158,6 +169,21 @@ def test_a_selector_that_matches_only_an_empty_element_is_empty() -> None:
 def test_a_body_without_anything_is_empty() -> None:
     with pytest.raises(EmptyPage):
         read("")
+
+
+CUT = {
+    "a style sheet": "<title>t</title><style>" + "".join(f".a{n}{{color:red}}" for n in range(100_000)),
+    "a script": "<title>t</title><body><SCRIPT>" + "let a = 1;" * 120_000,
+}
+
+
+@pytest.mark.parametrize("page", CUT.values(), ids=CUT)
+def test_a_page_that_was_cut_before_its_text_is_not_called_empty(page: str) -> None:
+    with pytest.raises(TooComplex, match="not reached"):
+        read(page)
+    with pytest.raises((EmptyPage, NeedsScript)):
+        read(page[:500])
+    assert PROSE in read(f"{page}</style></script><article><p>{PROSE}</p></article>").text
 
 
 def test_text_never_begins_with_a_rule() -> None:

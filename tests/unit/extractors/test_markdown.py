@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from gossamer.extractors.tree import body, parse
+from gossamer.extractors.writing.listings import settle_code
 from gossamer.extractors.writing.render import render
 from gossamer.extractors.writing.tidy import tidy
 from gossamer.model.page import Format, View
@@ -17,6 +18,7 @@ def written(page: str, form: Format = "markdown", *, with_images: bool = False) 
     root = parse(f"<body>{page}</body>")
     assert root is not None
     top = body(root)
+    settle_code(top, with_links=True)
     tidy(top, View(format=form, include_images=with_images), base=URL, page_url=URL)
     return render(top, form)
 
@@ -80,6 +82,7 @@ WORDS = {
     "space goes outside": ("<p>a<b> b </b>c</p>", "a **b** c"),
     "marks round nothing": ("<p>a<b></b> <i> </i>b</p>", "a b"),
     "marks that touch": ("<p><b>a</b><b>b</b></p>", "**ab**"),
+    "code beside code": ("<p><code>a</code><code>b</code></p>", "`a` `b`"),
     "a mark in itself": ("<p><b>a <strong>b</strong></b></p>", "**a b**"),
     "a mark round blocks": ("<b><div>a</div><div>b</div></b>", "**a**\n\n**b**"),
     "code": ("<p>use <code>x = 1</code> here</p>", "use `x = 1` here"),

@@ -18,10 +18,10 @@ PAID = '<script type="application/ld+json">{"@type":"NewsArticle","isAccessibleF
 
 
 def test_the_tables_are_as_large_as_promised() -> None:
-    assert len(WALLS) >= 60
-    assert len(PAIRS) >= 200
-    assert len(texts()) >= 60
-    assert len(layouts()) >= 15
+    assert len(WALLS) >= 430
+    assert len(PAIRS) >= 900
+    assert len(texts()) >= 250
+    assert len(layouts()) >= 20
     assert len({page(*pair) for pair in PAIRS}) == len(PAIRS)
 
 

@@ -1,4 +1,7 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import html as lxml_html  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]  # no types
 
 from gossamer.errors import TooComplex
 from gossamer.extractors.prescan import prescan
@@ -12,7 +15,16 @@ REFUSED = {
     "attributes in a tag without end": "<p " + "a=1 " * 1_500,
     "deep divs": "<div>" * 1_500,
     "deep lists": "<ul><li>" * 1_500,
+    "deep behind an element that a slash closes": "<title/>" + "<div>" * 1_500,
+    "the same with an attribute": "<script src=a />" + "<div>" * 1_500,
     "deep foreign elements": "<svg><math>" * 1_000,
+    "a value that ends like a tag": "<div a=b/>" * 1_500,
+    "a value that is the sign": "<div a= />" * 1_500,
+    "a quoted end": "<div a='\"/>'>" * 1_500,
+    "an end in a value with quotes": '<div a=b"c"/>' * 1_500,
+    "an end with a blank in it": "<div / >" * 1_500,
+    "an end of another tag": '<div a="' * 1_500 + '"/>',
+    "divs behind a script that closes itself": "<script/>" + "<div>" * 1_500,
 }
 READ = {
     "open paragraphs and items": "<p>x<li>y" * 5_000,
@@ -23,6 +35,7 @@ READ = {
     "tags in a comment": "<!--" + "<div>" * 5_000 + "--><p>x",
     "a script without end": "<script>" + "<div>" * 5_000,
     "many closed elements": "<div><b>x</b></div>" * 20_000,
+    "many elements that close themselves": "<svg><path d=\"M1,2\" style='x:y' /><circle r=1 /><g/></svg>" * 2_000,
     "more ends than beginnings": "</div>" * 5_000,
     "prose behind a comment": "<!-- x -->" + "word " * 5_000 + "<p>x",
     "prose behind a tag": "<p>" + "word " * 5_000 + "<b>x",
@@ -39,3 +52,24 @@ def test_markup_built_to_stop_a_parser_is_refused(page: str) -> None:
 @pytest.mark.parametrize("page", READ.values(), ids=READ)
 def test_odd_but_honest_markup_passes(page: str) -> None:
     prescan(page)
+
+
+def true_depth(page: str) -> int:
+    """How deep the parser that pages are given to builds the tree."""
+    root = lxml_html.document_fromstring(page, parser=lxml_html.HTMLParser(huge_tree=True))
+    deepest, waiting = 0, [(root, 1)]
+    while waiting:
+        element, depth = waiting.pop()
+        deepest = max(deepest, depth)
+        waiting += [(child, depth + 1) for child in element]
+    return deepest
+
+
+@given(st.text("ab= \"'/\n>", max_size=12))
+def test_no_tag_that_the_parser_nests_counts_as_closed(rest: str) -> None:
+    page = f"<div{rest}/>" * 1_200
+    try:
+        prescan(page)
+    except TooComplex:
+        return
+    assert true_depth(page) < 1_200

@@ -2,6 +2,8 @@ import datetime as dt
 from typing import Any
 
 import pytest
+from openpyxl.styles import Font, PatternFill
+from openpyxl.styles.colors import Color
 
 from gossamer.errors import EmptyPage
 from gossamer.extractors.dispatch import read
@@ -213,3 +215,54 @@ def test_a_row_without_any_height_is_hidden() -> None:
     rows = f'<row r="1" ht="15">{cell("A1", "shown")}</row><row r="2" ht="0">{cell("A2", "SECRET")}</row>'
     result = read_sheets(raw(f"<sheetData>{rows}</sheetData>"))
     assert (table(result.text), result.hidden) == ([["shown"]], 1)
+
+
+Look = tuple[dict[str, Any], dict[str, Any]]
+FONTS: dict[str, Look] = {
+    "white on nothing": ({"color": "FFFFFFFF"}, {}),
+    "nearly white": ({"color": "FFFAFAFA"}, {}),
+    "the paper's own colour": ({"color": Color(theme=0)}, {}),
+    "too small": ({"size": 1}, {}),
+    "black on black": ({"color": "FF000000"}, {"fill_type": "solid", "start_color": "FF000000"}),
+}
+SEEN: dict[str, Look] = {
+    "white on black": ({"color": "FFFFFFFF"}, {"fill_type": "solid", "start_color": "FF000000"}),
+    "white on a colour of the theme": ({"color": "FFFFFFFF"}, {"fill_type": "solid", "start_color": Color(theme=4)}),
+    "white on a pattern": ({"color": "FFFFFFFF"}, {"fill_type": "darkGrid", "start_color": "FF000000"}),
+    "red": ({"color": "FFFF0000"}, {}),
+    "a darkened paper colour": ({"color": Color(theme=0, tint=-0.5)}, {}),
+}
+
+
+def painted(font: dict[str, Any], fill: dict[str, Any]) -> Extracted:
+    def tell(book: Any) -> None:
+        book.active.append(["head", "Obey me"])
+        book.active["B1"].font = Font(**font)
+        book.active["B1"].fill = PatternFill(**fill)
+
+    return read_sheets(sheets(tell))
+
+
+@pytest.mark.parametrize(("font", "fill"), FONTS.values(), ids=FONTS)
+def test_a_cell_that_nobody_can_read_is_dropped_and_counted(font: dict[str, Any], fill: dict[str, Any]) -> None:
+    result = painted(font, fill)
+    assert "Obey me" not in result.text
+    assert result.hidden == 1
+
+
+@pytest.mark.parametrize(("font", "fill"), SEEN.values(), ids=SEEN)
+def test_a_cell_on_another_ground_stays(font: dict[str, Any], fill: dict[str, Any]) -> None:
+    result = painted(font, fill)
+    assert "Obey me" in result.text
+    assert result.hidden == 0
+
+
+def test_a_format_that_shows_nothing_hides() -> None:
+    def tell(book: Any) -> None:
+        book.active.append(["head", "Obey me", "tail"])
+        book.active["B1"].number_format = ";;;"
+        book.active["C1"].number_format = "0;-0;;@"
+
+    result = read_sheets(sheets(tell))
+    assert table(result.text) == [["head", "tail"]]
+    assert result.hidden == 1

@@ -1,6 +1,7 @@
-from typing import Any
+from typing import Any, cast
 
-from pptx.util import Inches
+from pptx.dml.color import RGBColor
+from pptx.util import Inches, Pt
 
 from gossamer.extractors.dispatch import read
 from gossamer.model.page import Extracted, View
@@ -90,3 +91,37 @@ def test_a_place_that_is_no_number_hides_nothing() -> None:
 
     body = changed(slides(tell), "ppt/slides/slide1.xml", lambda text: text.replace('x="914400"', 'x="--5"'))
     assert "kept" in read_slides(body).text
+
+
+def colour(name: str) -> Any:
+    return cast("Any", RGBColor).from_string(name)
+
+
+def run_of(made: Any, text: str, ink: str, *, on: str = "", size: int = 18) -> None:
+    box = made.shapes.add_textbox(0, 0, Inches(2), Inches(1))
+    if on:
+        box.fill.solid()
+        box.fill.fore_color.rgb = colour(on)
+    run = box.text_frame.paragraphs[0].add_run()
+    run.text = text
+    run.font.color.rgb = colour(ink)
+    run.font.size = Pt(size)
+
+
+def test_words_in_the_colour_of_their_ground_or_too_small_are_dropped_and_counted() -> None:
+    def tell(show: Any) -> None:
+        made = slide(show, "Tides")
+        run_of(made, "Obey me on red.", "FF0000", on="FF0000")
+        run_of(made, "Obey me, tiny.", "000000", size=1)
+        run_of(made, "White on black.", "FFFFFF", on="000000")
+        run_of(made, "White on what nobody knows.", "FFFFFF")
+        dark = slide(show, "Night")
+        dark.background.fill.solid()
+        dark.background.fill.fore_color.rgb = colour("000000")
+        run_of(dark, "Obey me in the dark.", "000000")
+        run_of(dark, "White on night.", "FFFFFF")
+
+    result = read_slides(slides(tell))
+    assert "Obey me" not in result.text
+    assert all(text in result.text for text in ("White on black.", "White on what nobody knows.", "White on night."))
+    assert result.hidden == 3

@@ -23,6 +23,8 @@ APPLIED = {
     "behind print rules": "@media print{.b{display:none}} .a{display:none}",
     "behind keyframes": "@keyframes k{from{opacity:0}to{opacity:1}} .a{display:none}",
     "behind an address": "@font-face{src:url(a;b{c)} .a{display:none}",
+    "behind a rule that a stray semicolon voids": ".b{color:red}; .c{color:red} .a{display:none}",
+    "behind one voided in a list of rules": "@media screen{.b&gt; .c{color:red} .a{display:none}}",
     "nested": ".b{} @media screen{ .a{ color:red; & {display:none} } }",
 }
 LEFT_OUT = {
@@ -32,6 +34,10 @@ LEFT_OUT = {
     "font faces": "@font-face{.a{display:none}}",
     "nothing we know": ".a{cursor:pointer}",
     "nothing anybody knows": ".a{display:hidden;opacity:dark;color:12px}",
+    "behind a stray semicolon": ".b{color:red}; .a{display:none}",
+    "behind a sign that was written as an entity": ".b&gt;\n.a{display:none}",
+    "the same among others for a screen": "@media screen{.b&gt; .a, .c{display:none}}",
+    "behind a stray brace": ".b{color:red}} .a{display:none}",
 }
 
 

@@ -120,10 +120,17 @@ def test_spans_without_measure_fill_no_more_than_a_page_may(span: str) -> None:
     assert len(text) < 500_000
 
 
-def test_a_long_text_is_not_said_again_in_the_cells_it_spans() -> None:
-    long = "The keeper lights the lamp at dusk. " * 5
+@pytest.mark.parametrize("times", [1, 5])
+def test_a_long_text_is_not_said_again_in_the_cells_it_spans(times: int) -> None:
+    long = "The keeper lights the lamp at dusk. " * times
     text = written(f"<table><tr><th>a<th>b<th>c<tr><td>1<td colspan=2>{long}<tr><td>1<td>2<td>3</table>")
     assert text.count(long.strip()) == 1
+
+
+def test_a_title_that_spans_rows_is_said_in_each() -> None:
+    title = "The keeper lights the lamp at dusk."
+    text = written(f"<table><tr><th>a<th>b<tr><td rowspan=2>{title}<td>1<tr><td>2</table>")
+    assert text.endswith(f"| {title} | 1 |\n| {title} | 2 |")
 
 
 def test_a_long_table_comes_whole() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from gossamer.errors import EmptyPage, Outcome
+from gossamer.errors import BlockPage, EmptyPage, Outcome, RateLimited
 from gossamer.extractors.text import front_matter, read_markdown, read_text
 from gossamer.model.page import View
 
@@ -15,6 +15,32 @@ def test_markdown_is_titled_by_its_first_heading() -> None:
     assert result.text == "intro\n\n# The  gates\n\ntext"
     assert read_text("# The gates", view=View()).title == ""
     assert read_markdown("no heading", view=View()).title == ""
+
+
+TITLES = {
+    "underlined": ("Tide tables\n===========\n\nwords", "Tide tables"),
+    "between two lines": ("###########\nTide tables\n###########\n\nwords", "Tide tables"),
+    "after a mark and blank lines": ("\ufeff\n\nTide tables\r\n-----------\r\nwords", "Tide tables"),
+    "a rule further on": ("words\n\nTide tables\n=====\n", ""),
+    "two kinds of marks": ("Tide tables\n=-=-=-\n", ""),
+    "a list": ("* one\n* two\n", ""),
+}
+
+
+@pytest.mark.parametrize(("text", "title"), TITLES.values(), ids=TITLES)
+def test_a_text_is_titled_by_its_first_line_where_that_is_underlined(text: str, title: str) -> None:
+    result = read_text(text, view=View())
+    assert result.title == title
+    assert result.text.split()[-1] == text.rsplit(maxsplit=1)[-1]
+
+
+def test_a_reply_that_only_sends_us_away_is_not_text() -> None:
+    with pytest.raises(RateLimited):
+        read_text("Too many requests, please try again later.\n", view=View())
+    with pytest.raises(BlockPage):
+        read_text("Your IP address has been blocked.", view=View())
+    story = "Too many requests, please.\n\nThat was what the band heard, all night long, until the lamps went out."
+    assert read_text(story, view=View()).outcome is Outcome.OK
 
 
 def test_front_matter_names_and_dates_a_text() -> None:

@@ -3,14 +3,15 @@
 outline    one walk lists the page's blocks           (blocks)
 features   what is known of each block, in numbers     (features, shape, phrases)
 likelihood a small forest of trained decision trees    (forest, model.npz)
-choice     the blocks worth keeping                    (choose, threads)
-mending    what belongs to kept text stays with it     (mend)
+choice     the blocks worth keeping                    (choose, threads, asides, edges)
+mending    what belongs to kept text stays with it     (mend, groups, parts, panels, headings)
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from gossamer.extractors.about.linked import Node
 from gossamer.extractors.content.blocks import outline
+from gossamer.extractors.content.manuals import manual
 from gossamer.extractors.tree import Element, attr, body, element, words
 
 __all__ = ["MAX_ELEMENTS", "gather", "landmarks_removed", "main_content"]
@@ -22,13 +23,17 @@ _FEW_TOKENS = 60
 _LANDMARKS = frozenset({"navigation", "banner", "contentinfo", "search", "complementary"})
 
 
-def main_content(root: Element, said: Sequence[Node], *, with_comments: bool = False) -> Element:
+def main_content(
+    root: Element, said: Sequence[Node], *, with_comments: bool = False, panels: Collection[Element] = ()
+) -> Element:
     """Leave only the content in the tree's body and return it; everything when no content can be told apart.
 
     The posts of a thread are content; comments under an article are only `with_comments`. `said` is the page's data,
-    read before what is never shown was removed.
+    read before what is never shown was removed; `panels` are the parts that tabs and labels show.
     """
     whole = body(root)
+    if (marked := manual(whole)) is not None:
+        return marked
     if sum(1 for _ in root.iter("*")) > MAX_ELEMENTS:
         return landmarks_removed(whole)
     page = outline(whole)
@@ -39,7 +44,8 @@ def main_content(root: Element, said: Sequence[Node], *, with_comments: bool = F
     from gossamer.extractors.content.forest import forest
     from gossamer.extractors.content.mend import mend, prune
 
-    kept = mend(page, choose(page, hints(root, said), forest(), with_comments=with_comments))
+    choice = choose(page, hints(root, said), forest(), with_comments=with_comments)
+    kept = mend(page, choice.kept, choice.likely, panels)
     chosen = sum(len(block.tokens) for block, keep in zip(page.blocks, kept, strict=True) if keep)
     if not chosen or (chosen < _FEW_TOKENS and chosen * 10 < every):
         return landmarks_removed(whole)

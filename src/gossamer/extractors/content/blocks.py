@@ -14,6 +14,8 @@ _NAMES = (
     "footer form header hgroup hr legend li main nav ol p pre section summary table tbody td tfoot th thead tr ul"
 )
 BLOCKS = HEADINGS | frozenset(_NAMES.split())
+_IN_CODE = BLOCKS - HEADINGS - {"table", "tbody", "thead", "tr", "td", "th", "form", "nav"}
+"""What marks up the lines of code inside a `pre`, and is no block of its own there."""
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _TOKEN = re.compile(f"[{_CJK}]|[^\\W_{_CJK}]+")
 
@@ -81,7 +83,7 @@ class _Walk:
     def enter(self, el: Element, parent: int, at: int, *, is_linked: bool) -> tuple[int, bool]:
         self.elements.append(el)
         self.parents.append(parent)
-        if el.tag in BLOCKS or at < 0:
+        if at < 0 or (el.tag in BLOCKS and not self._is_line(el, at)):
             at = len(self._blocks)
             self._blocks.append(Block(element=el, at=len(self.elements) - 1))
             self._texts.append([])
@@ -93,6 +95,9 @@ class _Walk:
             self._blocks[at].images += 1
         self._write(at, " " if el.tag == "br" else el.text, is_linked=is_linked)
         return at, is_linked
+
+    def _is_line(self, el: Element, at: int) -> bool:
+        return el.tag in _IN_CODE and self._blocks[at].element.tag == "pre"
 
     def leave(self, el: Element, at: int, *, is_linked: bool) -> None:
         if el.tag in BLOCKS:

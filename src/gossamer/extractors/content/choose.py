@@ -1,18 +1,24 @@
 """Which blocks are kept, once each has its likelihood."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.extractors.about.linked import Node
+from gossamer.extractors.content.asides import in_windows, is_pointer
 from gossamer.extractors.content.blocks import Outline
-from gossamer.extractors.content.features import Hints, features, rows
+from gossamer.extractors.content.edges import in_bars
+from gossamer.extractors.content.features import KIND, Columns, Hints, features, rows
 from gossamer.extractors.content.forest import Forest
 from gossamer.extractors.content.threads import in_comments, is_thread
 from gossamer.extractors.tree import Element, words
 
 _SURE = 0.5
+_OWN = 0.5
+"""How much of a block's likelihood is its own where there are several of its make."""
+_FEWEST_ALIKE = 3
 _OWN_NAME = 2
 """A name of the block itself or of one of the nearest round it."""
 _SHORT_FOOT = 30
@@ -28,19 +34,38 @@ def hints(root: Element, said: Sequence[Node]) -> Hints:
     return Hints(title=title, is_thread=is_thread(root, said))
 
 
-def choose(page: Outline, known: Hints, judge: Forest, *, with_comments: bool) -> list[bool]:
-    """For each block whether it is content."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """For each block whether it is content, and how likely that is."""
+
+    kept: list[bool]
+    likely: list[float]
+
+
+def choose(page: Outline, known: Hints, judge: Forest, *, with_comments: bool) -> Choice:
+    """Tell the content of a page."""
     columns = features(page, known)
-    likely = judge.likelihood(rows(columns, judge.columns))
     size = np.array([max(1, len(block.tokens)) for block in page.blocks], float)
+    likely = even(judge.likelihood(rows(columns, judge.columns)), columns, size)
     likely[_foot(columns["named_foot"], size) :] = 0
+    likely[np.array(in_windows(page)) | np.array([is_pointer(block) for block in page.blocks])] = 0
     commented = np.array(in_comments(page))
     has_article = size[(likely >= _SURE) & ~commented].sum() >= _ARTICLE_TOKENS
     if with_comments:
         likely = np.where(commented, np.maximum(likely, _SURE), likely)
     elif has_article and not known.is_thread:
         likely = np.where(commented, 0, likely)
-    return (likely >= limit(likely, size)).tolist()
+    least = limit(likely, size)
+    likely[in_bars(page)] = 0
+    return Choice(kept=(likely >= least).tolist(), likely=likely.tolist())
+
+
+def even(likely: NDArray[np.float64], columns: Columns, size: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Blocks of one make are more alike than their judge thinks: each goes half the way to the mean of all."""
+    kind = np.unique(columns[KIND], return_inverse=True)[1]
+    weight = np.sqrt(size)
+    mean = np.bincount(kind, likely * weight) / np.bincount(kind, weight)
+    return np.where(np.bincount(kind)[kind] >= _FEWEST_ALIKE, _OWN * likely + (1 - _OWN) * mean[kind], likely)
 
 
 def _foot(named: NDArray[np.float64], size: NDArray[np.float64]) -> int:

@@ -8,19 +8,18 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.extractors.content.blocks import HEADINGS, Outline, tokens_of
-from gossamer.extractors.content.phrases import NAME_GROUPS, TEXT_GROUPS, text_groups
+from gossamer.extractors.content.blocks import Outline, tokens_of
+from gossamer.extractors.content.counts import Columns, Counts, numbers
+from gossamer.extractors.content.phrases import NAME_GROUPS, TEXT_GROUPS
+from gossamer.extractors.content.sections import of_boxes, of_section
 from gossamer.extractors.content.shape import AROUND, Numbers, Places, Shape
 
-Columns = dict[str, Numbers]
-
-_STOPS = re.compile(r"[.!?…](?=[\s\"'”’)]|$)|[。！？]")
-_COMMAS = re.compile(r"[,;:，、；：]")
+KIND = "kind"
+"""A column that names what is alike, and is not asked for: equal for blocks reached by the same tags and classes."""
 _DATE = re.compile(r"\b(?:19|20)\d\d\b|\d{1,2}[:/.]\d{2}")
 _TAGS = (
     *("p", "li", "td", "th", "div", "pre", "dd", "dt", "blockquote", "figcaption", "tr", "section", "article", "form"),
@@ -30,29 +29,6 @@ _UPS = 5
 _SAMPLE_CHARS = 80
 _DATE_CHARS = 120
 _TITLE_TOKENS = 40
-_PROSE_TOKENS = 12
-
-
-class _Counts:
-    """The blocks of a page in numbers."""
-
-    def __init__(self, page: Outline, shape: Shape) -> None:
-        blocks = page.blocks
-        self.blocks = blocks
-        self.size = len(blocks)
-        self.place: Places = np.array([block.at for block in blocks])
-        self.tags = [shape.tags[block.at] for block in blocks]
-        self.n = _numbers(len(block.tokens) for block in blocks)
-        self.chars = _numbers(len(block.text) for block in blocks)
-        self.linked = np.minimum(self.n, _numbers(block.linked for block in blocks))
-        self.stops = _numbers(len(_STOPS.findall(block.text)) for block in blocks)
-        self.commas = _numbers(len(_COMMAS.findall(block.text)) for block in blocks)
-        self.images = _numbers(block.images for block in blocks)
-        self.heading = _numbers(int(tag[1]) if tag in HEADINGS else 0 for tag in self.tags)
-        self.says = np.array([text_groups(block.text) for block in blocks], float)
-        self.total = max(1.0, float(self.n.sum()))
-        self.density = self.linked / np.maximum(1, self.n)
-        self.prose = np.where((self.n > _PROSE_TOKENS) & (self.density < 0.4), self.n, 0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,7 +42,7 @@ class Hints:
 def features(page: Outline, known: Hints) -> Columns:
     """The columns of a page with at least one block."""
     shape = Shape(page)
-    counts = _Counts(page, shape)
+    counts = Counts(page, shape)
     columns = _of_text(counts, known.title)
     columns |= _of_place(counts, shape, known.title)
     columns |= _of_names(counts, shape)
@@ -82,7 +58,9 @@ def features(page: Outline, known: Hints) -> Columns:
         )
     }
     columns |= _of_surroundings(counts, shape, sums)
+    columns |= of_boxes(counts, shape, sums["n"])
     columns |= _alike(counts, shape.path[counts.place])
+    columns[KIND] = shape.path[counts.place].astype(float)
     columns |= _of_neighbours(counts, columns, shape.up[counts.place])
     columns |= _of_page(counts, shape, is_thread=known.is_thread)
     return columns
@@ -93,13 +71,12 @@ def rows(columns: Mapping[str, Numbers], wanted: Sequence[str]) -> NDArray[np.fl
     return np.stack([columns[name] for name in wanted], axis=1).astype(np.float32)
 
 
-def _numbers(values: Any) -> Numbers:
-    return np.array(list(values), float)
-
-
-def _of_text(counts: _Counts, title: str) -> Columns:
+def _of_text(counts: Counts, title: str) -> Columns:
     """What the text itself shows."""
-    blocks, sample = counts.blocks, [block.text[:_SAMPLE_CHARS] for block in counts.blocks]
+    blocks, sample = (
+        counts.blocks,
+        [block.text[:_SAMPLE_CHARS] for block in counts.blocks],
+    )
     one = np.maximum(1, counts.n)
     seen = Counter(block.text for block in blocks)
     titled = set(tokens_of(title))
@@ -107,21 +84,21 @@ def _of_text(counts: _Counts, title: str) -> Columns:
         "n": counts.n,
         "chars_per": counts.chars / one,
         "density": counts.density,
-        "links": _numbers(block.links for block in blocks),
+        "links": numbers(block.links for block in blocks),
         "images": counts.images,
         "stops": counts.stops,
         "commas": counts.commas,
         "stops_per": counts.stops / one,
         "heading": counts.heading,
-        "ends": _numbers(block.text.endswith((*".!?。！？…\"”'",)) for block in blocks),
-        "colon": _numbers(block.text.endswith((":", "：")) for block in blocks),
-        "capital": _numbers(text[:1].isupper() for text in sample),
-        "upper": _numbers(sum(map(str.isupper, text)) / max(1, len(text)) for text in sample),
-        "digits": _numbers(sum(map(str.isdigit, text)) / max(1, len(text)) for text in sample),
-        "date": _numbers(len(block.text) < _DATE_CHARS and bool(_DATE.search(block.text)) for block in blocks),
-        "tag": _numbers(_TAGS.index(tag) + 1 if tag in _TAGS else 0 for tag in counts.tags),
-        "copies": _numbers(seen[block.text] for block in blocks),
-        "titled": _numbers(_share_of(block.tokens, titled) for block in blocks),
+        "ends": numbers(block.text.endswith((*".!?。！？…\"”'",)) for block in blocks),
+        "colon": numbers(block.text.endswith((":", "：")) for block in blocks),
+        "capital": numbers(text[:1].isupper() for text in sample),
+        "upper": numbers(sum(map(str.isupper, text)) / max(1, len(text)) for text in sample),
+        "digits": numbers(sum(map(str.isdigit, text)) / max(1, len(text)) for text in sample),
+        "date": numbers(len(block.text) < _DATE_CHARS and bool(_DATE.search(block.text)) for block in blocks),
+        "tag": numbers(_TAGS.index(tag) + 1 if tag in _TAGS else 0 for tag in counts.tags),
+        "copies": numbers(seen[block.text] for block in blocks),
+        "titled": numbers(_share_of(block.tokens, titled) for block in blocks),
     }
     return columns | {f"says_{name}": counts.says[:, at] for at, name in enumerate(TEXT_GROUPS)}
 
@@ -132,7 +109,7 @@ def _share_of(tokens: Sequence[str], titled: set[str]) -> float:
     return len(words & titled) / max(1, len(words))
 
 
-def _of_place(counts: _Counts, shape: Shape, title: str) -> Columns:
+def _of_place(counts: Counts, shape: Shape, title: str) -> Columns:
     """Where on the page it stands, and under which heading."""
     at, passed = np.arange(counts.size, dtype=float), np.cumsum(counts.n)
     columns: Columns = {
@@ -153,10 +130,10 @@ def _of_place(counts: _Counts, shape: Shape, title: str) -> Columns:
     columns["section_far"] = at - above
     for nth, name in enumerate(TEXT_GROUPS):
         columns[f"section_says_{name}"] = np.where(has_head, counts.says[above, nth], 0)
-    return columns
+    return columns | of_section(counts, above)
 
 
-def _headline(counts: _Counts, titled: set[str]) -> int:
+def _headline(counts: Counts, titled: set[str]) -> int:
     """The heading that shares most words with the page's title; -1 when none does."""
     best, found = 0.3, -1
     for at in np.flatnonzero(counts.heading):
@@ -166,17 +143,20 @@ def _headline(counts: _Counts, titled: set[str]) -> int:
     return found
 
 
-def _of_names(counts: _Counts, shape: Shape) -> Columns:
+def _of_names(counts: Counts, shape: Shape) -> Columns:
     """In which elements it stands, and what they are called: 2 when one of the nearest three is called so."""
     near = shape.names | shape.names[shape.up] | shape.names[shape.up[shape.up]]
     columns = {f"in_{tag}": (shape.around[counts.place] >> at & 1).astype(float) for at, tag in enumerate(AROUND)}
     for at, name in enumerate(NAME_GROUPS):
-        is_near, is_far = near[counts.place] >> at & 1, shape.names_around[counts.place] >> at & 1
+        is_near, is_far = (
+            near[counts.place] >> at & 1,
+            shape.names_around[counts.place] >> at & 1,
+        )
         columns[f"named_{name}"] = (is_near + is_far).astype(float)
     return columns
 
 
-def _of_surroundings(counts: _Counts, shape: Shape, sums: Mapping[str, Numbers]) -> Columns:
+def _of_surroundings(counts: Counts, shape: Shape, sums: Mapping[str, Numbers]) -> Columns:
     """What stands in the block round it, the block round that one, and so on."""
     points = _points(counts, shape) * (1 - sums["linked"] / np.maximum(1, sums["n"]))
     top = int(np.argmax(points))
@@ -189,7 +169,10 @@ def _of_surroundings(counts: _Counts, shape: Shape, sums: Mapping[str, Numbers])
     around = counts.place
     for level in range(_UPS):
         around = shape.up[around] if level else around
-        n, blocks = np.maximum(1, sums["n"][around]), np.maximum(1, sums["blocks"][around])
+        n, blocks = (
+            np.maximum(1, sums["n"][around]),
+            np.maximum(1, sums["blocks"][around]),
+        )
         columns[f"up{level}_share"] = sums["n"][around] / counts.total
         columns[f"up{level}_density"] = sums["linked"][around] / n
         columns[f"up{level}_prose"] = sums["prose"][around] / n
@@ -202,7 +185,7 @@ def _of_surroundings(counts: _Counts, shape: Shape, sums: Mapping[str, Numbers])
     return columns
 
 
-def _points(counts: _Counts, shape: Shape) -> Numbers:
+def _points(counts: Counts, shape: Shape) -> Numbers:
     """Points that unlinked sentences give the elements round them: most to the nearest."""
     worth = 1 + np.minimum(counts.commas, 10) + np.minimum(counts.chars / 100, 6)
     worth = np.where(counts.chars >= 25, worth, 0) * (1 - counts.density)
@@ -213,10 +196,14 @@ def _points(counts: _Counts, shape: Shape) -> Numbers:
     return points
 
 
-def _alike(counts: _Counts, path: Places) -> Columns:
+def _alike(counts: Counts, path: Places) -> Columns:
     """Of the blocks that are reached by the same tags and classes: how many, how long, how much of them links."""
     at = np.unique(path, return_inverse=True)[1]
-    count, words, links = np.bincount(at), np.bincount(at, counts.n), np.bincount(at, counts.linked)
+    count, words, links = (
+        np.bincount(at),
+        np.bincount(at, counts.n),
+        np.bincount(at, counts.linked),
+    )
     return {
         "path_count": count[at].astype(float),
         "path_share": words[at] / counts.total,
@@ -225,12 +212,14 @@ def _alike(counts: _Counts, path: Places) -> Columns:
     }
 
 
-def _of_neighbours(counts: _Counts, columns: Columns, up: Places) -> Columns:
+def _of_neighbours(counts: Counts, columns: Columns, up: Places) -> Columns:
     """The same of the blocks before and after it, and of the wider neighbourhood."""
     out: Columns = {}
     for by in (-2, -1, 1, 2):
         for name in ("n", "density", "stops", "heading", "depth"):
             out[f"{name}{by:+d}"] = _shifted(columns[name], by)
+        if abs(by) == 1:
+            out[f"colon{by:+d}"] = _shifted(columns["colon"], by)
         out[f"kin{by:+d}"] = (_shifted(up.astype(float), by) == up).astype(float)
     for width in (4, 12):
         near = np.maximum(1, _window(counts.n, width))
@@ -254,7 +243,7 @@ def _window(values: Numbers, width: int) -> Numbers:
     return total[np.minimum(at + width + 1, len(values))] - total[np.maximum(at - width, 0)]
 
 
-def _of_page(counts: _Counts, shape: Shape, *, is_thread: bool) -> Columns:
+def _of_page(counts: Counts, shape: Shape, *, is_thread: bool) -> Columns:
     """What kind of page it is: the same for every block."""
     wordless = [len(block.text) for block in counts.blocks if len(block.tokens) > 0.6 * len(block.text)]
     page = {

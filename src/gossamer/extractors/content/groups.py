@@ -67,6 +67,15 @@ def keep_tables(page: Outline, kept: list[bool]) -> None:
             _keep(kept, places)
 
 
+def keep_code(page: Outline, kept: list[bool]) -> None:
+    """Keep code among kept text."""
+    by_block = {block.at: [nth] for nth, block in enumerate(page.blocks) if block.element.tag == "pre"}
+    near = _Neighbours(page, kept, by_block)
+    for at, places in by_block.items():
+        if near.are_kept(at):
+            _keep(kept, places)
+
+
 def keep_lists(page: Outline, kept: list[bool]) -> None:
     """Keep a list among kept text that a kept heading announces, or a kept line that ends in a colon."""
     list_of = [-1] * len(page.elements)

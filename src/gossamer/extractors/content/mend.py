@@ -3,10 +3,13 @@
 A judge of single blocks leaves holes that a reader would fall into.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from gossamer.extractors.content.blocks import BLOCKS, HEADINGS, Block, Outline
-from gossamer.extractors.content.groups import keep_lists, keep_tables
+from gossamer.extractors.content.blocks import BLOCKS, Block, Outline
+from gossamer.extractors.content.groups import keep_code, keep_lists, keep_tables
+from gossamer.extractors.content.headings import keep_headings
+from gossamer.extractors.content.panels import keep_panels
+from gossamer.extractors.content.parts import keep_parts
 from gossamer.extractors.tree import Element
 
 _GROUPS = frozenset({"table", "ul", "ol", "dl"})
@@ -14,19 +17,18 @@ _CELLS = frozenset({"td", "th"})
 _ITEMS = frozenset({"li", "td", "th", "dt", "dd"})
 _LARGE_ITEM = 60
 """An item of more words that makes up half of its group is text in a layout, and no item of a list."""
-_NEAR = 6
-"""A heading belongs to kept text that begins at most as many blocks after it."""
-_NEAR_TOP = 3
-"""The same above all kept text, where the page's own head stands as well."""
 
 
-def mend(page: Outline, kept: Sequence[bool]) -> list[bool]:
-    """Close the gaps in a choice of blocks."""
+def mend(page: Outline, kept: Sequence[bool], likely: Sequence[float], panels: Collection[Element] = ()) -> list[bool]:
+    """Close the gaps in a choice of blocks; `panels` are the parts of the page that tabs and labels show."""
     out = list(kept)
     _whole_groups(page, out)
     keep_tables(page, out)
     keep_lists(page, out)
-    _headings(page.blocks, out)
+    keep_parts(page, out, likely)
+    keep_panels(page, out, panels)
+    keep_code(page, out)
+    keep_headings(page, out, likely)
     worded = [at for at, block in enumerate(page.blocks) if block.tokens]
     _close_gaps(page.blocks, out, worded)
     _close_gaps(page.blocks, out, range(len(out)))
@@ -42,6 +44,7 @@ def prune(page: Outline, kept: Sequence[bool]) -> None:
     for at in range(size - 1, 0, -1):
         is_needed[page.parents[at]] |= is_needed[at]
     _keep_places(page, is_needed, is_kept)
+    _keep_lines(page, is_needed, is_kept)
     for block in page.blocks:
         if is_needed[block.at] and not is_kept[block.at]:
             _strip_own(block.element)
@@ -59,6 +62,15 @@ def _keep_places(page: Outline, is_needed: list[bool], is_kept: list[bool]) -> N
         if el.tag in _CELLS and not is_needed[at] and is_needed[page.parents[at]]:
             is_needed[at] = True
             is_kept[at] = at in wordless
+
+
+def _keep_lines(page: Outline, is_needed: list[bool], is_kept: Sequence[bool]) -> None:
+    """Code keeps all its lines, those without a word too."""
+    own = {block.at for block in page.blocks}
+    in_code = [False] * len(page.elements)
+    for at, el in enumerate(page.elements):
+        in_code[at] = (is_kept[at] and el.tag == "pre") or (at > 0 and in_code[page.parents[at]] and at not in own)
+        is_needed[at] |= in_code[at]
 
 
 def _whole_groups(page: Outline, kept: list[bool]) -> None:
@@ -88,18 +100,6 @@ def _whole_groups(page: Outline, kept: list[bool]) -> None:
         is_whole[at] |= is_whole[page.parents[at]]
     for nth, block in enumerate(page.blocks):
         kept[nth] |= is_whole[block.at] and not in_nav[block.at]
-
-
-def _headings(blocks: Sequence[Block], kept: list[bool]) -> None:
-    """Keep the headings above kept text, small print between them or not."""
-    first = kept.index(True) if True in kept else 0
-    away = _NEAR + 1
-    for at in range(len(blocks) - 1, -1, -1):
-        if blocks[at].element.tag in HEADINGS:
-            kept[at] |= away <= (_NEAR if at > first else _NEAR_TOP)
-            away = away if kept[at] else _NEAR + 1
-        elif blocks[at].tokens:
-            away = 1 if kept[at] else away + 1
 
 
 def _close_gaps(blocks: Sequence[Block], kept: list[bool], places: Sequence[int]) -> None:

@@ -4,10 +4,13 @@ They are taken in groups and in many languages, so that what is learned of a gro
 """
 
 import re
+from collections.abc import Callable
+
+from gossamer.extractors.tree import Element, attr
 
 _NAMES = {
     "navigation": (
-        "nav navbar navbox navigation menu menubar breadcrumb breadcrumbs crumb pagination pager paging tabs toc "
+        "nav navbar navbox navigation menu menubar breadcrumb breadcrumbs crumb pagination pager paging toc "
         "sitemap dropdown submenu megamenu skip navi menue brotkrumen"
     ),
     "foot": (
@@ -18,8 +21,8 @@ _NAMES = {
     "comments": "comment comments commentlist disqus respond reply replies discussion responses feedback",
     "related": (
         "related recommend recommended recommendation recommendations popular trending more similar teaser teasers "
-        "promo latest recent featured also suggested suggestions next prev previous carousel slider upsell crosssell "
-        "outbrain taboola recirc"
+        "promo latest recent featured also suggested suggestions next prev previous carousel slider swiper upsell "
+        "crosssell outbrain taboola recirc"
     ),
     "share": "share sharing social follow facebook twitter pinterest whatsapp addthis sharedaddy like likes",
     "about": (
@@ -27,9 +30,8 @@ _NAMES = {
         "label bio credit credits caption rating ratings avatar profile user username signature badge"
     ),
     "sales": (
-        "newsletter subscribe subscription signup signin login register popup modal overlay cookie cookies consent "
-        "gdpr paywall ad ads advert advertisement advertising sponsor sponsored donate cta alert notice toast search "
-        "form filter filters cart basket checkout"
+        "newsletter subscribe subscription signup signin login register paywall ad ads advert advertisement "
+        "advertising sponsor sponsored donate cta alert notice toast search form filter filters cart basket checkout"
     ),
     "content": (
         "content article post entry story text body main page single copy richtext prose markdown wysiwyg "
@@ -42,6 +44,8 @@ _NAMES = {
     ),
     "thread": "thread topic message messages post posts forum answer answers question bbcode quote usertext",
     "item": "item items card cards list grid tile row listing result results entry col cell box block panel",
+    "panels": "tab tabs tabpanel tabpane panel panels pane accordion collapse collapsible",
+    "dialog": "popup modal overlay dialog lightbox popover drawer cookie cookies consent gdpr",
     "tools": (
         "toolbar tools tool button buttons btn icon icons action actions controls print edit editsection player video "
         "gallery language languages lang"
@@ -54,7 +58,7 @@ _TEXTS = {
     ),
     "sales": (
         "subscribe|newsletter|sign up|sign in|log ?in|register|abonn|anmelden|cookie|consent|advertis|anzeige"
-        "|sponsored|donate|download our|add to cart|buy now|登录|注册|广告|订阅"
+        "|sponsored|donate|support us|support our|your support|download our|add to cart|buy now|登录|注册|广告|订阅"
     ),
     "rights": (
         "©|copyright|all rights|alle rechte|privacy|terms of|impressum|datenschutz|disclaimer|powered by|contact us"
@@ -62,7 +66,8 @@ _TEXTS = {
     ),
     "related": (
         "related|recommend|you may|you might|also like|read more|more from|more on|most read|most popular|popular"
-        "|trending|latest|see also|read next|next article|previous|weiterlesen|mehr zum|lire aussi|leia"
+        "|trending|latest|see also|read next|^also:|don.t miss|^more:?$|^read:|^watch:|next article|previous"
+        "|weiterlesen|mehr zum|lire aussi|leia"
         "|相关|推荐|热门|上一篇|下一篇|更多|阅读|最新"
     ),
     "comments": "comment|kommentar|comentario|commentaire|repl(?:y|ies)|leave a|respond|评论|回复|留言|发表",
@@ -84,6 +89,23 @@ _NAME_CHARS = 300
 _WORD = re.compile(r"[a-z]+")
 _CAMEL = re.compile(r"([a-z])([A-Z])")
 _PATTERNS = [re.compile(words) for words in _TEXTS.values()]
+
+
+class Known(dict[str, bool]):
+    """Answers about names, asked for once each: a page gives the same names to many elements."""
+
+    def __init__(self, ask: Callable[[str], bool]) -> None:
+        super().__init__()
+        self._ask = ask
+
+    def __missing__(self, names: str) -> bool:
+        self[names] = self._ask(names)
+        return self[names]
+
+
+def names_of(el: Element) -> str:
+    """The class and the id of an element."""
+    return f"{attr(el, 'class')} {attr(el, 'id')}"
 
 
 def _bits() -> dict[str, int]:

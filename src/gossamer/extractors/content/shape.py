@@ -18,7 +18,7 @@ Places = NDArray[np.int64]
 
 AROUND = (
     *("nav", "footer", "header", "aside", "main", "article", "form", "table", "ul", "ol", "dl", "li", "blockquote"),
-    *("figure", "pre", "p", "details", "section", "button", "td"),
+    *("figure", "pre", "p", "details", "section", "button", "td", "dialog"),
 )
 """Elements that say something of all text inside them."""
 _ROLES = {
@@ -30,6 +30,8 @@ _ROLES = {
     "article": "article",
     "search": "form",
     "form": "form",
+    "dialog": "dialog",
+    "alertdialog": "dialog",
 }
 _TAG_BITS = {tag: 1 << at for at, tag in enumerate(AROUND)}
 
@@ -82,6 +84,23 @@ class Shape:
         for at in range(len(total) - 1, 0, -1):
             total[self.parents[at]] += total[at]
         return np.array(total)
+
+    def first_of(self, order: Places, place: Places) -> list[int]:
+        """For each element the first of some blocks that stands in it; -1 where none does."""
+        first = [-1] * len(self.tags)
+        for nth in order.tolist():
+            at = int(place[nth])
+            while at >= 0 and first[at] < 0:
+                first[at] = nth
+                at = self.parents[at]
+        return first
+
+    def handed_down(self, bits: Places) -> Places:
+        """The bits of each element and of all round it."""
+        out: list[int] = bits.tolist()
+        for at in range(1, len(out)):
+            out[at] |= out[self.parents[at]]
+        return np.array(out)
 
     def inside(self, top: int) -> Numbers:
         """1 for an element and all below it."""

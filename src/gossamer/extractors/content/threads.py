@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from gossamer.extractors.about.linked import Node, kinds
 from gossamer.extractors.content.blocks import Outline
+from gossamer.extractors.content.phrases import Known, names_of
 from gossamer.extractors.tree import Element, attr, body, classes, words
 
 _THREADS = frozenset({"DiscussionForumPosting", "QAPage"})
@@ -52,8 +53,8 @@ def is_thread(root: Element, said: Sequence[Node]) -> bool:
 
 def in_comments(page: Outline) -> list[bool]:
     """For each block whether it stands in a part that is called the comments."""
+    called = Known(lambda names: any(map(_COMMENTS.match, names.split())))
     found: list[bool] = []
     for el, parent in zip(page.elements, page.parents, strict=True):
-        is_part = parent >= 0 and (found[parent] or any(map(_COMMENTS.match, (*classes(el), attr(el, "id")))))
-        found.append(is_part)
+        found.append(parent >= 0 and (found[parent] or called[names_of(el)]))
     return [found[block.at] for block in page.blocks]

@@ -1,4 +1,4 @@
-"""XLSX: every sheet as a table of what its cells show; hidden sheets, rows and columns are not read."""
+"""XLSX: every sheet as a table of what its cells show; hidden sheets, rows, columns and cells are not read."""
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
@@ -7,6 +7,7 @@ from itertools import accumulate
 from gossamer.extractors.characters import clean_line
 from gossamer.extractors.documents.cells import MAX_COLUMNS, Formats, column_of, row_of
 from gossamer.extractors.documents.package import Package
+from gossamer.extractors.documents.painted import unseen_styles
 from gossamer.extractors.documents.properties import properties
 from gossamer.extractors.documents.word import main_part
 from gossamer.extractors.documents.xml import below, child, children, local, stream_xml, value, whole
@@ -31,9 +32,11 @@ def read_xlsx(package: Package, *, view: View) -> Extracted:
     main = main_part(package, "officeDocument", "xl/workbook.xml")
     root, links = package.tree(main), package.related(main)
     places = {relation.kind: relation.target for relation in links.values()}
+    styles = package.tree(places.get("styles", ""))
     book = _Book(
         strings=_strings(package, places.get("sharedStrings", "")),
-        formats=_formats(package.tree(places.get("styles", "")), root),
+        formats=_formats(styles, root),
+        unseen=unseen_styles(styles),
     )
     sheets: list[Sheet] = []
     for tab in list(below(root, "sheet"))[:_MAX_SHEETS] if root is not None else []:
@@ -78,6 +81,8 @@ class _Book:
 
     strings: list[str]
     formats: Formats
+    unseen: set[int]
+    """The styles whose text nobody sees."""
     hidden: int = 0
     cells: int = 0
 
@@ -115,8 +120,11 @@ class _Book:
             if last >= MAX_COLUMNS:
                 break
             if text := self._cell(cell):
-                row[last] = text
                 self.cells += 1
+                if self.unseen and whole(cell.get("s") or "") in self.unseen:
+                    self.hidden += 1
+                else:
+                    row[last] = text
         return row
 
     def _cell(self, cell: Element) -> str:

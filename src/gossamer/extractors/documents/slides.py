@@ -6,6 +6,7 @@ from html import escape
 
 from gossamer.extractors.documents.blocks import Blocks
 from gossamer.extractors.documents.package import Package, Relation
+from gossamer.extractors.documents.painted import blank_unseen, slide_ground
 from gossamer.extractors.documents.properties import properties
 from gossamer.extractors.documents.word import main_part
 from gossamer.extractors.documents.xml import all_text, below, child, children, local, value, whole
@@ -74,6 +75,8 @@ class _Show:
         links = self.package.related(name)
         shapes = list(self._shapes(child(root, "cSld", "spTree")))
         self.shapes += len(shapes)
+        ground = slide_ground(root)
+        self.hidden += sum(blank_unseen(shape, ground) for shape in shapes)
         heads = [shape for shape in shapes if _place(shape) in _TITLES and all_text(shape).strip()]
         title = " ".join(_line(p, {}) for head in heads[:1] for p in below(head, "p")).strip()
         self.first_title = self.first_title or (" ".join(all_text(heads[0]).split()) if heads else "")

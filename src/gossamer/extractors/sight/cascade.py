@@ -12,6 +12,7 @@ from gossamer.extractors.sight.sources import sheets
 from gossamer.extractors.sight.styles import (
     DOUBTFUL,
     MAX_INLINE_CHARS,
+    MOTION,
     PENDING,
     Declarations,
     declarations,
@@ -45,7 +46,7 @@ class Cascade:
     leaves what is said so far, and how near a scope stands does not count.
     """
 
-    def __init__(self, root: Element) -> None:
+    def __init__(self, root: Element, *, is_moving: bool = False) -> None:
         self._styled: dict[Element, list[tuple[Rank, Declarations]]] = defaultdict(list)
         self._inline = {
             el: declarations(said[:MAX_INLINE_CHARS]) for el in root.iter("*") if (said := attr(el, "style"))
@@ -55,6 +56,8 @@ class Cascade:
         if not found:
             return
         self._live = live_properties(chain(self._inline.values(), (rule.declarations for rule in found)))
+        if is_moving:
+            self._live |= set(MOTION)
         self._matcher = Matcher(root)
         self._known: dict[str, tuple[Specificity, list[Element]]] = {}
         self._marked: dict[str, list[Element]] = defaultdict(list)

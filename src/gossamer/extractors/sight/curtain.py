@@ -1,22 +1,17 @@
 """Pages that are hidden as a whole until they have loaded: whether something is there that shows them."""
 
 import re
-from collections.abc import Mapping
 
 from gossamer.extractors.sight.cascade import Cascade, Style
 from gossamer.extractors.sight.judging import is_marked_hidden, is_out
 from gossamer.extractors.sight.look import Seen, is_gone, look
-from gossamer.extractors.sight.styles import declarations
+from gossamer.extractors.sight.motion import Steps
 from gossamer.extractors.tree import Element, attr, body, children
 
-Steps = Mapping[str, list[Style]]
-"""What the steps of an animation say, by its name."""
 _PAGE = frozenset({"html", "body"})
 _OF_WHOLE_PAGES = frozenset({"display", "visibility", "opacity", "transform", "left", "top", "filter"})
 """What pages use to stay hidden as a whole until they have loaded."""
 _EVENT = re.compile(r"on[a-z]{3,20}")
-_KEYFRAMES = re.compile(r"@(?:-[a-z]+-)?keyframes\s+([\w-]+)\s*\{((?:[^{}]*\{[^{}]*\})*)", re.IGNORECASE)
-_STEP = re.compile(r"\{([^{}]*)\}")
 _NAME = re.compile(r"[\w-]+")
 
 
@@ -26,16 +21,6 @@ def has_scripts(root: Element) -> bool:
     if any(kind in {"", "module"} or "javascript" in kind for kind in kinds):
         return True
     return any(_EVENT.fullmatch(name) for el in (root, body(root)) for name in el.attrib)
-
-
-def animations(root: Element) -> dict[str, list[Style]]:
-    """The animations that the page's own style sheets describe."""
-    found: dict[str, list[Style]] = {}
-    for sheet in root.iter("style"):
-        for name, inside in _KEYFRAMES.findall(sheet.text or ""):
-            steps = [declarations(step) for step in _STEP.findall(inside)]
-            found[name.lower()] = [{key: value for key, (value, _) in step.items()} for step in steps]
-    return found
 
 
 class Curtain:
@@ -73,7 +58,7 @@ class Curtain:
     def _is_animated(self, style: Style, around: Seen, *, tag: str) -> bool:
         """Whether some step of the element's animation can be seen."""
         for name in set(_NAME.findall(style.get("animation", ""))):
-            for step in self._steps.get(name, ()):
+            for _, step in self._steps.get(name, ()):
                 shown = {**style, **step}
                 is_visible = shown.get("visibility", "visible") == "visible"
                 if _OF_WHOLE_PAGES & set(step) and is_visible and not is_gone(shown, around, tag=tag):

@@ -5,11 +5,13 @@ from collections.abc import Iterator, Mapping
 
 from gossamer.errors import NeedsScript
 from gossamer.extractors.sight.cascade import Cascade
-from gossamer.extractors.sight.curtain import Curtain, animations, has_scripts
+from gossamer.extractors.sight.curtain import Curtain, has_scripts
 from gossamer.extractors.sight.formulas import is_written_copy, keep_formulas
 from gossamer.extractors.sight.judging import is_shut
 from gossamer.extractors.sight.look import WHITE, Seen, look
+from gossamer.extractors.sight.motion import Steps, animations, at_rest
 from gossamer.extractors.sight.panels import controls_by_name, controls_by_place, is_controlled, labels
+from gossamer.extractors.sight.tokens import is_of_a_language
 from gossamer.extractors.tree import Element, attr, body, children, comments, is_element, words
 
 _NEVER_SHOWN_NAMES = (
@@ -28,24 +30,26 @@ _SHADOW = "shadowrootmode"
 _MAIN = ("main", "article", "h1")
 
 
-def strip_hidden(root: Element) -> int:
+def strip_hidden(root: Element, placed: Mapping[Element, Element] | None = None) -> int:
     """Remove hidden parts from the tree and return how many of them held text.
 
     What a visible control reveals stays: `details`, panels with a tab, sections with a button. Text is judged by
     colour only where the ground is known: a page with style sheets elsewhere may lie on any ground. A page that a
     script shows as a whole is read as if it had been; one that keeps its article hidden beside other text is not.
+    `placed` are the controls of panels told by their place, where they are known already.
     """
     is_scripted = has_scripts(root)
-    curtain = Curtain(root, is_scripted=is_scripted, steps=animations(root))
-    placed = controls_by_place(root)
-    cascade = Cascade(root)
+    steps = animations(root)
+    curtain = Curtain(root, is_scripted=is_scripted, steps=steps)
+    placed = controls_by_place(root) if placed is None else placed
+    cascade = Cascade(root, is_moving=bool(steps))
     hidden = _open_shadows(root)
     hidden += keep_formulas(root)
     is_ground_known = not any("stylesheet" in attr(el, "rel").lower() for el in root.iter("link"))
     hidden += _strip_unshown(root)
     seen = Seen(ground=WHITE if is_ground_known else None)
     curtain.judge(cascade, seen)
-    walk = _Walk(cascade, root, curtain, placed)
+    walk = _Walk(cascade, root, curtain, placed, steps)
     walk.down(root, seen)
     walk.reveal()
     if is_scripted and _is_article_hidden(root, walk):
@@ -63,10 +67,13 @@ def strip_hidden(root: Element) -> int:
 class _Walk:
     """Goes down the tree once and notes what cannot be seen."""
 
-    def __init__(self, cascade: Cascade, root: Element, curtain: Curtain, placed: Mapping[Element, Element]) -> None:
+    def __init__(
+        self, cascade: Cascade, root: Element, curtain: Curtain, placed: Mapping[Element, Element], steps: Steps
+    ) -> None:
         self._cascade = cascade
         self._root = root
         self._curtain = curtain
+        self._steps = steps
         self._placed = placed
         """The control of each panel that is told by its place."""
         self.gone: list[Element] = []
@@ -85,13 +92,15 @@ class _Walk:
             style = self._cascade.of(el, known)
             own = {name: value for name, value in style.items() if name.startswith("--")} if style else {}
             known = {**known, **own} if own else known
+            if self._steps and "animation" in style:
+                style = at_rest(style, self._steps)
             style = self._curtain.lifted(el, style, around)
             if self._curtain.is_out(el, style, around):
                 self._note(el, around, known)
                 continue
             here = look(el, style, around)
             is_shut = el.tag == "details" and self._is_shut(el, here, known)
-            if here.hides_text or is_shut:
+            if is_shut or (here.hides_text and not (here.is_painted_over and is_of_a_language(el))):
                 self._blank(el)
             if is_shut:
                 for child in children(el):

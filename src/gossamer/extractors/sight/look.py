@@ -56,9 +56,14 @@ class Seen(NamedTuple):
             return True
         if self.ink is None or self.is_shaded:
             return False
-        if self.ink[3] < CLEAR:
-            return True
-        return self.ground is not None and is_close(over(self.ink, self.ground), self.ground)
+        return self.ink[3] < CLEAR or self.is_painted_over
+
+    @property
+    def is_painted_over(self) -> bool:
+        """Whether nothing but its colour, which is that of the ground, hides the text."""
+        if self.ink is None or self.ground is None or self.is_invisible or self.font_px * self.scale < _TINY:
+            return False
+        return self.ink[3] >= CLEAR and is_close(over(self.ink, self.ground), self.ground)
 
 
 def look(el: Element, style: Style, around: Seen) -> Seen:

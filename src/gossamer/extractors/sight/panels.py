@@ -1,12 +1,21 @@
 """Panels that a control shows: which tab, button or label stands for which hidden part of a page."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 
-from gossamer.extractors.tree import Element, attr, children, is_element
+from gossamer.extractors.tree import Element, attr, children, element, is_element
 
 _CONTROLS = frozenset({"tab", "button"})
 _MAX_CONTROLS = 20
 """So many controls of one name are looked at."""
+_TAB_LISTS = "//*[@role='tablist']"
+_PANELS = "//*[@role='tabpanel']"
+_FOLDS = "//div[contains(@class, 'is-collapsible')]"
+_TABS = (
+    "//*[@role='tab' or @data-toggle='tab' or @data-toggle='pill' or @data-bs-toggle='tab' or @data-bs-toggle='pill']"
+)
+_TARGETS = ("href", "data-target", "data-bs-target")
+_MAX_TITLE_CHARS = 60
 _SWITCHES = frozenset({"radio", "checkbox"})
 _NO_BLOCKS = frozenset({"input", "label", "script", "style", "br"})
 
@@ -41,9 +50,10 @@ def controls_by_place(root: Element) -> dict[Element, Element]:
     Must be asked while the page still has its fields: a label shows something only if it turns a switch.
     """
     found: dict[Element, Element] = {}
-    for tabs in root.iter("*"):
-        if attr(tabs, "role") == "tablist":
-            found.update(_by_tabs(tabs))
+    for tabs in root.xpath(_TAB_LISTS):
+        found.update(_by_tabs(tabs))
+    for callout in root.xpath(_FOLDS):
+        found.update(_by_fold(callout))
     switches = {
         attr(el, "id"): el
         for el in root.iter("input")
@@ -56,6 +66,13 @@ def controls_by_place(root: Element) -> dict[Element, Element]:
             found.update(_by_neighbours(marked, switches))
         found.update(_by_rows(marked, switches))
     return found
+
+
+def _by_fold(callout: Element) -> dict[Element, Element]:
+    """A note that folds: the title that stays, and the content behind it."""
+    parts = {name: child for child in children(callout) for name in attr(child, "class").split()}
+    title, content = parts.get("callout-title"), parts.get("callout-content")
+    return {content: title} if title is not None and content is not None else {}
 
 
 def _by_tabs(tabs: Element) -> dict[Element, Element]:
@@ -120,3 +137,53 @@ def _by_rows(marked: list[Element], switches: dict[str, Element]) -> dict[Elemen
 def _is_block(el: Element) -> bool:
     """Whether a switch can show an element: what its own attributes hide stays hidden."""
     return el.tag not in _NO_BLOCKS and not {"hidden", "style", "aria-hidden"} & set(el.attrib)
+
+
+def named_panels(root: Element, placed: Mapping[Element, Element]) -> dict[Element, Element]:
+    """The tab of each panel that a visible one names; `placed` are the controls that are told by their place."""
+    panels = root.xpath(_PANELS)
+    tabs: dict[str, Element] = {}
+    for el in root.xpath(_TABS) if panels else ():
+        names = (attr(el, "id"), attr(el, "aria-controls"), *(attr(el, key).partition("#")[2] for key in _TARGETS))
+        for name in names:
+            tabs.setdefault(name, el)
+    tabs.pop("", None)
+    found = {panel: placed[panel] for panel in panels if panel in placed}
+    for panel in panels if tabs else ():
+        named = (tabs[name] for name in (*labels(panel), attr(panel, "id")) if name in tabs)
+        if (tab := next(named, None)) is not None:
+            found[panel] = tab
+    return found
+
+
+def write_titles(panels: Mapping[Element, Element], *, are_tabs_needed: bool) -> None:
+    """Put the name of its tab above each panel that has text and does not begin with that name.
+
+    The tab itself then says nothing more, unless somebody asked for this part of the page.
+    """
+    for panel, tab in panels.items():
+        title = _title(tab)
+        first = next((text for text in panel.itertext() if text.strip()), "")
+        if not first or not 0 < len(title) <= _MAX_TITLE_CHARS:
+            continue
+        heading = next(panel.iter("h1", "h2", "h3", "h4", "h5", "h6"), None)
+        said = {_squeezed(first), _squeezed("".join(heading.itertext())) if heading is not None else ""}
+        if _squeezed(title) not in said:
+            line, words = element("p"), element("strong")
+            words.text = title
+            line.append(words)
+            line.tail, panel.text = panel.text, ""
+            panel.insert(0, line)
+        if not are_tabs_needed and tab.getparent() is not None:
+            tab.drop_tree()
+
+
+def _title(tab: Element) -> str:
+    """What a tab says; said twice, for two widths of screen, it counts once."""
+    words = "".join(tab.itertext()).split()
+    half = len(words) // 2
+    return " ".join(words[:half] if half and words[:half] == words[half:] else words)
+
+
+def _squeezed(text: str) -> str:
+    return "".join(char for char in text.lower() if char.isalnum())

@@ -95,8 +95,11 @@ _VALID: dict[str, Callable[[str], bool]] = {
     "backface-visibility": _is_one_of("hidden visible"),
     "flex": bool,
     "animation": bool,
+    "animation-fill-mode": _is_one_of("none forwards backwards both"),
+    "animation-play-state": _is_one_of("running paused"),
 }
 PROPERTIES = frozenset(_VALID)
+MOTION = ("animation", "animation-fill-mode", "animation-play-state")
 _ALIASES = {
     **{f"-webkit-{name}": name for name in ("transform", "filter", "clip-path", "mask-image", "background-clip")},
     "-webkit-backface-visibility": "backface-visibility",

@@ -63,14 +63,18 @@ class Sheets:
         """The rules that apply on a screen and say anything that can hide text, in the order in which they end."""
         css = unescaped(css)
         reader = _Reader(self)
-        pieces, start, brackets = list[str](), 0, 0
+        pieces, start, brackets, is_void = list[str](), 0, 0, False
         for token in _TOKEN.finditer(css):
             sign = token[0]
             if sign in "()":
                 brackets = max(0, brackets + (1 if sign == "(" else -1))
             elif sign in "{}" or (sign == ";" and not brackets):
+                if sign != "{" and reader.is_between_rules(sign):
+                    is_void = is_void or "".join((*pieces, css[start : token.start()])).lstrip()[:1] != "@"
+                    if is_void:
+                        continue
                 text = "".join((*pieces, css[start : token.start()])).strip()
-                pieces, start, brackets = [], token.end(), 0
+                pieces, start, brackets, is_void = [], token.end(), 0, False
                 if sign == "{":
                     reader.opened(text)
                 else:
@@ -110,6 +114,10 @@ class _Reader:
         self._blocks = [_Block()]
         self._skipped = 0
         """Braces opened beyond what is followed."""
+
+    def is_between_rules(self, sign: str) -> bool:
+        """Whether a sign ends nothing here: it is then part of the next selector, and voids it as in a browser."""
+        return not (self._skipped or self._blocks[-1].selectors) and (sign == ";" or len(self._blocks) == 1)
 
     def opened(self, head: str) -> None:
         """A block begins."""

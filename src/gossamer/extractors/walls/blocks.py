@@ -35,11 +35,14 @@ _HEADS = frozenset({"h1", "h2", "h3", "h4"})
 _CONTROLS = frozenset({"a", "button", "label", "legend", "nav", "footer", "option", "summary"})
 _PROSE_WEIGHT = 40
 _STATED = 300
+_SPOKEN = 600
 _BEGINNING = 60
 _STOP = re.compile(r"[.!?。！？]")
 _WIDE = re.compile(r"[\u0e00-\u0eff\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef]")
 """Scripts that say as much in one character as others in three."""
 _SPACE = re.compile(r"\s+")
+_BETWEEN = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
+_ASKED = ("?", "？")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,6 +86,26 @@ def says(block: Block, what: re.Pattern[str]) -> bool:
     return stop is None or stop[0] not in "?？"
 
 
+def sentences(text: str) -> list[str]:
+    """A text cut where its sentences end."""
+    return [part for part in _BETWEEN.split(text) if part]
+
+
+def states(text: str, what: re.Pattern[str]) -> bool:
+    """Whether a sentence of a short text begins with it and is no question."""
+    return len(text) <= _SPOKEN and any(
+        what.match(part) and not part.rstrip().endswith(_ASKED) for part in sentences(text)
+    )
+
+
+def besides(blocks: Iterable[Block], what: re.Pattern[str], fine_print: re.Pattern[str]) -> int:
+    """How much is told by sentences that neither begin with `what` nor are its small print; controls tell nothing."""
+    parts = (part for block in blocks if not block.is_control for part in sentences(block.text))
+    return sum(
+        weigh(part) for part in parts if not (what.match(part) or (len(part) <= _STATED and fine_print.search(part)))
+    )
+
+
 def prose(blocks: Iterable[Block], *, without: re.Pattern[str] | None = None) -> int:
     """How much is told on the page, apart from blocks that state what `without` looks for."""
     return sum(block.weight for block in blocks if block.is_prose and not (without and says(block, without)))
@@ -110,6 +133,8 @@ class _Walk:
         self._heads: list[int] = []
         self._controls = 0
         self._chars = 0
+        self._is_broken = False
+        """Whether nothing has been said since a line break: two of them end a paragraph."""
 
     def through(self, top: Element) -> None:
         """Visit all elements without recursion: pages may be nested as deep as they like."""
@@ -130,8 +155,9 @@ class _Walk:
         self._end()
 
     def _enter(self, tag: str) -> None:
-        if tag in _BLOCKS:
+        if tag in _BLOCKS or (tag == "br" and self._is_broken):
             self._end()
+        self._is_broken = tag == "br"
         if tag in _HEADS:
             self._heads.append(int(tag[1]))
         self._controls += tag in _CONTROLS
@@ -146,6 +172,7 @@ class _Walk:
     def _say(self, text: str | None) -> None:
         if not text or text.isspace():
             return
+        self._is_broken = False
         self._run.pieces.append(text)
         self._run.size += len(text)
         self._run.controlled += len(text) if self._controls else 0

@@ -6,12 +6,16 @@ from dataclasses import dataclass
 
 from gossamer.extractors.about.linked import Node, text
 from gossamer.extractors.tree import Element, attr, body, classes, words
-from gossamer.extractors.walls.blocks import Block, blocks_of, weigh
+from gossamer.extractors.walls.blocks import Block, blocks_of, says, weigh
 from gossamer.extractors.walls.offers import PAY, PAY_HINT, PAYBOX
-from gossamer.extractors.walls.words import SCRIPT, USER_FIELD
+from gossamer.extractors.walls.words import HOW_TO, SCRIPT_NOTE, USER_FIELD, WIDGET
 
 LONG = 6_000
 """No wall says as much."""
+SAID = 300
+"""A block that says what the page is, and not a paragraph about such pages."""
+_HEADINGS = 3
+_A_HEADING = 60
 _EMPTY = 50
 _FEW = 20
 _CHILDREN = 200
@@ -58,12 +62,14 @@ _OF_MONEY = (
 """One of them is in whatever a paywall says."""
 _PARTS = re.compile(r"\s+[|\-–—·•»›«‹/]+\s+|\s*[|•·»›｜]\s*|\s+::\s+")
 _ROOM = re.compile(
-    r"^(?:root|app|__next|__nuxt|main-app|app-root|svelte|react-root|ember\d*|___gatsby|q-app|mount|__docusaurus|"
+    r"^(?:(?:[\w-]{1,20}[-_])?(?:root|app)|__next|__nuxt|main-app|app-root|svelte|react-root|ember\d*|___gatsby|"
+    r"q-app|mount|__docusaurus|"
     r"application_root|application|app-container|react-app|vue-app|spa|single-spa.*|js-app|flutter.*|page-root)$",
     re.IGNORECASE,
 )
 _ROOM_TAGS = ("app-root", "my-app", "ion-app", "ng-app", "flutter-view", "shreddit-app", "ytd-app")
 _BESIDE = re.compile(r"header|nav|top-?bar|dropdown|modal|popup|sidebar|widget|offcanvas|drawer|menu", re.IGNORECASE)
+_MORE = frozenset({"email", "tel", "date", "number", "file", "url", "range", "color", "month", "time"})
 _BESIDE_TAGS = frozenset({"header", "nav", "aside", "footer", "dialog"})
 
 
@@ -76,6 +82,12 @@ class Signs:
     """In a form that is what the page is about: not in its header, menu or side bar."""
     has_login_form: bool
     """The same, or a form that asks for nothing but a user's name or address first."""
+    is_login_first: bool
+    """No heading comes after the password: what has one is above or beside something else."""
+    asks_more: bool
+    """A form asks for more than who somebody is: a message, a choice, a file."""
+    notes: str
+    """What is written for browsers without scripts."""
     buttons: str
     """What is written on buttons that are form fields."""
     is_paid: bool
@@ -84,6 +96,34 @@ class Signs:
     has_scripts: bool
     sources: tuple[str, ...]
     """Where the page takes its parts from, and how its scripts begin; not what it merely points to."""
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The parts of what is written as the title, before anything was taken off it."""
+        return parts_of(self.title)
+
+    @property
+    def has_widget(self) -> bool:
+        """Whether a captcha is built in."""
+        return any(map(WIDGET.search, self.sources))
+
+    @classmethod
+    def none(cls) -> "Signs":
+        """Of a reply without markup."""
+        return cls(
+            title="",
+            has_password=False,
+            has_login_form=False,
+            is_login_first=False,
+            asks_more=False,
+            notes="",
+            buttons="",
+            is_paid=False,
+            asks_for_script=False,
+            is_shell=False,
+            has_scripts=False,
+            sources=(),
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,6 +135,53 @@ class Shown:
     """The parts of the title: the page's own name and the site's."""
     blocks: tuple[Block, ...]
     has_paybox: bool
+
+    @property
+    def weight(self) -> int:
+        """How much is told, headings and controls apart."""
+        return sum(block.weight for block in self.plain)
+
+    @property
+    def headings(self) -> list[str]:
+        """The first headings; on a page without any, its first line."""
+        upper = [block.text for block in self.blocks if 0 < block.head <= 2]
+        return (upper or [block.text for block in self.headed])[:_HEADINGS]
+
+    @property
+    def headed(self) -> list[Block]:
+        """All headings; on a page without any, its first line."""
+        heads = [block for block in self.blocks if block.head]
+        return heads or [
+            block for block in self.plain[:1] if block.weight <= _A_HEADING and block.text[-1] not in ".!。！"
+        ]
+
+    @property
+    def heads(self) -> list[str]:
+        """The parts of the title and the first headings."""
+        return [text for text in (*self.titles, *self.headings) if len(text) <= SAID]
+
+    @property
+    def plain(self) -> list[Block]:
+        """What is neither heading nor control."""
+        return [block for block in self.blocks if not block.head and not block.is_control]
+
+    @property
+    def explains(self) -> bool:
+        """Whether the page is called after a question that it answers."""
+        first = self.headings[:1] or [block.text for block in self.blocks[:1]]
+        return any(map(HOW_TO.search, (*self.titles[:1], *first)))
+
+    def is_headed_beside(self, what: re.Pattern[str]) -> bool:
+        """Whether a heading says something else."""
+        return any(block.head and not what.match(block.text) for block in self.blocks)
+
+    def says(self, what: re.Pattern[str]) -> bool:
+        """Whether a block states it."""
+        return any(says(block, what) for block in self.blocks)
+
+    def has_control(self, what: re.Pattern[str]) -> bool:
+        """Whether a link or button is called so."""
+        return any(what.search(block.text) for block in self.blocks if block.is_control and len(block.text) <= SAID)
 
 
 def signs(root: Element, said: list[Node]) -> Signs:
@@ -108,13 +195,21 @@ def signs(root: Element, said: list[Node]) -> Signs:
         title=next((words(el)[:_TITLE_CHARS] for el in root.iter("title")), ""),
         has_password=has_password,
         has_login_form=has_password or _asks_who(fields, root),
+        is_login_first=has_password and not _is_above(root),
+        asks_more=bool(passwords) or _asks_more(fields, root),
+        notes=notes,
         buttons=_buttons(root),
         is_paid=any(text(node, "isAccessibleForFree").lower() in {"false", "0", "no"} for node in said),
-        asks_for_script=bool(SCRIPT.search(notes)),
+        asks_for_script=bool(SCRIPT_NOTE.search(notes)),
         is_shell=_is_shell(root, has_scripts=bool(scripts)),
         has_scripts=bool(scripts),
         sources=tuple(_sources(root, scripts)),
     )
+
+
+def parts_of(title: str) -> tuple[str, ...]:
+    """The page's own name and the site's."""
+    return tuple(part.strip() for part in _PARTS.split(title[:_TITLE_CHARS]) if part and part.strip())
 
 
 def look(root: Element, title: str, shown: str) -> Shown:
@@ -122,7 +217,7 @@ def look(root: Element, title: str, shown: str) -> Shown:
     is_looked_at = len(shown) < LONG or any(word in shown for word in _OF_MONEY)
     return Shown(
         text=shown,
-        titles=tuple(part.strip() for part in _PARTS.split(title[:_TITLE_CHARS]) if part and part.strip()),
+        titles=parts_of(title),
         blocks=blocks_of(body(root)) if is_looked_at else (),
         has_paybox=is_looked_at and any(map(_offers, _payboxes(root))),
     )
@@ -134,6 +229,24 @@ def _is_beside(el: Element) -> bool:
         for around, _ in zip(el.iterancestors("*"), range(_FEW), strict=False)
         if around.tag not in {"body", "html", "main"}
     )
+
+
+def _is_above(root: Element) -> bool:
+    """Whether the page's main heading comes after a field for a password."""
+    is_met = False
+    for el, _ in zip(root.iter("h1", "input"), range(_CHILDREN), strict=False):
+        if el.tag == "h1" and is_met:
+            return True
+        is_met = is_met or attr(el, "type").lower() == "password"
+    return False
+
+
+def _asks_more(fields: list[Element], root: Element) -> bool:
+    """Whether forms ask for what has nothing to do with who somebody is."""
+    if any(True for _ in root.iter("textarea", "select")):
+        return True
+    kinds = [attr(el, "type").lower() for el in fields[:_FEW]]
+    return any(kind in _MORE for kind in kinds) or kinds.count("checkbox") > 1 or kinds.count("radio") > 1
 
 
 def _asks_who(fields: list[Element], root: Element) -> bool:

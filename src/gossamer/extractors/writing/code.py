@@ -1,7 +1,7 @@
 """Code blocks made plain before they are rendered: their language named, their text exact."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from textwrap import dedent
 
@@ -13,12 +13,14 @@ _LINE_CLASSES = frozenset({"line", "token-line", "code-line", "view-line", "cm-l
 _GUTTER_NAMES = (
     "gutter gl lineno linenos lineno-col linenodiv lnt lntd-num ln line-numbers-rows line-number linenumber "
     "linenumbers line-no ln-num hljs-ln-numbers hljs-ln-n blob-num rouge-gutter react-syntax-highlighter-line-number "
-    "codemirror-linenumber cm-gutters copy copybtn copy-button copy-btn clipboard clipboard-copy btn-clipboard"
+    "codemirror-linenumber cm-gutters copy copybtn copy-button copy-btn clipboard clipboard-copy btn-clipboard "
+    "hover-info hover-container"
 )
 _GUTTERS = frozenset(_GUTTER_NAMES.split())
 _CODE_CELLS = frozenset({"code", "rouge-code", "main", "blob-code", "hljs-ln-code", "lntd", "highlight"})
 _OLD_NAMES = ("xmp", "listing", "plaintext")
 _NUMBERS = re.compile(r"[\s\d]*")
+_MARKERS = frozenset({"+", "-", " "})
 _EDITORS = frozenset({"cm-content", "codemirror-code"})
 _LABEL_LEVELS = 3
 _MAX_LINKS = 100
@@ -28,32 +30,40 @@ _HEAD_PARTS = 20
 def plain_code(root: Element, *, with_links: bool = False) -> None:
     """Turn each code block into `<pre><code class="language-x">` with nothing but its text inside.
 
-    Links in a block without a language, which may be a text as well, can be listed below it.
+    A block without a language may be a text as well: one with links can be left as it is, for `list_links`.
     """
     for old in list(root.iter(*_OLD_NAMES)):
         old.tag = "pre"
     for table in list(root.iter("table")):
-        _without_numbers(table)
-    inside = {code for pre in _outermost(root, "pre") for code in pre.iter("code")}
-    for code in _outermost(root, "code"):
+        without_numbers(table)
+    inside = {code for pre in outermost(root.iter("pre")) for code in pre.iter("code")}
+    for code in outermost(root.iter("code")):
         if code not in inside:
             _block_of_its_own(code)
-    for pre in _outermost(root, "pre"):
-        _make_plain(pre, with_links=with_links)
+    for pre in outermost(root.iter("pre")):
+        if not (with_links and _links(pre) and not language(pre)):
+            _make_plain(pre, with_links=False)
 
 
-def _outermost(root: Element, tag: str) -> list[Element]:
-    """The elements of this name that stand in no other of it."""
+def list_links(root: Element) -> None:
+    """Make the blocks plain that were left for their links, and list these below each."""
+    for pre in outermost(root.iter("pre")):
+        if any(True for _ in pre.iter("a")):
+            _make_plain(pre, with_links=True)
+
+
+def outermost(elements: Iterable[Element]) -> list[Element]:
+    """Of elements in page order, those that stand in no other of them."""
     found: list[Element] = []
     inner: set[Element] = set()
-    for el in root.iter(tag):
+    for el in elements:
         if el not in inner:
             found.append(el)
-            inner.update(el.iter(tag))
+            inner.update(el.iter("*"))
     return found
 
 
-def _without_numbers(table: Element) -> None:
+def without_numbers(table: Element) -> None:
     """Replace a table that lays out line numbers beside code by the code."""
     if sum(1 for _ in islice(table.iter("table"), 2)) > 1:
         return
@@ -64,8 +74,14 @@ def _without_numbers(table: Element) -> None:
     if not is_numbered or not _holds_code(table, rows[0][-1]):
         return
     name = language(table) or language(rows[0][-1])
-    lines = [_text(_only_block(row[-1])).removesuffix("\n") for row in rows]
-    _fill(table, "\n".join(lines), name)
+    lines = [f"{_marker(row[-1])}{text_of(_only_block(row[-1])).removesuffix(chr(10))}" for row in rows]
+    fill(table, "\n".join(lines), name)
+
+
+def _marker(cell: Element) -> str:
+    """The sign of a line that was added, taken away or left, which some tables of differences only draw."""
+    signs = (attr(el, "data-code-marker") for el in islice(cell.iter("*"), _LABEL_LEVELS))
+    return next((sign for sign in signs if sign in _MARKERS), "")
 
 
 def _only_block(cell: Element) -> Element:
@@ -97,7 +113,7 @@ def _block_of_its_own(code: Element) -> None:
         return
     is_block = "block" in _names(code) or re.search(r"white-space:\s?pre", attr(code, "style")) is not None
     if is_block or any(True for _ in code.iter("br", "div")):
-        _fill(code, dedent(_text(code).strip("\n")).strip(), language(code))
+        fill(code, dedent(text_of(code).strip("\n")).strip(), language(code))
 
 
 def _make_plain(pre: Element, *, with_links: bool) -> None:
@@ -109,17 +125,22 @@ def _make_plain(pre: Element, *, with_links: bool) -> None:
     if label is not None:
         name = name or "".join(label.itertext()).strip().lower()
         label.drop_tree()
-    for el in list(pre.iter("*")):
-        if el is not pre and (
-            _GUTTERS & _names(el) or el.tag in {"button", "rp"} or "data-line-number" in el.attrib or _is_aside(el)
-        ):
-            el.drop_tree()
+    drop_marks(pre)
     for number in _counted(pre):
         number.drop_tree()
     links = _links(pre) if with_links and not name else []
-    _fill(pre, _text(pre if editor is None else editor), name)
+    fill(pre, text_of(pre if editor is None else editor), name)
     if links:
         _list_below(pre, links)
+
+
+def drop_marks(block: Element) -> None:
+    """Take out what stands in a block and is no code: numbers, buttons, notes that show under the mouse."""
+    for el in list(block.iter("*")):
+        if el is not block and (
+            _GUTTERS & _names(el) or el.tag in {"button", "rp"} or "data-line-number" in el.attrib or _is_aside(el)
+        ):
+            el.drop_tree()
 
 
 def _links(pre: Element) -> list[Element]:
@@ -201,7 +222,7 @@ def _names(el: Element) -> set[str]:
     return {name.lower() for name in classes(el)}
 
 
-def _fill(block: Element, text: str, name: str) -> None:
+def fill(block: Element, text: str, name: str) -> None:
     """Make an element a code block with this text."""
     for child in list(block):
         child.tail = ""
@@ -216,7 +237,7 @@ def _fill(block: Element, text: str, name: str) -> None:
     block.append(code)
 
 
-def _text(block: Element) -> str:
+def text_of(block: Element) -> str:
     """The text of a code block, a line for each line element and break."""
     pieces: list[str] = [block.text or ""]
     stack: list[tuple[Element, int]] = [(child, -1) for child in reversed(list(block))]

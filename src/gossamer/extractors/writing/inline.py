@@ -78,7 +78,7 @@ class Inline:
             return
         ticks = "`" * (longest_ticks(body) + 1)
         pad = " " if body[0] == "`" or body[-1] == "`" else ""
-        self._has_space |= text[0].isspace()
+        self._has_space |= text[0].isspace() or (bool(self._out) and self._out[-1].endswith("`"))
         self._put(f"{ticks}{pad}{body}{pad}{ticks}")
         self._has_space = text[-1].isspace()
 

@@ -5,13 +5,22 @@ from itertools import islice
 
 from gossamer.extractors.tree import Element, attr, classes
 
-_NAMED = re.compile(
-    r"(?:language|lang|highlight-source|highlight-text|highlight|sourcecode|code|brush|syntax)[-:_](?P<name>[\w+#.-]+)",
-    re.IGNORECASE,
+_NAMED = (
+    re.compile(r"(?:language|lang|highlight-source|highlight-text)[-:_](?P<name>[\w+#.-]+)", re.IGNORECASE),
+    re.compile(r"(?:highlight|sourcecode|code|brush|syntax)[-:_](?P<name>[a-zA-Z][\w+#.-]*)", re.IGNORECASE),
 )
+"""Ways to say it outright, and ways that parts of a page are named by as well."""
+_OF_A_MODULE = re.compile(r"_\w*__")
 _BRUSH = re.compile(r"brush:\s{0,5}([\w+#-]+)", re.IGNORECASE)
 _NAME = re.compile(r"[\w+#.-]{1,20}")
-_ATTRIBUTES = ("data-lang", "data-language", "data-code-language", "data-code-lang", "data-highlight-language")
+_ATTRIBUTES = (
+    "data-lang",
+    "data-language",
+    "data-code-language",
+    "data-code-lang",
+    "data-highlight-language",
+    "data-tagsearch-lang",
+)
 _LISTED_NAMES = (
     "ada apache asm awk bash basic bat batch bibtex c c# c++ clojure cmake coffeescript console cpp cs csharp css cuda "
     "cypher d dart diff docker dockerfile elixir elm erlang f# fish fortran fsharp go golang gradle graphql groovy "
@@ -33,7 +42,7 @@ _INSIDE = 3
 
 def language(block: Element) -> str:
     """The language that a code block, the code in it or the boxes round it name; empty when none does."""
-    own = [block, *islice(block.iter("code", "pre"), _INSIDE)]
+    own = [block, *islice(block.iter("code", "pre"), _INSIDE), *_first_line(block)]
     around = list(islice(block.iterancestors(), _AROUND))
     for el in (*own, *around):
         if name := _said(el):
@@ -45,6 +54,10 @@ def language(block: Element) -> str:
     return ""
 
 
+def _first_line(block: Element) -> list[Element]:
+    return [el for el in islice(block.iter("span"), 1) if "line" in classes(el)]
+
+
 def is_language(text: str) -> bool:
     """Whether a label beside a code block is the name of a language."""
     return text.strip().lower() in _LISTED
@@ -52,14 +65,15 @@ def is_language(text: str) -> bool:
 
 def _said(el: Element) -> str:
     """The language that an element names outright."""
-    for key in (*_ATTRIBUTES, *(("lang",) if el.tag == "code" else ())):
+    for key in (*_ATTRIBUTES, *(("lang",) if el.tag in {"code", "span"} else ())):
         name = attr(el, key).lower()
         if _NAME.fullmatch(name) and name not in _NOT_NAMES:
             return name
     if brush := _BRUSH.search(attr(el, "class")):
         return brush[1].lower()
-    for name in classes(el):
-        found = _NAMED.fullmatch(name)
-        if found and found["name"].lower() not in _NOT_NAMES:
-            return found["name"].lower()
+    for pattern in _NAMED:
+        for name in classes(el):
+            found = pattern.fullmatch(name)
+            if found and found["name"].lower() not in _NOT_NAMES and not _OF_A_MODULE.search(name):
+                return found["name"].lower()
     return ""

@@ -3,14 +3,16 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from gossamer.extractors.tree import Element, attr
+from gossamer.extractors.tree import Element, attr, words
 
 MAX_COLUMNS = 500
 MAX_FILLED = 20_000
 """How many cells of a table may come from spans: a page can ask for a billion of them."""
 
 _REPEATED_CHARS = 100
-"""A text this short is said again in every cell that it spans, so that each row can be read by itself."""
+"""A text this short is said again in every row that it spans, so that each can be read by itself."""
+_REPEATED_ACROSS = 30
+"""The same across columns for cells that do not name them: longer texts side by side say the same in one line."""
 _LONG_CELL = 500
 _HUGE_CELL = 5_000
 _MOSTLY = 0.5
@@ -205,11 +207,11 @@ class Grid:
             text = text_of(cell)
             wide = min(_span(cell, "colspan"), MAX_COLUMNS - len(row), 1 + self._free)
             down = _span(cell, "rowspan") - 1
-            again = text if len(text) <= _REPEATED_CHARS and (wide < MAX_COLUMNS) and len(cells) > 1 else ""
+            again = text if 1 < wide < MAX_COLUMNS and len(cells) > 1 and _is_short(cell, text) else ""
             self._free -= wide - 1
             for nth in range(wide):
                 if down:
-                    held[len(row)] = (down, text if len(text) <= _REPEATED_CHARS else "")
+                    held[len(row)] = (down, again if nth else text if len(text) <= _REPEATED_CHARS else "")
                 row.append(again if nth else text)
         self._take_held(row, held)
         self.rows.append(row)
@@ -250,6 +252,11 @@ class Grid:
 def _line(row: Sequence[str]) -> str:
     inside = " | ".join(text.replace("|", "\\|") for text in row)
     return f"| {inside} |"
+
+
+def _is_short(cell: Element, text: str) -> bool:
+    """Whether a cell's text may stand in every column that it spans."""
+    return len(text) <= _REPEATED_CHARS and (cell.tag == "th" or len(words(cell)) <= _REPEATED_ACROSS)
 
 
 def _is_header(cells: Sequence[Element]) -> bool:

@@ -5,8 +5,10 @@ from urllib.parse import urljoin, urlsplit
 
 from gossamer.extractors.characters import clean
 from gossamer.extractors.tree import Element, attr
+from gossamer.extractors.writing.buttons import settle_buttons
 from gossamer.extractors.writing.cards import link_words
-from gossamer.extractors.writing.code import plain_code
+from gossamer.extractors.writing.code import list_links
+from gossamer.extractors.writing.copies import drop_copies
 from gossamer.extractors.writing.maths import write_formulas
 from gossamer.extractors.writing.notes import join_notes
 from gossamer.extractors.writing.tables import unfold
@@ -24,18 +26,19 @@ _KEPT = {
     "ol": {"start"},
     "li": {"value"},
 }
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _ANCHOR_MARKS = frozenset({"", "#", "¶", "§", "🔗", "Link to this heading", "Permalink"})
-_SHORT_BUTTON = 60
 
 
 def tidy(top: Element, view: View, *, base: str, page_url: str) -> int:
-    """Make a part of the page ready, in place; return how many runs of invisible characters it held."""
+    """Make a part of the page ready, in place; return how many runs of invisible characters it held.
+
+    Its code is settled already, but for texts that are set as code and hold links.
+    """
     write_formulas(top)
     join_notes(top, page_url)
-    for button in list(top.iter("button")):
-        if len("".join(button.itertext())) <= _SHORT_BUTTON and button is not top:
-            button.drop_tree()
-    plain_code(top, with_links=view.include_links)
+    settle_buttons(top)
+    list_links(top)
     hidden = _clean_text(top)
     for img in list(top.iter("img")):
         _image(img, base, is_wanted=view.include_images)
@@ -46,6 +49,7 @@ def tidy(top: Element, view: View, *, base: str, page_url: str) -> int:
             continue
         nested.update(inner for inner in link.iter("a") if inner is not link)
         _link(link, base, page_url, is_wanted=view.include_links)
+    drop_copies(top)
     unfold(top)
     if view.format == "html":
         _drop_attributes(top)
@@ -105,20 +109,17 @@ def _image(img: Element, base: str, *, is_wanted: bool) -> None:
 
 
 def _link(link: Element, base: str, page_url: str, *, is_wanted: bool) -> None:
-    """Make a link absolute; one within the page, of another kind or unwanted becomes plain text."""
+    """Make a link absolute; a mere jump within the page, one of another kind or unwanted becomes plain text."""
     href, text = attr(link, "href").strip(), "".join(link.itertext()).strip()
-    is_anchor = href.startswith("#") or "href" not in link.attrib
-    if (
-        is_anchor
-        and (text in _ANCHOR_MARKS or "headerlink" in attr(link, "class"))
-        and not any(True for _ in link.iter("img"))
-    ):
+    is_jump = href.startswith("#") or "href" not in link.attrib
+    address = absolute(href, base) if href and not is_jump else ""
+    is_within = is_jump or ("#" in address and address.partition("#")[0] == page_url.partition("#")[0])
+    has_image = any(True for _ in link.iter("img"))
+    if is_within and (text in _ANCHOR_MARKS or "headerlink" in attr(link, "class")) and not has_image:
         link.drop_tree()
         return
-    address = absolute(href, base) if href and not is_anchor else ""
-    if address.partition("#")[0] == page_url.partition("#")[0] and "#" in address:
-        address = ""
-    if not is_wanted or not address or (not text and not any(True for _ in link.iter("img"))):
+    is_title = is_within and any(True for _ in link.iterancestors(*_HEADINGS))
+    if not is_wanted or not address or is_title or (not text and not has_image):
         link.drop_tag()
         return
     link.set("href", address)

@@ -1,0 +1,52 @@
+"""Buttons: those that name what they show are words of the page, the others go."""
+
+import re
+from itertools import islice
+
+from gossamer.extractors.tree import Element, attr, classes
+
+_SHORT = 60
+"""What is longer is text, whatever it stands in."""
+_TITLES = ("h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary", "legend")
+_MORE = re.compile(r"\s*(?:show|read|see|view|load)\s+(?:more|less|all|full)\b", re.IGNORECASE)
+_FOLDS = ("accordion", "collaps", "faq", "expand", "disclosure")
+
+
+def settle_buttons(top: Element) -> None:
+    """Keep the text of a button that is a title, or that folds a part of the content; take out the others."""
+    buttons = [el for el in top.iter("button") if el is not top and len("".join(el.itertext())) <= _SHORT]
+    if not buttons:
+        return
+    wanted = {attr(button, "aria-controls") for button in buttons} - {""}
+    parts = {name for el in top.iter("*") if (name := attr(el, "id")) in wanted and _has_text(el)}
+    titles = [next(button.iterancestors(*_TITLES), None) for button in buttons]
+    are_titles = [title is not None and _is_all(el, title) for el, title in zip(buttons, titles, strict=True)]
+    for button, is_title in zip(buttons, are_titles, strict=True):
+        if is_title:
+            button.drop_tag()
+        elif _folds(button, parts):
+            button.tag = "p"
+        else:
+            button.drop_tree()
+
+
+def _has_text(el: Element) -> bool:
+    return any(text.strip() for text in el.itertext())
+
+
+def _is_all(button: Element, title: Element) -> bool:
+    """Whether a title holds one button and nothing else."""
+    if sum(1 for _ in islice(title.iter("button"), 2)) > 1:
+        return False
+    said = "".join(button.itertext()).split()
+    return bool(said) and said == "".join(title.itertext()).split()
+
+
+def _folds(button: Element, parts: set[str]) -> bool:
+    """Whether a button, but no tab, names a part of the content as what it shows, or the class says that it does."""
+    if attr(button, "role") == "tab" or any(True for _ in button.iterancestors("pre", "nav")):
+        return False
+    shown = attr(button, "aria-controls")
+    if _MORE.match("".join(button.itertext())):
+        return False
+    return shown in parts if shown else any(fold in name.lower() for name in classes(button) for fold in _FOLDS)

@@ -1,0 +1,52 @@
+"""What is no content wherever it stands on a page."""
+
+import pytest
+
+from gossamer.extractors.content.asides import in_windows, is_pointer
+from gossamer.extractors.content.blocks import Outline, outline
+from gossamer.extractors.tree import body, parse
+
+SENTENCE = "The lamps burned all night, and the sea was calm."
+
+
+def page_of(html: str) -> Outline:
+    root = parse(html)
+    assert root is not None
+    return outline(body(root))
+
+
+WINDOWS = {
+    "by role": "<div role=dialog><p>Sign in</p></div>",
+    "by element": "<dialog open><p>Sign in</p></dialog>",
+    "by aria": "<div aria-modal=true><p>Sign in</p></div>",
+    "by class": "<div class=modal-window><p>Sign in</p></div>",
+    "by the end of a class": "<div class=login-popup><p>Sign in</p></div>",
+    "by id": "<div id=lightbox><p>Sign in</p></div>",
+}
+
+
+@pytest.mark.parametrize("html", WINDOWS.values(), ids=WINDOWS)
+def test_a_window_over_the_page_is_told_by_its_mark(html: str) -> None:
+    assert in_windows(page_of(f"<p>{SENTENCE}</p>{html}")) == [False, True]
+
+
+def test_what_holds_most_of_a_page_is_no_window() -> None:
+    assert in_windows(page_of(f"<div class=modal><p>{SENTENCE}</p></div><p>menu</p>")) == [False, False]
+    assert in_windows(page_of("<p>menu</p><p class=multimodal>Lamps</p>")) == [False, False]
+
+
+POINTERS = {
+    "related": ("<p>Related: <a href=/b>How wicks are made</a></p>", True),
+    "in bold": ("<p><b>READ MORE:</b> <a href=/b>How wicks are made</a></p>", True),
+    "another language": ("<p>Lesen Sie auch: <a href=/b>Wie Dochte entstehen</a></p>", True),
+    "no link": ("<p>Related: wicks are made by hand.</p>", False),
+    "a sentence with a link": (f"<p>Related: {SENTENCE} <a href=/b>Wicks</a></p>", False),
+    "a link without a label": ("<p><a href=/b>How wicks are made</a></p>", False),
+    "a label inside a sentence": ("<p>What is more: <a href=/b>wicks are made by hand</a></p>", False),
+    "a heading": ("<h2>Related: <a href=/b>How wicks are made</a></h2>", False),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), POINTERS.values(), ids=POINTERS)
+def test_a_line_that_only_points_to_another_page_is_told(html: str, expected: bool) -> None:
+    assert [is_pointer(block) for block in page_of(html).blocks] == [expected]
