@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,8 +35,8 @@ class Sent:
         await self.writer.drain()
 
     async def good(self) -> None:
-        kind = self.recorded.headers.get("content-type", "application/json")
-        await self.reply(self.recorded.status, self.recorded.body, content_type=kind)
+        named = {name.replace("-", "_"): value for name, value in self.recorded.headers.items()}
+        await self.reply(self.recorded.status, self.recorded.body, **named)
 
 
 Answer = Callable[[Sent], Awaitable[None]]
@@ -91,8 +91,15 @@ class FakeServices:
     port: int = 0
     faults: dict[str, Answer] = field(default_factory=dict)
     came: Counter[str] = field(default_factory=Counter)
+    asked: list[str] = field(default_factory=list)
+    """Every request, its head and its body."""
     open: dict[asyncio.Task[None], asyncio.StreamWriter] = field(default_factory=dict)
-    _recorded: dict[str, HttpReply] = field(default_factory=dict)
+    _recorded: dict[str, tuple[HttpReply, ...]] = field(default_factory=dict)
+
+    def play(self, name: str, replies: Sequence[HttpReply]) -> None:
+        """Let a service answer with these, one after the other and the last again and again."""
+        self._recorded[name] = tuple(replies)
+        self.came[name] = 0
 
     def provider(self, name: str, *, port: int = 0) -> Provider:
         """The real provider, told to look here; with a key, so that nothing depends on those without."""
@@ -109,7 +116,8 @@ class FakeServices:
             while True:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
                 length = next((line for line in head.lower().split("\r\n") if line.startswith("content-length:")), "")
-                await reader.readexactly(int(length.partition(":")[2] or 0))
+                body = await reader.readexactly(int(length.partition(":")[2] or 0))
+                self.asked.append(head + body.decode())
                 name = head.split(" ", 2)[1].split("/")[1].partition("?")[0]
                 self.came[name] += 1
                 sent = Sent(writer, self._reply(name), self.came[name])
@@ -130,8 +138,9 @@ class FakeServices:
 
     def _reply(self, name: str) -> HttpReply:
         if name not in self._recorded:
-            self._recorded[name] = found_case(name).replies[0]
-        return self._recorded[name]
+            self._recorded[name] = found_case(name).replies
+        replies = self._recorded[name]
+        return replies[min(self.came[name], len(replies)) - 1]
 
 
 def found_case(name: str) -> Case:
@@ -140,15 +149,17 @@ def found_case(name: str) -> Case:
 
 
 def speaks_json(name: str) -> bool:
-    """Whether a provider has one recorded search, in JSON, of ordinary pages."""
-    if CASES / name / "found" not in folders(CASES / name):
-        return False
-    case = found_case(name)
+    """Whether a service answers in JSON, and not with a page or a feed."""
     try:
-        json.loads(case.replies[0].body)
+        json.loads(found_case(name).replies[0].body)
     except ValueError:
         return False
-    return len(case.replies) == 1 and bool(case.expected)
+    return True
+
+
+def all_cases() -> list[Case]:
+    """Everything that was recorded of any service."""
+    return [Case.load(folder, made) for name, made in PROVIDERS.items() for folder in folders(CASES / name)]
 
 
 def query_for(name: str) -> Query:

@@ -1,23 +1,22 @@
 """Every provider and every way to fail: the failure is told as what it is, and somebody else answers."""
 
 import asyncio
+import json
 import socket
 import statistics
 import time
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from gossamer.engine import Engine, Limits
+from gossamer.engine import Engine
 from gossamer.errors import GossamerError, Outcome, Unreachable
 from gossamer.model.search import Query, SearchPage
 from gossamer.net.client import ApiDoor
-from gossamer.ports import Call, Provider
+from gossamer.ports import Call
 from gossamer.providers import PROVIDERS
-from gossamer.testing.state_contract import SetClock
 from tests.real.fake_services import (
     Answer,
     FakeServices,
@@ -33,7 +32,7 @@ from tests.real.fake_services import (
     speaks_json,
     status,
 )
-from tests.unit.engine.world import World
+from tests.real.rig import QUICK, RunningClock, api_door, engine_over, new_call
 
 PAGE = b"<!doctype html><title>Gateway</title><h1>Something went wrong</h1>"
 HTML = "text/html; charset=utf-8"
@@ -60,8 +59,9 @@ FAULTS: dict[str, tuple[Answer | None, Outcome]] = {
     "sent elsewhere": (status(302, b"", location="http://elsewhere.invalid/"), Outcome.ERROR),
     "an error with status 200": (status(200, b'{"error": {"message": "no"}}'), Outcome.ERROR),
 }
-NAMES = [name for name in PROVIDERS if speaks_json(name)]
-QUICK = Limits(provider_timeout_s=2.0, search_cache_s=0)
+NAMES = list(PROVIDERS)
+CUT_UNSEEN = frozenset({"duckduckgo"})
+"""A page that ends in its middle is a page: only in JSON and in feeds an end is missing."""
 AT_ONCE = 5
 
 
@@ -69,39 +69,6 @@ def closed_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return free.getsockname()[1]
-
-
-@asynccontextmanager
-async def api_door() -> AsyncGenerator[ApiDoor]:
-    door = ApiDoor(user_agent="Gossamer test", timeout_s=10)
-    try:
-        yield door
-    finally:
-        await door.close()
-
-
-class RunningClock(SetClock):
-    """A day of one's choice that passes as ever, so that what is remembered expires."""
-
-    def __init__(self, start: float = 0.0) -> None:
-        super().__init__()
-        self.time = (start or time.time()) - time.monotonic()
-
-    def now(self) -> float:
-        return self.time + time.monotonic()
-
-    def monotonic(self) -> float:
-        return time.monotonic()
-
-
-def engine_over(door: ApiDoor, *providers: Provider, limits: Limits = QUICK, clock: SetClock | None = None) -> Engine:
-    world = World(clock=clock or RunningClock(), limits=limits, providers=providers)
-    world.api = door  # type: ignore[assignment]
-    return world.engine()
-
-
-def new_call() -> Call:
-    return Call(clock=RunningClock(), deadline=time.monotonic() + 20)
 
 
 def test_there_are_enough_providers_to_fail() -> None:
@@ -147,7 +114,8 @@ async def test_a_fault_of_any_provider_is_told_as_what_it_is_and_somebody_else_a
 
     async with fake_services() as services, fake_services() as others, api_door() as door:
         # The stand-in of the others is faulty itself here, so it fails elsewhere.
-        found = await asyncio.gather(*(one(door, others if name == "searxng" else services, name) for name in NAMES))
+        names = [name for name in NAMES if fault != "half of the JSON" or speaks_json(name) or name not in CUT_UNSEEN]
+        found = await asyncio.gather(*(one(door, others if name == "searxng" else services, name) for name in names))
     assert [wrong for each in found for wrong in each] == []
 
 
@@ -246,3 +214,42 @@ async def test_google_is_asked_until_its_last_day_and_then_says_why(names: tuple
     assert "ended on 2027-01-01" in after.failures[0].message
     assert gone.value.hint == PROVIDERS["google"].terms.ending
     assert services.came["google"] == 1
+
+
+MODELS = {
+    "nano on its last day": ("gpt-5-nano", datetime(2026, 12, 10, 23, 59, tzinfo=UTC), "gpt-5-nano"),
+    "nano the day after": ("gpt-5-nano", datetime(2026, 12, 11, tzinfo=UTC), "gpt-5.6-luna"),
+    "o3 the day after": ("o3", datetime(2026, 12, 11, tzinfo=UTC), "gpt-5.6-sol"),
+    "o3 in the new year": ("o3", datetime(2027, 1, 1, tzinfo=UTC), "gpt-5.6-sol"),
+    "one that nobody ended": ("gpt-6-luna", datetime(2027, 1, 1, tzinfo=UTC), "gpt-6-luna"),
+}
+
+
+@pytest.mark.parametrize(("model", "day", "asked"), MODELS.values(), ids=MODELS)
+async def test_a_model_is_asked_until_its_last_day_and_then_its_successor(
+    model: str, day: datetime, asked: str
+) -> None:
+    clock = RunningClock(day.timestamp())
+    call = Call(clock=clock, deadline=clock.monotonic() + 20)
+    async with fake_services() as services, api_door() as door:
+        provider = services.provider("openai").model_copy(update={"model": model})
+        page = await engine_over(door, provider, clock=clock).search(query_for("openai"), call)
+    assert (page.provider, page.failures) == ("openai", ())
+    (request,) = services.asked
+    assert json.loads(request.partition("\r\n\r\n")[2])["model"] == asked
+
+
+@pytest.mark.parametrize("day", [datetime(2026, 12, 12, tzinfo=UTC), datetime(2027, 1, 2, tzinfo=UTC)], ids=str)
+async def test_no_day_ahead_breaks_anybody_who_has_not_ended(day: datetime) -> None:
+    clock = RunningClock(day.timestamp())
+    async with fake_services() as services, api_door() as door:
+        for name in NAMES:
+            engine = engine_over(door, services.provider(name), clock=clock)
+            call = Call(clock=clock, deadline=clock.monotonic() + 20)
+            query = replace(query_for(name), time_range="week")
+            ends = PROVIDERS[name].terms.ends
+            if ends and day.date() >= ends:
+                with pytest.raises(Unreachable, match=f"ended on {ends}"):
+                    await engine.search(query, call, providers=[name])
+            else:
+                assert (await engine.search(query, call, providers=[name])).hits, name

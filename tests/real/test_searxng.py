@@ -3,7 +3,7 @@
 import httpx2
 import pytest
 
-from gossamer.errors import Denied, InvalidArgument, Unreachable
+from gossamer.errors import InvalidArgument, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Query
 from gossamer.providers.searxng import SearXNG
@@ -73,6 +73,9 @@ def test_a_detour_to_another_search_engine_is_not_taken(searxng: str, mini_web: 
     assert all(hit.url.startswith(mini_web) for hit in ask(searxng, Query(text="!!g lighthouse")).hits)
 
 
-def test_json_switched_off_is_denied_with_the_way_out(searxng_without_json: str) -> None:
-    with pytest.raises(Denied, match=r"json to search\.formats"):
-        ask(searxng_without_json, Query(text="lighthouse"))
+def test_where_json_is_switched_off_the_page_for_people_is_read(searxng_without_json: str, mini_web: str) -> None:
+    found = ask(searxng_without_json, Query(text="lighthouse"))
+    assert found.hits
+    assert all(hit.url.startswith(mini_web) for hit in found.hits)
+    assert found.engines == ("pages",)
+    check_hits(found)

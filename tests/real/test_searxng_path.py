@@ -15,7 +15,7 @@ def test_a_server_searches_and_answers_through_a_real_searxng(mini_web: str, sea
     environment = environment_for(searxng, mini_web.removeprefix("http://"), tmp_path)
     with open_wire(environment) as wire:
         wire.handshake()
-        found = wire.call("web_search", query="Candlecrag lighthouse lens", results_count=5, max_tokens=3000)
+        found = wire.call("web_search", query="Candlecrag lighthouse lens", results_count=5, max_tokens=6000)
         rows = found["structuredContent"]["results"]
         assert f"{mini_web}{fact.path}" in [row["url"] for row in rows]
         assert found["structuredContent"]["instance_used"] == searxng

@@ -6,6 +6,7 @@ Pages are counted, not items, and images come all at once.
 
 from collections.abc import Generator, Mapping
 from dataclasses import replace
+from datetime import date
 from typing import ClassVar, Literal, NamedTuple
 
 from pydantic import BaseModel
@@ -138,6 +139,8 @@ class Brave(Keyed):
     title: ClassVar[str] = "Brave Search"
     filters: ClassVar[frozenset[Filter]] = frozenset({"site", "time_range", "region", "language", "safe_search"})
     categories: ClassVar[frozenset[Category]] = frozenset(_KINDS)
+    max_chars: ClassVar[int | None] = _MAX_CHARS
+    max_words: ClassVar[int | None] = _MAX_WORDS
     terms: ClassVar[Terms] = Terms(
         usd_per_1000=5.0,
         limits="50 requests a second and $5 of credit a month; older free keys 1 a second and 2,000 a month",
@@ -172,7 +175,7 @@ class Brave(Keyed):
         kind = _KINDS.get(query.category, _KINDS["general"])
         found = yield from gather(
             lambda page: self._ask(query, kind, page),
-            lambda reply: self._read(reply, kind),
+            lambda reply: self._read(reply, kind, query.day),
             count=query.count,
             max_pages=min(-(-query.count // kind.max_count), _MAX_PAGES),
         )
@@ -203,14 +206,14 @@ class Brave(Keyed):
             headers={"Accept": "application/json", "X-Subscription-Token": self.api_key.get_secret_value()},
         )
 
-    def _read(self, reply: HttpReply, kind: _Kind) -> tuple[Found, bool]:
+    def _read(self, reply: HttpReply, kind: _Kind, today: date | None) -> tuple[Found, bool]:
         said = reply.read(_Reply)
         rows = (said.web.results if said.web else []) if said.type == "search" else said.results or []
         asked = said.query or _Asked()
         suggested = plain(asked.altered or "", max_chars=200)
         is_full = len(rows) >= kind.max_count
         return Found(
-            hits=tuple(made for row in rows if (made := _hit(row, said.type))),
+            hits=tuple(made for row in rows if (made := _hit(row, said.type, today))),
             suggestions=(suggested,) if suggested else (),
             engines=(self.name,) if rows else (),
         ), is_full if asked.more_results_available is None else asked.more_results_available
@@ -230,9 +233,9 @@ def _language(query: Query) -> str:
     return code if code in _LANGUAGES else ""
 
 
-def _hit(row: _Row, type_: str) -> Hit | None:
+def _hit(row: _Row, type_: str, today: date | None) -> Hit | None:
     details = Details() if type_ == "search" else _details(row)
-    published = day(row.page_age) or day(row.age)
+    published = day(row.page_age) or day(row.age, today)
     return hit(Brave.name, row.url, row.title, row.description, published=published, details=details)
 
 

@@ -20,6 +20,8 @@ from gossamer.steps.plain import plain
 _MAX_CHARS = 500
 _FIELDS = "DOI,title,container-title,author,URL,published,abstract"
 _JATS = re.compile(r"<(/?)jats:([a-z0-9-]+)([^<>]*)>", re.IGNORECASE)
+_HEADING = re.compile(r"^\s*<jats:title>\s*abstract\s*</jats:title>", re.IGNORECASE)
+"""What every abstract may be headed with; a heading of its own stays."""
 _INLINE = frozenset({"bold", "italic", "sub", "sup", "sc", "monospace", "underline"})
 
 
@@ -62,6 +64,7 @@ class Crossref(Provider):
     filters: ClassVar[frozenset[Filter]] = frozenset({"time_range"})
     is_general: ClassVar[bool] = False
     categories: ClassVar[frozenset[Category]] = frozenset({"science"})
+    max_chars: ClassVar[int | None] = _MAX_CHARS
     terms: ClassVar[Terms] = Terms(
         limits="as its replies say; more for who names a mail address", privacy="Crossref sees the query and mailto"
     )
@@ -101,7 +104,7 @@ def _hit(row: _Row) -> Hit | None:
         Crossref.name,
         first_address(row.url, f"https://doi.org/{doi}"),
         next(iter(row.titles), ""),
-        _JATS.sub(_left, row.abstract or ""),
+        _JATS.sub(_left, _HEADING.sub("", row.abstract or "", count=1)),
         published=_day(row.published),
         details=Details(source=plain(next(iter(row.journals), ""), max_chars=100), authors=names(people), doi=doi),
     )

@@ -1,13 +1,12 @@
 """DuckDuckGo: the results page for browsers without scripts; no key, and no promise either.
 
 It is a page, not an API. Who asks too often gets a challenge with status 202 and no results, which must never read as
-"nothing found"; the following page needs the hidden fields of the one before.
+"nothing found"; the following page needs the hidden fields of the one before. Where the extra `duckduckgo` is
+installed, the package `ddgs` asks instead, as a browser does, and finds news, images and videos too.
 """
 
-import html
-import re
 from collections.abc import Generator, Iterator, Mapping
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from gossamer.errors import Captcha, UnexpectedReply
@@ -19,6 +18,7 @@ from gossamer.providers.common.hits import hit
 from gossamer.providers.common.paging import gather
 from gossamer.providers.common.said import number
 from gossamer.providers.common.tables import table
+from gossamer.providers.common.tags import Tag, inside, tags_of
 
 _MAX_CHARS = 499
 _MAX_PAGES = 4
@@ -27,7 +27,7 @@ _MAX_BYTES = 2**19
 """Five times what its longest pages have."""
 _BLOCKED_S = 3600.0
 _CHALLENGES = ("anomaly.js", 'id="challenge-form"', "anomaly-modal")
-_SPANS = {"day": "d", "week": "w", "month": "m", "year": "y"}
+SPANS = {"day": "d", "week": "w", "month": "m", "year": "y"}
 _PASSED_ON = frozenset({"s", "nextParams", "v", "o", "dc", "api", "vqd"})
 """The hidden fields that make the next page; the query among them stays ours."""
 _EVERYWHERE = "wt-wt"
@@ -48,22 +48,6 @@ _HOMES = table(
     "sk:sk-sk sl:sl-sl sv:se-sv tr:tr-tr uk:ua-uk zh:cn-zh"
 )
 """Where a language is at home: DuckDuckGo knows regions, not languages. English is everywhere."""
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)([^<>]*)>")
-_ATTRIBUTE = re.compile(r'(?<![a-zA-Z-])([a-zA-Z-]+)="([^"]*)"')
-
-
-class _Tag(NamedTuple):
-    """A tag of the page, and where it stands."""
-
-    name: str
-    is_end: bool
-    attributes: Mapping[str, str]
-    start: int
-    end: int
-
-    @property
-    def classes(self) -> frozenset[str]:
-        return frozenset(self.attributes.get("class", "").split())
 
 
 class DuckDuckGo(Provider):
@@ -73,6 +57,7 @@ class DuckDuckGo(Provider):
     title: ClassVar[str] = "DuckDuckGo"
     filters: ClassVar[frozenset[Filter]] = frozenset({"site", "time_range", "region", "language"})
     index: ClassVar[str] = "bing"
+    max_chars: ClassVar[int | None] = _MAX_CHARS
     terms: ClassVar[Terms] = Terms(
         limits="no API: a page for people, which answers programs only at a low rate and may stop for an hour",
         privacy="DuckDuckGo sees the query and the address it comes from, and says that it keeps neither",
@@ -103,7 +88,7 @@ class DuckDuckGo(Provider):
 
         def read(reply: HttpReply) -> tuple[Found, bool]:
             text = _text(reply)
-            tags = _tags(text)
+            tags = results_tags(text)
             following = _following(tags, after=number(form.get("s")) or 0)
             form.clear()
             form.update(following)
@@ -113,9 +98,9 @@ class DuckDuckGo(Provider):
         return (yield from gather(lambda _: self._ask(query, form), read, count=query.count, max_pages=_MAX_PAGES))
 
     def _ask(self, query: Query, form: Mapping[str, str]) -> HttpRequest:
-        fields = {"q": words(query, max_chars=_MAX_CHARS), **form, "kl": _region(query)}
+        fields = {"q": words(query, max_chars=_MAX_CHARS), **form, "kl": region_of(query)}
         if query.time_range:
-            fields["df"] = _SPANS[query.time_range]
+            fields["df"] = SPANS[query.time_range]
         return HttpRequest(
             url=f"{self.base_url}/",
             method="POST",
@@ -132,7 +117,7 @@ class DuckDuckGo(Provider):
         )
 
 
-def _region(query: Query) -> str:
+def region_of(query: Query) -> str:
     """The region as DuckDuckGo spells it: `at-de`; the country's own where the language is none of its."""
     spoken, place = language(query), country(query)
     here = _COUNTRIES.get(place, place.lower())
@@ -147,12 +132,9 @@ def _text(reply: HttpReply) -> str:
     return reply.body[:_MAX_BYTES].decode("utf-8", "replace")
 
 
-def _tags(text: str) -> list[_Tag]:
+def results_tags(text: str) -> list[Tag]:
     """The tags of a results page; another page is an error, not a search without results."""
-    tags = [
-        _Tag(match[2].lower(), bool(match[1]), _attributes(match[3]), match.start(), match.end())
-        for match in _TAG.finditer(text)
-    ]
+    tags = tags_of(text)
     if not any(tag.attributes.get("id") == "links" for tag in tags):
         raise UnexpectedReply(
             "DuckDuckGo answered with another page than its results, without the list at id=links.",
@@ -161,11 +143,7 @@ def _tags(text: str) -> list[_Tag]:
     return tags
 
 
-def _attributes(text: str) -> dict[str, str]:
-    return {name.lower(): html.unescape(value) for name, value in _ATTRIBUTE.findall(text)}
-
-
-def _hits(tags: list[_Tag], text: str) -> Iterator[Hit]:
+def _hits(tags: list[Tag], text: str) -> Iterator[Hit]:
     """A result is a box with a heading that links, and a text beside it; adverts are boxes of another class."""
     for box in _boxes(tags):
         url = title = snippet = ""
@@ -176,15 +154,15 @@ def _hits(tags: list[_Tag], text: str) -> Iterator[Hit]:
             elif tag.name != "a" or tag.is_end:
                 continue
             elif is_heading and not url:
-                url, title = _unwrapped(tag.attributes.get("href", "")), _inside(box, place, text)
+                url, title = unwrapped(tag.attributes.get("href", "")), inside(box, place, text)
             elif "result__snippet" in tag.classes:
-                snippet = _inside(box, place, text)
+                snippet = inside(box, place, text)
         if found := hit(DuckDuckGo.name, url, title, snippet):
             yield found
 
 
-def _boxes(tags: list[_Tag]) -> Iterator[list[_Tag]]:
-    box: list[_Tag] | None = None
+def _boxes(tags: list[Tag]) -> Iterator[list[Tag]]:
+    box: list[Tag] | None = None
     for tag in tags:
         if tag.name == "div" and tag.classes & {"result", "nav-link"}:
             if box:
@@ -196,13 +174,7 @@ def _boxes(tags: list[_Tag]) -> Iterator[list[_Tag]]:
         yield box
 
 
-def _inside(box: list[_Tag], place: int, text: str) -> str:
-    """What stands between a link's tags."""
-    start = box[place].end
-    return text[start : next((box[at].start for at in range(place + 1, len(box)) if box[at].name == "a"), start)]
-
-
-def _unwrapped(href: str) -> str:
+def unwrapped(href: str) -> str:
     """Where a link leads: DuckDuckGo counts some clicks at an address of its own; its adverts lead nowhere."""
     address = f"https:{href}" if href.startswith("//") else href
     try:
@@ -218,7 +190,7 @@ def _unwrapped(href: str) -> str:
     return "" if parts.path == "/y.js" else address
 
 
-def _following(tags: list[_Tag], *, after: int) -> dict[str, str]:
+def _following(tags: list[Tag], *, after: int) -> dict[str, str]:
     """The hidden fields of the form that leads on; the one that leads back starts before this page."""
     form: dict[str, str] = {}
     for tag in tags:

@@ -3,7 +3,8 @@
 Its results are keyed by source, and a list that is empty may be left out.
 """
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from datetime import date
 from typing import ClassVar, Literal, cast
 
 from pydantic import BaseModel, Field, SecretStr, model_validator
@@ -78,6 +79,7 @@ class Firecrawl(Provider):
     title: ClassVar[str] = "Firecrawl"
     filters: ClassVar[frozenset[Filter]] = frozenset({"site", "time_range", "region"})
     categories: ClassVar[frozenset[Category]] = frozenset(_SOURCES)
+    max_chars: ClassVar[int | None] = _MAX_CHARS
     terms: ClassVar[Terms] = Terms(
         usd_per_1000=10.7,
         limits="2 credits for 10 results; without a key a limit per address, not published",
@@ -124,10 +126,12 @@ class Firecrawl(Provider):
             why = plain(said.error, max_chars=200).rstrip(".") or "it gives no reason"
             raise BrokenReply(f"{self.title} could not search: {why}.", hint="Try again, or use another provider.")
 
-    def parse(self, reply: HttpReply) -> Found:
-        """Read whatever source answered: only one was asked."""
+    def steps(self, query: Query) -> Generator[HttpRequest, HttpReply, Found]:
+        """Read whatever source answered: only one was asked. News tell their age, which counts from today."""
+        reply = yield self.request(query)
         data = reply.read(_Reply).data
-        found = [*map(_page, data.web), *map(_story, data.news), *map(_picture, data.images)]
+        stories = [_story(row, query.day) for row in data.news]
+        found = [*map(_page, data.web), *stories, *map(_picture, data.images)]
         return Found(hits=tuple(one for one in found if one), engines=(self.name,) if found else ())
 
 
@@ -135,9 +139,9 @@ def _page(row: _Page) -> Hit | None:
     return hit(Firecrawl.name, row.url, row.title, row.description)
 
 
-def _story(row: _Story) -> Hit | None:
+def _story(row: _Story, today: date | None) -> Hit | None:
     details = Details(thumbnail_url=plain_address(row.image or ""))
-    return hit(Firecrawl.name, row.url, row.title, row.snippet, published=day(row.date), details=details)
+    return hit(Firecrawl.name, row.url, row.title, row.snippet, published=day(row.date, today), details=details)
 
 
 def _picture(row: _Picture) -> Hit | None:

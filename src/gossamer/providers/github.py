@@ -16,7 +16,7 @@ from gossamer.providers.common.asked import short
 from gossamer.providers.common.complaints import bad_query, complaint
 from gossamer.providers.common.hits import hit, names
 from gossamer.providers.common.keyless import turned_away
-from gossamer.providers.common.said import day, number
+from gossamer.providers.common.said import counted, day, number
 from gossamer.providers.common.times import since
 
 _MAX_CHARS = 256
@@ -57,6 +57,7 @@ class GitHub(Provider):
     filters: ClassVar[frozenset[Filter]] = frozenset({"time_range"})
     is_general: ClassVar[bool] = False
     categories: ClassVar[frozenset[Category]] = frozenset({"it"})
+    max_chars: ClassVar[int | None] = _MAX_CHARS
     terms: ClassVar[Terms] = Terms(
         limits="10 searches a minute without a token, 30 with one", privacy="GitHub sees the query"
     )
@@ -112,7 +113,7 @@ class GitHub(Provider):
 
 
 def _hit(row: _Row) -> Hit | None:
-    facts = [f"{row.stargazers_count or 0} stars"]
+    facts = [counted(row.stargazers_count, "star")]
     facts += [row.language] if row.language else []
     facts += [f"last push {pushed}"] if (pushed := day(row.pushed_at)) else []
     return hit(
@@ -120,7 +121,7 @@ def _hit(row: _Row) -> Hit | None:
         row.html_url,
         row.full_name,
         f"{row.description or ''} ({', '.join(facts)})",
-        published=day(row.created_at),
+        published=pushed or day(row.created_at),
         details=Details(source=GitHub.title, authors=names([row.owner.login] if row.owner else [])),
     )
 

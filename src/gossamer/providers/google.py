@@ -26,6 +26,8 @@ _PER_PAGE = 10
 _MAX_COUNT = 50
 _SINCE = {"day": "d1", "week": "w1", "month": "m1", "year": "y1"}
 _CHINESE = {"TW": "zh-TW", "HK": "zh-TW", "MO": "zh-TW"}
+_LEAD_CHARS = 24
+"""Room for a date before a snippet, as in "September 13, 2026 ... The book"."""
 _DATES = ("article:published_time", "og:article:published_time", "datepublished", "date")
 """Where the page itself says when it was published; Google has no field of its own for it."""
 
@@ -107,6 +109,8 @@ class Google(Provider):
     """The key of your project; Google takes it nowhere but in the address."""
     engine_id: SecretStr = SecretStr("")
     """The id (`cx`) of your Programmable Search Engine; kept like a key, for it goes where the key goes."""
+    safe_search: Literal["off", "moderate", "strict"] = "off"
+    """The least that Google filters, whatever a search asks for; it knows no difference between the latter two."""
 
     @property
     def is_ready(self) -> bool:
@@ -151,7 +155,7 @@ class Google(Provider):
             "q": words(replace(query, site=None)),
             "num": num,
             "start": start,
-            "safe": "active" if query.safe_search else "off",
+            "safe": "active" if query.safe_search or self.safe_search != "off" else "off",
         }
         if place := country(query) if query.region else "":
             params |= {"gl": place.lower(), "cr": f"country{place}"}
@@ -183,7 +187,7 @@ def _found(said: _Reply) -> Found:
 def _hit(row: _Row) -> Hit | None:
     address = row.image.page if row.image else row.link
     details = _details(row, row.image) if row.image else Details()
-    return hit(Google.name, address, row.title, row.snippet, published=_published(row), details=details)
+    return hit(Google.name, address, row.title, _undated(row.snippet), published=_published(row), details=details)
 
 
 def _details(row: _Row, image: _Image) -> Details:
@@ -195,13 +199,19 @@ def _details(row: _Row, image: _Image) -> Details:
     )
 
 
+def _undated(snippet: str) -> str:
+    """The snippet without the date that leads it."""
+    lead, gap, rest = snippet.partition(" ... ")
+    return rest if gap and len(lead) < _LEAD_CHARS and day(lead) else snippet
+
+
 def _published(row: _Row) -> str | None:
     """What the page says of itself, else a date that leads the snippet, as in "Nov 3, 2026 ... The book"."""
     for tags in row.pagemap.metatags[:1]:
         for name in _DATES:
             if isinstance(told := tags.get(name), str) and (found := day(told)):
                 return found
-    return day(row.snippet) if " ..." in row.snippet[:24] else None
+    return day(row.snippet) if " ..." in row.snippet[:_LEAD_CHARS] else None
 
 
 def _meant(google: Google, error: _Error, reply: HttpReply) -> GossamerError | None:

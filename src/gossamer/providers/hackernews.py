@@ -9,7 +9,7 @@ from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms
 from gossamer.providers.common.asked import short
 from gossamer.providers.common.hits import first_address, hit, names
-from gossamer.providers.common.said import day, day_of
+from gossamer.providers.common.said import counted, day, day_of
 from gossamer.providers.common.times import since, unix
 
 _MAX_CHARS = 500
@@ -41,6 +41,7 @@ class HackerNews(Provider):
     filters: ClassVar[frozenset[Filter]] = frozenset({"time_range"})
     is_general: ClassVar[bool] = False
     categories: ClassVar[frozenset[Category]] = frozenset({"it"})
+    max_chars: ClassVar[int | None] = _MAX_CHARS
     terms: ClassVar[Terms] = Terms(limits="none published", privacy="Algolia, which runs the search, sees the query")
 
     base_url: str = "https://hn.algolia.com/api/v1"
@@ -70,12 +71,15 @@ class HackerNews(Provider):
 
 def _hit(row: _Row) -> Hit | None:
     discussion = f"{_DISCUSSION}{row.id}"
-    standing = f"{row.points or 0} points, {row.num_comments or 0} comments: {discussion}"
+    address = first_address(row.url, discussion)
+    standing = f"{counted(row.points, 'point')}, {counted(row.num_comments, 'comment')}"
+    if address != discussion:
+        standing = f"{standing}: {discussion}"
     return hit(
         HackerNews.name,
-        first_address(row.url, discussion),
+        address,
         row.title,
-        f"{standing} {row.story_text}" if row.story_text else standing,
+        f"{standing}. {row.story_text}" if row.story_text else standing,
         published=day(row.created_at) or day_of(row.created_at_i),
         details=Details(source=HackerNews.title, authors=names([row.author] if row.author else [])),
     )

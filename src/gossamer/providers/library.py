@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from gossamer.model.search import Category, Found, Hit, Query
-from gossamer.ports import Call, Filter, Store
+from gossamer.ports import Call, Filter, Store, Terms
 from gossamer.steps.plain import plain
 
 
@@ -14,9 +14,15 @@ class Library:
     title: str = "Library"
     filters: frozenset[Filter] = frozenset({"site"})
     categories: frozenset[Category] = frozenset({"general"})
+    terms: Terms = Terms(limits="what was read before", privacy="nobody else sees the query")
+    timeout_s: float | None = None
 
     def __init__(self, store: Store) -> None:
         self._store = store
+
+    def instance(self, query: Query) -> str:  # noqa: ARG002 - it is where everything is kept
+        """It has no address: it is here."""
+        return self.name
 
     async def search(self, query: Query, call: Call) -> Found:  # noqa: ARG002 - a store keeps its own time
         """Kept pages that hold the words of `query`, best first."""

@@ -11,15 +11,15 @@ from typing import ClassVar
 
 from pydantic import BaseModel, Field, SecretStr
 
-from gossamer.errors import BrokenReply, Denied, GossamerError, NotFound, RateLimited, Unreachable
+from gossamer.errors import BrokenReply, Denied, GossamerError, InvalidArgument, NotFound, RateLimited, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms, retry_after
 from gossamer.providers.common.asked import country, language
-from gossamer.providers.common.complaints import bad_key, bad_query, complaint, used_up
+from gossamer.providers.common.complaints import bad_key, bad_query, because, complaint, used_up
 from gossamer.providers.common.hits import hit
 from gossamer.providers.common.posting import posted
-from gossamer.providers.common.times import today
+from gossamer.providers.common.times import day_of
 from gossamer.steps.plain import plain
 
 _HOME = "https://api.openai.com/v1"
@@ -43,6 +43,8 @@ _UNACCEPTABLE = frozenset({"invalid_prompt", "context_length_exceeded"})
 class _Error(BaseModel):
     code: str | None = None
     type: str | None = None
+    param: str | None = None
+    """The field that was not acceptable."""
     message: str = ""
 
 
@@ -100,7 +102,7 @@ class OpenAI(Provider):
     filters: ClassVar[frozenset[Filter]] = frozenset({"site", "time_range", "region", "language"})
     terms: ClassVar[Terms] = Terms(
         usd_per_1000=11.0,
-        takes_s=70.0,
+        takes_s=90.0,
         limits="per key and model; a search takes 3 to 70 seconds",
         privacy="OpenAI sees the query and is told not to store it",
     )
@@ -124,9 +126,15 @@ class OpenAI(Provider):
         """The operator pays for it or runs it."""
         return self.is_ready
 
+    def remark(self, today: date) -> str:
+        """The end of its model, and what takes its place."""
+        ends, successor = _SUCCESSORS.get(self.model, (date.max, ""))
+        when = "ended" if today >= ends else "ends"
+        return f"its model {self.model} {when} on {ends}, and {successor} takes its place" if successor else ""
+
     def request(self, query: Query) -> HttpRequest:
         """Ask the model to search: stored nowhere, at no temperature, with effort only where "low" is known."""
-        model = living(self.model, today())
+        model = living(self.model, day_of(query))
         place = country(query)
         tool: dict[str, object] = {
             "type": "web_search",
@@ -158,7 +166,7 @@ class OpenAI(Provider):
             if known := self._meant(said.error, reply):
                 raise known
             if reply.status in {400, 422}:
-                raise bad_query(self, said.error.message)
+                raise self._unaccepted(said.error)
         super().judge(reply)
 
     def parse(self, reply: HttpReply) -> Found:
@@ -192,6 +200,15 @@ class OpenAI(Provider):
             raise BrokenReply("OpenAI answered without searching the web.", hint="Ask for pages more plainly.")
         if all(item.status == "failed" for item in searches):
             raise Unreachable("The web search of OpenAI failed.", hint=again)
+
+    def _unaccepted(self, error: _Error) -> InvalidArgument:
+        """A request that the model does not take: what is named tells whether the query or our way of asking."""
+        if error.param in {None, "input"}:
+            return bad_query(self, error.message)
+        return InvalidArgument(
+            f"OpenAI did not accept our way of asking this model{because(error.message)}",
+            hint="Set providers.openai.model to another, or use another provider.",
+        )
 
     def _meant(self, error: _Error, reply: HttpReply) -> GossamerError | None:
         """What an error object means, by its code; its words may hold part of the key, so they are not repeated."""

@@ -74,6 +74,7 @@ class OpenAlex(Provider):
     filters: ClassVar[frozenset[Filter]] = frozenset({"time_range"})
     is_general: ClassVar[bool] = False
     categories: ClassVar[frozenset[Category]] = frozenset({"science"})
+    max_chars: ClassVar[int | None] = _MAX_CHARS
     terms: ClassVar[Terms] = Terms(
         usd_per_1000=1.0,
         limits="about 100 searches a day without a key, 1,000 with a free one",

@@ -1,49 +1,35 @@
 """SearXNG: a metasearch engine that people run themselves; no key, one instance.
 
-Its JSON is off by default, its limiter turns away what does not look like a browser, and an instance whose engines
-all failed still answers 200 with an empty list: each of these is told apart from "nothing found".
+Its JSON is off by default (then its results page is read), its limiter turns away what does not look like a browser,
+and an instance whose engines all failed still answers 200 with an empty list: each is told apart from "nothing found".
 """
 
 import re
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator
 from dataclasses import replace
-from datetime import date
-from typing import ClassVar
+from typing import ClassVar, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, Field, field_validator
+from pydantic import BaseModel, field_validator
 
-from gossamer.errors import BrokenReply, Denied, InvalidArgument, UnexpectedReply, Unreachable, UpstreamError
+from gossamer.errors import BrokenReply, Denied, InvalidArgument, RateLimited, UnexpectedReply, UpstreamError
 from gossamer.model.http import HttpReply, HttpRequest
-from gossamer.model.search import CATEGORIES, Category, Found, Hit, Query
-from gossamer.ports import Filter, Provider, Terms
-from gossamer.steps.plain import plain, plain_address
+from gossamer.model.search import CATEGORIES, Category, Found, Query
+from gossamer.ports import Filter, Provider, Terms, retry_after
+from gossamer.providers.common.searxng_page import read_page
+from gossamer.providers.common.searxng_reply import distinct, read_json
+from gossamer.steps.plain import plain
 
 _MAX_PAGES = 3
 _FULL_PAGE = 8
 """A page with fewer results is the last one: asking on would only take time."""
-_MAX_NAMED = 10
-"""How many engines or suggestions are passed on."""
+_FORBIDDEN = 403
+"""What an instance says whose JSON is switched off, and one that turns us away."""
+_Form = Literal["auto", "json", "html"]
+_LIMITED = 429
+_FORMS = {"json": "JSON", "html": "a page"}
 _ELSEWHERE = re.compile(r"(?<!\S)!!+")
 """A word that would make the instance send us, and the query, to another search engine."""
-
-
-class _Row(BaseModel):
-    url: str
-    title: str
-    content: str | None = None
-    engine: str | None = None
-    engines: list[str] = []
-    published: str | None = Field(default=None, alias="publishedDate")
-
-
-class _Reply(BaseModel):
-    results: list[_Row]
-    number_of_results: float | None = Field(default=None, allow_inf_nan=False)
-    """Gone since May 2026."""
-    suggestions: list[str] = []
-    corrections: list[str] = []
-    unresponsive_engines: list[tuple[str, ...]] = []
 
 
 class _Complaint(BaseModel):
@@ -63,6 +49,8 @@ class SearXNG(Provider):
 
     base_url: str = ""
     """Address of the instance, such as http://127.0.0.1:8888; empty: not used."""
+    format: _Form = "auto"
+    """How results come: as `json`, as the page for people (`html`), or as JSON and, where that is off, as the page."""
 
     @field_validator("base_url")
     @classmethod
@@ -80,82 +68,94 @@ class SearXNG(Provider):
         return True
 
     def request(self, query: Query) -> HttpRequest:
-        """Ask for the first page of results as JSON."""
-        return self._ask(query, page=1)
+        """Ask for the first page of results, as JSON if that may be had."""
+        return self._ask(query, page=1, form=self.format)
 
     def judge(self, reply: HttpReply) -> None:
-        """Tell a switched-off API, a limiter and a detour from a search that failed."""
+        """Tell a limiter and a detour from a search that failed; a 403 is left to `steps`, which has another way."""
         if urlsplit(reply.url).hostname != urlsplit(self.base_url).hostname:
             raise BrokenReply("SearXNG sent us to another site.", hint="Check its base_url, or rephrase the query.")
-        if reply.status == 403:
-            raise Denied(
-                "This SearXNG instance does not give results as JSON (403).",
-                hint="Add json to search.formats in its settings.yml, or use another instance.",
-            )
         if reply.status == 400:
             raise InvalidArgument(
                 f"SearXNG did not accept the query{_said(reply)}.", hint="Rephrase it or drop a filter."
             )
-        super().judge(reply)
-        if reply.content_type == "text/html":
-            raise UnexpectedReply(
-                "SearXNG answered with a web page where JSON was expected.",
-                hint="Its limiter may have turned us away, or base_url is not that of a SearXNG instance.",
-            )
+        if reply.status == _LIMITED and retry_after(reply) is None:
+            raise self._limited()
+        if reply.status != _FORBIDDEN:
+            super().judge(reply)
+
+    def _limited(self) -> RateLimited:
+        """The limiter names no time; its count of JSON replies is over in an hour."""
+        limited = RateLimited(self.title)
+        limited.hint = "If the instance is yours, set server.limiter to false in its settings.yml"
+        limited.hint += (
+            ", or wait a while."
+            if self.format == "html"
+            else ", or providers.searxng.format to html: its limiter lets few replies through that are no pages."
+        )
+        return limited
+
+    def _forbidden(self) -> Denied:
+        """In which form results cannot be had, and the way out."""
+        form = _FORMS.get(self.format)
+        enabled = "html" if self.format == "html" else "json"
+        return Denied(
+            f"This SearXNG instance does not give results as {form} (403)."
+            if form
+            else "This SearXNG instance gives results neither as JSON nor as a page (403).",
+            hint=f"Add {enabled} to search.formats in its settings.yml, or use another instance.",
+        )
 
     def parse(self, reply: HttpReply) -> Found:
-        """Read one page of results; engines that did not answer are an error only when nobody found anything."""
-        said = reply.read(_Reply)
-        silent = _named(said.unresponsive_engines)
-        hits = tuple(hit for row in said.results if (hit := _hit(row)))
-        if silent and not hits:
-            raise Unreachable(
-                f"No engine of SearXNG found anything; without answer: {silent}.", hint="Try again later."
-            )
-        return Found(
-            hits=hits,
-            total=int(said.number_of_results) if said.number_of_results and said.number_of_results >= 1 else None,
-            suggestions=_distinct([*said.corrections, *said.suggestions])[:_MAX_NAMED],
-            engines=_distinct(name for row in said.results for name in row.engines or [row.engine or ""]),
-            note=f"SearXNG had no answer from {silent}." if silent else "",
-        )
+        """Read one page of results, in whichever form it came."""
+        super().judge(reply)
+        return (read_page(reply) if reply.content_type == "text/html" else read_json(reply)).found()
 
     def steps(self, query: Query) -> Generator[HttpRequest, HttpReply, Found]:
         """Ask for further pages while they come full and bring something new; one that fails costs only itself."""
-        found = self.parse((yield self.request(query)))
+        form = self.format
+        reply = yield self.request(query)
+        if reply.status == _FORBIDDEN and form == "auto":
+            form = "html"
+            reply = yield self._ask(query, page=1, form=form)
+        if reply.status == _FORBIDDEN:
+            raise self._forbidden()
+        found = self.parse(reply)
         page, brought = 1, len(found.hits)
         while brought >= _FULL_PAGE and len(found.hits) < query.count and page < _MAX_PAGES:
             page += 1
             try:
-                more = self.parse((yield self._ask(query, page=page)))
+                more = self.parse((yield self._ask(query, page=page, form=form)))
             except UpstreamError as error:
-                return replace(found, note=f"{found.note} Page {page} could not be had: {error.message}".strip())
+                note = f"{found.note} Page {page} could not be had: {error.message}".strip()
+                return replace(found, note=note, hits=found.hits[: query.count])
             known = {hit.url for hit in found.hits}
             new = tuple(hit for hit in more.hits if hit.url not in known)
             brought = len(new)
-            found = replace(found, hits=found.hits + new, engines=_distinct(found.engines + more.engines))
+            found = replace(found, hits=found.hits + new, engines=distinct(found.engines + more.engines))
         if query.time_range and not found.hits:
             return replace(found, note="The engines of this SearXNG instance may not be able to filter by time.")
         return replace(found, hits=found.hits[: query.count])
 
-    def _ask(self, query: Query, *, page: int) -> HttpRequest:
+    def _ask(self, query: Query, *, page: int, form: _Form) -> HttpRequest:
         text = _ELSEWHERE.sub("", query.text).strip()
         locale = _locale(query)
         params: dict[str, str | int] = {
             "q": f"{text} site:{query.site}" if query.site else text,
-            "format": "json",
             "categories": query.category,
             "language": locale,
             "safesearch": query.safe_search,
             "pageno": page,
         }
+        if form != "html":
+            params["format"] = "json"
         if query.time_range:
             params["time_range"] = query.time_range
         return HttpRequest(
             url=f"{self.base_url}/search",
             params=params,
             headers={
-                "Accept": "application/json, text/html;q=0.5",
+                "Accept": "application/json, text/html;q=0.5" if form != "html" else "text/html",
                 "Accept-Language": "en" if locale in {"all", "auto"} else locale,
             },
         )
@@ -170,38 +170,6 @@ def _locale(query: Query) -> str:
         return "all"
     region = query.region or (rest[-1] if rest else "")
     return f"{language.lower()}-{region.upper()}" if re.fullmatch(r"[a-zA-Z]{2}", region) else language.lower()
-
-
-def _hit(row: _Row) -> Hit | None:
-    url = plain_address(row.url)
-    if not url:
-        return None
-    return Hit(
-        url=url,
-        title=plain(row.title, max_chars=200) or url,
-        snippet=plain(row.content or ""),
-        engine=plain(row.engine or "", max_chars=50),
-        published=_day(row.published),
-    )
-
-
-def _day(said: str | None) -> str | None:
-    try:
-        return date.fromisoformat((said or "")[:10]).isoformat()
-    except ValueError:
-        return None
-
-
-def _distinct(names: Iterable[str]) -> tuple[str, ...]:
-    lines = (plain(name, max_chars=100) for name in names)
-    return tuple(dict.fromkeys(line for line in lines if line))
-
-
-def _named(pairs: Sequence[tuple[str, ...]]) -> str:
-    """`google (timeout), bing (CAPTCHA)`, as far as a reader cares."""
-    said = [[plain(part, max_chars=60) for part in pair] for pair in pairs if pair]
-    lines = [f"{who} ({'; '.join(why)})" if why else who for who, *why in said[:_MAX_NAMED]]
-    return ", ".join([*lines, "…"] if len(said) > _MAX_NAMED else lines)
 
 
 def _said(reply: HttpReply) -> str:

@@ -17,7 +17,8 @@ from gossamer.steps.plain import plain
 
 _MAX_CHARS = 300
 _MAX_COUNT = 100
-_FIELDS = "title,url,abstract,venue,authors,externalIds,publicationDate"
+_YEARS = range(1000, 10_000)
+_FIELDS = "title,url,abstract,venue,authors,externalIds,publicationDate,year"
 
 
 class _Author(BaseModel):
@@ -37,6 +38,7 @@ class _Row(BaseModel):
     authors: list[_Author] | None = None
     ids: _Ids | None = Field(default=None, alias="externalIds")
     published: str | None = Field(default=None, alias="publicationDate")
+    year: int | None = None
 
 
 class _Reply(BaseModel):
@@ -59,6 +61,7 @@ class SemanticScholar(Provider):
     filters: ClassVar[frozenset[Filter]] = frozenset({"time_range"})
     is_general: ClassVar[bool] = False
     categories: ClassVar[frozenset[Category]] = frozenset({"science"})
+    max_chars: ClassVar[int | None] = _MAX_CHARS
     terms: ClassVar[Terms] = Terms(
         limits="1 request a second with a key; without one a pool that all users share",
         privacy="the Allen Institute for AI sees the query",
@@ -113,7 +116,7 @@ def _hit(row: _Row) -> Hit | None:
         first_address(row.url, f"https://www.semanticscholar.org/paper/{row.id}"),
         row.title,
         row.abstract,
-        published=day(row.published),
+        published=day(row.published) or (str(row.year) if row.year in _YEARS else None),
         details=Details(
             source=plain(row.venue or "", max_chars=100),
             authors=names([author.name or "" for author in row.authors or []]),

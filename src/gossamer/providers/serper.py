@@ -1,9 +1,10 @@
 """Serper: Google's results as JSON, with pages, news, images and videos; needs a key.
 
-A bad key is a 403 and spent credit a 400 with words of its own. Dates are human text, of which only whole ones count.
+A bad key is a 403 and spent credit a 400 with words of its own. Dates are human text, or ages.
 """
 
 from collections.abc import Generator, Mapping
+from datetime import date
 from typing import ClassVar, NamedTuple
 
 from pydantic import BaseModel, Field
@@ -111,7 +112,7 @@ class Serper(Keyed):
         return (
             yield from gather(
                 lambda page: self._ask(query, kind, page),
-                lambda reply: self._read(reply, kind),
+                lambda reply: self._read(reply, kind, query.day),
                 count=query.count,
                 max_pages=min(-(-query.count // _PER_PAGE), _MAX_PAGES),
             )
@@ -127,20 +128,20 @@ class Serper(Keyed):
             asked["tbs"] = _SINCE[query.time_range]
         return posted(f"{self.base_url}/{kind.path}", asked, {"X-API-KEY": self.api_key.get_secret_value()})
 
-    def _read(self, reply: HttpReply, kind: _Kind) -> tuple[Found, bool]:
+    def _read(self, reply: HttpReply, kind: _Kind, today: date | None) -> tuple[Found, bool]:
         said = reply.read(_Reply)
         rows: list[_Row] = getattr(said, kind.listed)
         suggested = [plain(one.query, max_chars=200) for one in said.related[:_MAX_SUGGESTIONS]]
         return Found(
-            hits=tuple(made for row in rows if (made := _hit(row, kind))),
+            hits=tuple(made for row in rows if (made := _hit(row, kind, today))),
             suggestions=tuple(filter(None, suggested)),
             engines=(self.name,) if rows else (),
         ), len(rows) >= _PER_PAGE
 
 
-def _hit(row: _Row, kind: _Kind) -> Hit | None:
+def _hit(row: _Row, kind: _Kind, today: date | None) -> Hit | None:
     details = Details() if kind.listed == "organic" else _details(row, kind)
-    return hit(Serper.name, row.link, row.title, row.snippet, published=day(row.date), details=details)
+    return hit(Serper.name, row.link, row.title, row.snippet, published=day(row.date, today), details=details)
 
 
 def _details(row: _Row, kind: _Kind) -> Details:

@@ -16,7 +16,7 @@ from gossamer.providers.common.asked import short
 from gossamer.providers.common.complaints import bad_query, complaint
 from gossamer.providers.common.hits import hit, names
 from gossamer.providers.common.keyless import turned_away
-from gossamer.providers.common.said import day_of
+from gossamer.providers.common.said import counted, day_of
 from gossamer.providers.common.times import since, unix
 from gossamer.steps.plain import plain
 
@@ -44,6 +44,8 @@ class _Row(BaseModel):
 class _Reply(BaseModel):
     items: list[_Row]
     has_more: bool
+    backoff: int = Field(default=0, ge=0)
+    """Seconds in which this must not be asked again, if any."""
 
 
 class _Complaint(BaseModel):
@@ -60,6 +62,7 @@ class StackExchange(Provider):
     filters: ClassVar[frozenset[Filter]] = frozenset({"time_range"})
     is_general: ClassVar[bool] = False
     categories: ClassVar[frozenset[Category]] = frozenset({"it"})
+    max_chars: ClassVar[int | None] = _MAX_CHARS
     terms: ClassVar[Terms] = Terms(
         limits="300 searches a day per address, 10,000 with a key", privacy="Stack Exchange sees the query"
     )
@@ -101,10 +104,12 @@ class StackExchange(Provider):
 
     def parse(self, reply: HttpReply) -> Found:
         """Read the questions."""
-        rows = reply.read(_Reply).items
+        said = reply.read(_Reply)
+        rows = said.items
         return Found(
             hits=tuple(one for row in rows if (one := _hit(row, self.site))),
             engines=(self.name,) if rows else (),
+            rest_s=min(float(said.backoff), _LONGEST_WAIT_S),
         )
 
     def _meant(self, said: _Complaint, reply: HttpReply) -> GossamerError:
@@ -126,13 +131,13 @@ class StackExchange(Provider):
 
 
 def _hit(row: _Row, site: str) -> Hit | None:
-    answers = f"{row.answer_count or 0} answers{', one accepted' if row.accepted_answer_id else ''}"
+    answers = f"{counted(row.answer_count, 'answer')}{', one accepted' if row.accepted_answer_id else ''}"
     writer = row.owner.display_name if row.owner else None
     return hit(
         StackExchange.name,
         row.link,
         row.title,
-        f"{row.score or 0} votes, {answers}. {row.body or ''}",
+        f"{counted(row.score, 'vote')}, {answers}. {row.body or ''}",
         published=day_of(row.creation_date),
         details=Details(source=site, authors=names([writer] if writer else [])),
     )

@@ -83,6 +83,7 @@ class Tavily(Provider):
     title: ClassVar[str] = "Tavily"
     filters: ClassVar[frozenset[Filter]] = frozenset({"site", "time_range", "region"})
     categories: ClassVar[frozenset[Category]] = frozenset({"general", "news"})
+    max_chars: ClassVar[int | None] = _MAX_CHARS
     terms: ClassVar[Terms] = Terms(
         usd_per_1000=8.0,
         limits="1,000 searches a month free with a key; without one hourly, daily and monthly caps, not published",

@@ -43,6 +43,7 @@ class You(Provider):
     name: ClassVar[str] = "you"
     title: ClassVar[str] = "You.com"
     filters: ClassVar[frozenset[Filter]] = frozenset({"site", "time_range", "region", "language", "safe_search"})
+    max_chars: ClassVar[int | None] = _MAX_CHARS
     terms: ClassVar[Terms] = Terms(
         usd_per_1000=5.0,
         limits="about 100 searches a day per address without a key",

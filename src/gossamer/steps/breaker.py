@@ -90,6 +90,18 @@ def after_failure(health: Health, error: GossamerError, *, now: float) -> Health
     return replace(told, failed=failed, times=times)
 
 
+def after_answer(health: Health, *, now: float, rest_s: float = 0.0) -> Health:
+    """What is known after a good answer: nothing but its time, and for how long it asked to be left alone.
+
+    An answer that was under way at the same time ends no rest that another one asked for.
+    """
+    until = now + min(rest_s, LONGEST_S)
+    is_limited = health.outcome is Outcome.RATE_LIMITED and not health.is_out
+    if is_limited and quiet_s(health, now=now) and health.quiet_until >= until:
+        return replace(health, failed=0, times=(), ok_at=now)
+    return Health(ok_at=now, quiet_until=until, outcome=Outcome.RATE_LIMITED) if rest_s else Health(ok_at=now)
+
+
 def quiet_s(health: Health, *, now: float) -> float:
     """For how long the service is not to be asked; 0: it may be. A clock that was set back makes nobody wait."""
     left_s = health.quiet_until - now

@@ -10,6 +10,10 @@ _FREE_ORDER = ("tavily", "you", "firecrawl", "duckduckgo")
 """Services that are free to all, those with an interface of their own before those whose pages are read."""
 _CHOOSING = frozenset({"site", "time_range", "region"})
 """Filters for which another provider is worth asking first; the words of a query tell its language anyway."""
+_STRICT = 2
+"""The level of safe search for which that is so too."""
+_THINGS = frozenset({"images", "videos", "map", "music", "files"})
+"""Categories in which something else than pages is looked for."""
 _AGREED = 2
 """So many searches of the whole web that find nothing are believed."""
 
@@ -51,20 +55,27 @@ def plan(
 
     A list of the caller or operator limits and orders them. Without one, those that search the whole web come first,
     the operator's own before those that are free to all; then one-site sources, unless the query names a site or a
-    category that they cannot apply; then those for whom the category means nothing; and last our own pages. Among
+    category that they cannot apply; then those for whom the category means nothing; and last our own pages. Where
+    pictures, films, maps, music or files are looked for, pages are no answer: only who knows them is asked. Among
     equals those come first that can apply more of the filters, then the cheaper. Who is slow comes after those who
     are not, key or no key.
     """
-    ready: Mapping[str, Candidate] = {c.name: c for c in candidates if c.is_ready and not c.has_ended(today)}
+    able_now = [c for c in candidates if c.is_ready and not c.has_ended(today) and knows(query, c)]
+    ready: Mapping[str, Candidate] = {c.name: c for c in able_now}
     if wanted:
         return tuple(ready[name] for name in dict.fromkeys(wanted) if name in ready)
-    needed = _CHOOSING & query.filters()
+    needed = (_CHOOSING | ({"safe_search"} if query.safe_search == _STRICT else set[str]())) & query.filters()
     best_first = sorted(ready.values(), key=lambda c: (c.is_slow, not c.is_own, len(needed - c.filters), _place(c)))
     able = [c for c in best_first if query.category in c.categories]
     general = [c for c in able if c.is_general]
     narrow = [c for c in able if not c.is_general and (query.site is None or "site" in c.filters)]
     others = [c for c in best_first if c.is_general and query.category not in c.categories]
     return (*general, *(c for c in narrow if not c.is_ours), *others, *(c for c in narrow if c.is_ours))
+
+
+def knows(query: Query, candidate: Candidate) -> bool:
+    """Whether what it finds can be an answer: pages are one unless something else is looked for."""
+    return query.category not in _THINGS or query.category in candidate.categories
 
 
 def ended(candidates: Sequence[Candidate], *, today: date, wanted: Sequence[str] = ()) -> tuple[str, ...]:

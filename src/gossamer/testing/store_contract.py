@@ -14,10 +14,11 @@ from gossamer.stores.memory import MemoryStore
 from gossamer.testing.store_cases import TEXTS, URL, chunks_of, keep, page_of, vectors_of
 from gossamer.testing.store_finding import FindingContract
 from gossamer.testing.store_operations import OPERATIONS, WORDS, apply
+from gossamer.testing.store_vectors import VectorContract
 
 
-class StoreContract(FindingContract):
-    """Promises about pages, versions, chunks and vectors; those about finding are inherited."""
+class StoreContract(FindingContract, VectorContract):
+    """Promises about pages, versions and chunks; those about finding and vectors are inherited."""
 
     async def test_an_unknown_address_has_no_page(self, store: Store) -> None:
         assert await store.page(URL) is None
@@ -164,35 +165,6 @@ class StoreContract(FindingContract):
         assert len(await store.find("harbour", count=5)) == 1
         assert await store.remove(URL)
         assert await store.find("harbour", count=5) == ()
-
-    async def test_vectors_are_kept_per_model(self, store: Store) -> None:
-        page = await keep(store, page_of("Some text."))
-        small, large = vectors_of(chunks_of(page)), vectors_of(chunks_of(page), model="large", byte=0)
-        await store.save_vectors(page, small)
-        await store.save_vectors(page, large)
-        assert await store.vectors(page, "small") == small
-        assert await store.vectors(page, "large") == large
-        assert await store.vectors(page, "other") is None
-        again = vectors_of(chunks_of(page), byte=255)
-        await store.save_vectors(page, again)
-        assert await store.vectors(page, "small") == again
-
-    async def test_vectors_of_another_text_are_ignored_and_those_of_the_old_one_go(self, store: Store) -> None:
-        first = await keep(store, page_of("First text.", at=1.0))
-        await store.save_vectors(first, vectors_of(chunks_of(first)))
-        second = await keep(store, page_of("Second text.", at=2.0))
-        await store.save_vectors(first, vectors_of(chunks_of(first)))
-        unknown = page_of("x", url="https://example.com/unknown")
-        await store.save_vectors(unknown, vectors_of(chunks_of(unknown)))
-        assert await store.vectors(unknown, "small") is None
-        assert await store.vectors(first, "small") is None
-        assert await store.vectors(second, "small") is None
-
-    async def test_vectors_that_do_not_fit_the_chunks_are_ignored(self, store: Store) -> None:
-        page = page_of("word " * 100)
-        await store.save(page, chunks_of(page))
-        await store.save_vectors(page, vectors_of(chunks_of(page)[1:]))
-        assert await store.vectors(page, "small") is None
 
     async def test_pages_are_listed_newest_first(self, store: Store) -> None:
         for number in (2, 1, 3):

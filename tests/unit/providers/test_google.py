@@ -189,3 +189,10 @@ def test_a_key_alone_is_not_enough() -> None:
 
 def test_it_says_when_it_ends() -> None:
     assert Google.terms.ends == date(2027, 1, 1)
+
+
+@pytest.mark.parametrize(("least", "sent"), [("off", "off"), ("moderate", "active"), ("strict", "active")])
+def test_the_operator_may_filter_more_than_is_asked_for(least: str, sent: str) -> None:
+    strict = Google.model_validate({"api_key": "k", "engine_id": "e", "safe_search": least})
+    assert next(strict.steps(replace(QUERY, safe_search=0))).params["safe"] == sent
+    assert next(strict.steps(replace(QUERY, safe_search=2))).params["safe"] == "active"

@@ -9,7 +9,6 @@ from pydantic import SecretStr, ValidationError
 from gossamer.errors import BrokenReply, Denied, GossamerError, NotFound, RateLimited, Unreachable
 from gossamer.model.http import HttpReply
 from gossamer.model.search import Found, Query
-from gossamer.providers.common.times import today
 from gossamer.providers.openai import OpenAI, living
 
 OPENAI = OpenAI(api_key=SecretStr("sk-x"))
@@ -60,14 +59,15 @@ def test_a_model_that_has_ended_is_followed_by_its_successor(model: str, day: da
     assert living(model, day) == expected
 
 
-def test_the_model_of_today_is_asked() -> None:
-    assert sent()["model"] in {living("gpt-5-nano", today()), "gpt-5.6-luna"}
+def test_the_model_that_lives_on_the_day_is_asked() -> None:
+    assert sent(day=date(2026, 12, 10))["model"] == "gpt-5-nano"
+    assert sent(day=date(2026, 12, 11))["model"] == "gpt-5.6-luna"
     assert sent(OpenAI(api_key=SecretStr("sk-x"), model="gpt-6-luna"))["model"] == "gpt-6-luna"
 
 
 def test_effort_is_named_only_where_it_is_known_and_never_minimal() -> None:
-    asked = sent()
-    assert asked.get("reasoning") == ({"effort": "low"} if asked["model"] == "gpt-5-nano" else None)
+    assert sent(day=date(2026, 12, 10))["reasoning"] == {"effort": "low"}
+    assert "reasoning" not in sent(day=date(2026, 12, 11))
     assert "reasoning" not in sent(OpenAI(api_key=SecretStr("sk-x"), model="gpt-6-luna"))
 
 

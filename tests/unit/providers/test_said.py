@@ -1,8 +1,10 @@
+from datetime import date
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.providers.common.said import day, day_of, number, seconds, size
+from gossamer.providers.common.said import counted, day, day_of, number, seconds, size
 
 DAYS = {
     "ISO": ("2026-09-02", "2026-09-02"),
@@ -21,8 +23,30 @@ DAYS = {
 
 
 @pytest.mark.parametrize(("said", "iso"), DAYS.values(), ids=DAYS)
-def test_only_an_absolute_date_gives_a_day(said: str | None, iso: str | None) -> None:
+def test_without_a_day_to_count_from_only_an_absolute_date_gives_one(said: str | None, iso: str | None) -> None:
     assert day(said) == iso
+
+
+AGES = {
+    "days": ("3 days ago", "2026-11-13"),
+    "one day": ("1 day ago", "2026-11-15"),
+    "a day in words": ("a day ago", "2026-11-15"),
+    "weeks": ("2 weeks ago", "2026-11-02"),
+    "months": ("2 months ago", "2026-09-17"),
+    "a year": ("1 year ago", "2025-11-16"),
+    "hours": ("5 hours ago", "2026-11-16"),
+    "an hour": ("An hour ago", "2026-11-16"),
+    "minutes, short": ("12 mins ago", "2026-11-16"),
+    "before every calendar": ("9999 years ago", None),
+    "no unit": ("3 moons ago", None),
+    "not ago": ("3 days left", None),
+    "a date": ("Sep 2, 2026", "2026-09-02"),
+}
+
+
+@pytest.mark.parametrize(("said", "iso"), AGES.values(), ids=AGES)
+def test_an_age_counts_from_the_day_of_the_query(said: str, iso: str | None) -> None:
+    assert day(said, date(2026, 11, 16)) == iso
 
 
 @given(st.text())
@@ -73,3 +97,11 @@ def test_what_is_no_count_is_none(text: str | None) -> None:
 def test_a_count_in_text_is_a_number() -> None:
     assert number("712000") == 712000
     assert number("9" * 18) == 10**18 - 1
+
+
+COUNTS = {"none told": (None, "0 votes"), "none": (0, "0 votes"), "one": (1, "1 vote"), "against": (-1, "-1 votes")}
+
+
+@pytest.mark.parametrize(("count", "said"), COUNTS.values(), ids=COUNTS)
+def test_a_count_is_told_with_the_right_form_of_its_noun(count: int | None, said: str) -> None:
+    assert counted(count, "vote") == said

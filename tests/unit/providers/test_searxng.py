@@ -1,13 +1,18 @@
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from gossamer.errors import InvalidArgument, UnexpectedReply
+from gossamer.errors import Denied, InvalidArgument, RateLimited, UnexpectedReply, UpstreamError
 from gossamer.model.http import HttpReply
-from gossamer.model.search import Query
+from gossamer.model.search import Details, Query
 from gossamer.providers.searxng import SearXNG
+from gossamer.testing.provider_contract import check_hits
+from gossamer.testing.recorded import AS_JSON, dump, replay
 
 INSTANCE = SearXNG(base_url="http://127.0.0.1:8888")
 QUERY = Query(text="vacuum full")
@@ -125,3 +130,112 @@ def test_many_silent_engines_are_named_up_to_a_bound() -> None:
     note = INSTANCE.parse(HttpReply(status=200, url=f"{INSTANCE.base_url}/search", body=body.encode())).note
     assert note.startswith("SearXNG had no answer from engine0, engine1,")
     assert note.endswith("engine9, ….")
+
+
+FORMS = {
+    "json": ({"format": "json"}, "application/json, text/html;q=0.5"),
+    "auto": ({"format": "json"}, "application/json, text/html;q=0.5"),
+    "html": ({}, "text/html"),
+}
+
+
+@pytest.mark.parametrize(("form", "sent"), FORMS.items(), ids=FORMS)
+def test_results_are_asked_for_in_the_form_that_is_set(form: Any, sent: tuple[dict[str, str], str]) -> None:
+    request = SearXNG(base_url="http://127.0.0.1:8888", format=form).request(QUERY)
+    params, accept = sent
+    assert {name: value for name, value in request.params.items() if name == "format"} == params
+    assert request.headers["Accept"] == accept
+
+
+FORBIDDEN = {"auto": "neither as JSON nor as a page", "json": "as JSON", "html": "as a page"}
+
+
+@pytest.mark.parametrize(("form", "says"), FORBIDDEN.items(), ids=FORBIDDEN)
+def test_an_instance_that_gives_nothing_in_that_form_is_denied_with_the_way_out(form: Any, says: str) -> None:
+    instance = SearXNG(base_url="http://127.0.0.1:8888", format=form)
+    with pytest.raises(Denied, match=says) as failed:
+        replay(instance, QUERY, [HttpReply(status=403, url="")])
+    assert f"Add {'html' if form == 'html' else 'json'} to search.formats" in failed.value.hint
+
+
+@pytest.mark.parametrize(("form", "is_advised"), [("auto", True), ("json", True), ("html", False)])
+def test_who_is_limited_is_not_advised_to_do_what_is_done_already(form: Any, is_advised: bool) -> None:
+    instance = SearXNG(base_url="http://127.0.0.1:8888", format=form)
+    with pytest.raises(RateLimited) as failed:
+        instance.judge(HttpReply(status=429, url="http://127.0.0.1:8888/search"))
+    assert "server.limiter" in failed.value.hint
+    assert ("providers.searxng.format to html" in failed.value.hint) == is_advised
+
+
+def test_a_later_page_that_is_refused_is_not_said_to_be_of_another_form() -> None:
+    rows = [{"url": f"https://a.test/{n}", "title": "A"} for n in range(8)]
+    first = HttpReply(status=200, url="", headers=AS_JSON, body=dump({"results": rows}))
+    found = replay(INSTANCE, replace(QUERY, count=20), [first, HttpReply(status=403, url="")])
+    assert len(found.hits) == 8
+    assert found.note == "Page 2 could not be had: SearXNG turned our request away (403)."
+
+
+def row(**fields: Any) -> Details:
+    said = {"results": [{"url": "https://a.test/", "title": "A", **fields}]}
+    return replay(INSTANCE, QUERY, [HttpReply(status=200, url="", headers=AS_JSON, body=dump(said))]).hits[0].details
+
+
+TOLD: dict[str, tuple[dict[str, Any], Details]] = {
+    "a paper": (
+        {"doi": "10.1/x", "authors": ["Ada", "<b>Grace</b>", 7], "journal": "Annals", "source": "arXiv"},
+        Details(doi="10.1/x", authors=("Ada", "Grace"), source="Annals"),
+    ),
+    "a film by seconds": ({"length": 62.4, "author": "A channel"}, Details(duration_s=62, authors=("A channel",))),
+    "a film by the clock": ({"length": "1:02:03"}, Details(duration_s=3723)),
+    "a place": ({"latitude": "47.07", "longitude": 15.44}, Details(latitude=47.07, longitude=15.44)),
+    "a place off the map": ({"latitude": 95, "longitude": "nowhere"}, Details()),
+    "a file": (
+        {"filesize": 1024, "thumbnail": "https://a.test/t.png"},
+        Details(file_size="1024", thumbnail_url="https://a.test/t.png"),
+    ),
+    "fields of another type": (
+        {"img_src": 7, "length": True, "resolution": None, "filesize": [1], "doi": {}, "latitude": True, "author": 7},
+        Details(),
+    ),
+    "numbers without end": ({"latitude": "1e999", "longitude": "nan", "length": 1e300}, Details()),
+}
+
+
+@pytest.mark.parametrize(("fields", "details"), TOLD.values(), ids=TOLD)
+def test_what_an_engine_tells_beside_the_text_is_kept_where_it_can_be_read(
+    fields: dict[str, Any], details: Details
+) -> None:
+    assert row(**fields) == details
+
+
+MARKUP = st.lists(
+    st.sampled_from(
+        [
+            '<div id="urls">',
+            '<article class="result">',
+            '<article class="result result-images">',
+            "</article>",
+            "<h3>",
+            '<a href="https://a.test/">',
+            "</a>",
+            '<p class="content">',
+            '<td class="engine-name">',
+            '<td class="response-error">',
+            '<div class="engines">',
+            "<span>",
+            "</span>",
+            '<p class="result-url">',
+            "words",
+            "<",
+            '"',
+        ]
+    ),
+    max_size=60,
+)
+
+
+@given(pieces=MARKUP)
+def test_any_page_is_read_or_refused(pieces: list[str]) -> None:
+    reply = HttpReply(status=200, url="", headers={"content-type": "text/html"}, body="".join(pieces).encode())
+    with suppress(UpstreamError):
+        check_hits(replay(INSTANCE, QUERY, [reply]))

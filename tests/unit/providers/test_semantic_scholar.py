@@ -25,7 +25,7 @@ def test_a_plain_query_asks_for_papers_without_hyphens() -> None:
         "query": "self attention heads",
         "offset": 0,
         "limit": 10,
-        "fields": "title,url,abstract,venue,authors,externalIds,publicationDate",
+        "fields": "title,url,abstract,venue,authors,externalIds,publicationDate,year",
     }
     assert "x-api-key" not in request.headers
 

@@ -1,6 +1,6 @@
 import json
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
@@ -9,7 +9,6 @@ from pydantic import SecretStr, ValidationError
 from gossamer.errors import Denied, GossamerError, InvalidArgument, RateLimited, Unreachable
 from gossamer.model.http import HttpReply
 from gossamer.model.search import Query
-from gossamer.providers.common.times import today
 from gossamer.providers.stackexchange import StackExchange
 
 STACK = StackExchange()
@@ -46,9 +45,8 @@ def test_a_key_raises_the_quota_and_is_sent_only_when_there_is_one() -> None:
 
 
 def test_a_time_range_begins_with_a_day() -> None:
-    before = today()
-    start = datetime.fromtimestamp(int(sent(time_range="month")["fromdate"]), UTC)
-    assert start.date() in {before - timedelta(days=31), today() - timedelta(days=31)}
+    start = datetime.fromtimestamp(int(sent(time_range="month", day=date(2026, 11, 15))["fromdate"]), UTC)
+    assert start == datetime(2026, 10, 15, tzinfo=UTC)
 
 
 MEANT: dict[str, tuple[int, type[GossamerError]]] = {
@@ -86,3 +84,9 @@ def test_a_wait_beyond_a_day_is_a_day() -> None:
     with pytest.raises(RateLimited) as caught:
         STACK.judge(HttpReply(status=400, url="", body=json.dumps(said).encode()))
     assert caught.value.retry_after_s == 86_400
+
+
+@pytest.mark.parametrize(("said", "rest_s"), [({}, 0), ({"backoff": 10}, 10), ({"backoff": 10**7}, 86_400)])
+def test_a_rest_that_it_asks_for_is_passed_on(said: dict[str, int], rest_s: float) -> None:
+    reply = HttpReply(status=200, url="", body=json.dumps({"items": [], "has_more": False, **said}).encode())
+    assert STACK.parse(reply).rest_s == rest_s

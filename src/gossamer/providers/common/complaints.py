@@ -37,7 +37,12 @@ def used_up(provider: Provider) -> QuotaExhausted:
 
 def bad_query(provider: Provider, said: str = "") -> InvalidArgument:
     """The query or one of its filters is not acceptable."""
-    why = plain(said, max_chars=200).rstrip(".")
     return InvalidArgument(
-        f"{provider.title} did not accept the query{f': {why}' if why else ''}.", hint="Rephrase it or drop a filter."
+        f"{provider.title} did not accept the query{because(said)}", hint="Rephrase it or drop a filter."
     )
+
+
+def because(said: str) -> str:
+    """The end of a sentence that gives a service's own reason, if there is one."""
+    why = plain(said, max_chars=200).rstrip(".")
+    return f": {why}{'' if why.endswith('…') else '.'}" if why else "."

@@ -1,27 +1,40 @@
 """What services say of a result, in the forms that a `Hit` has."""
 
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH_FIRST = re.compile(r"\s*([A-Za-z]{3,9})\.? ([0-9]{1,2}), ([0-9]{4})\b")
 _DAY_FIRST = re.compile(r"\s*([0-9]{1,2}) ([A-Za-z]{3,9})\.?,? ([0-9]{4})\b")
+_AGE = re.compile(r"\s*([0-9]{1,4}|an?) (second|sec|minute|min|hour|hr|day|week|month|year)s?\.? ago\b", re.IGNORECASE)
+_UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
+"""What is shorter than a day is today, as far as anybody can tell."""
 _CLOCK = re.compile(r"(?:([0-9]{1,3}):)?([0-9]{1,3}):([0-9]{2})")
 
 
-def day(text: str | None) -> str | None:
+def day(text: str | None, today: date | None = None) -> str | None:
     """The ISO day that a text begins with: `2026-09-02T…`, `Sep 2, 2026`, `2 September 2026`.
 
-    An age such as "3 days ago" counts from a moment nobody named, so it gives no day.
+    An age such as "3 days ago" is counted from the day of the query; where nobody names that, it gives no day.
     """
     said = text or ""
     try:
+        if match := _AGE.match(said):
+            return _before(today, match[1], match[2].lower())
         if match := _MONTH_FIRST.match(said):
             return _day(match[3], match[1], match[2])
         if match := _DAY_FIRST.match(said):
             return _day(match[3], match[2], match[1])
         return date.fromisoformat(said.strip()[:10]).isoformat()
     except ValueError:
+        return None
+
+
+def _before(today: date | None, number: str, unit: str) -> str | None:
+    days = _UNIT_DAYS.get(unit, 0) * (int(number) if number.isdigit() else 1)
+    try:
+        return (today - timedelta(days=days)).isoformat() if today else None
+    except OverflowError:
         return None
 
 
@@ -47,6 +60,11 @@ def seconds(clock: str | None) -> int | None:
 def size(width: int | None, height: int | None) -> str:
     """`1920x1080`, or nothing when a side is unknown."""
     return f"{width}x{height}" if width and height and min(width, height) > 0 else ""
+
+
+def counted(count: int | None, noun: str) -> str:
+    """`1 vote`, `2 votes`; what is not told is none."""
+    return f"{count or 0} {noun}{'' if count == 1 else 's'}"
 
 
 def number(text: str | None) -> int | None:

@@ -7,14 +7,14 @@ from gossamer.model.search import Query
 _DAYS = {"day": 1, "week": 7, "month": 31, "year": 366}
 
 
-def today() -> date:
-    """The day it is, in UTC."""
-    return datetime.now(UTC).date()
+def day_of(query: Query) -> date:
+    """The day on which a query is asked: by the engine's clock, or now where no engine asks."""
+    return query.day or datetime.now(UTC).date()
 
 
-def since(query: Query, now: date | None = None) -> date | None:
+def since(query: Query) -> date | None:
     """The first day that a query's time range holds; whole days, so that the same query stays the same all day."""
-    return (now or today()) - timedelta(days=_DAYS[query.time_range]) if query.time_range else None
+    return day_of(query) - timedelta(days=_DAYS[query.time_range]) if query.time_range else None
 
 
 def unix(day: date) -> int:

@@ -1,0 +1,52 @@
+"""The real engine over real HTTP, with a clock of one's choice."""
+
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from gossamer.engine import Engine, Limits
+from gossamer.net.client import ApiDoor
+from gossamer.ports import Call, Provider, State
+from gossamer.testing.state_contract import SetClock
+from tests.unit.engine.world import World
+
+QUICK = Limits(provider_timeout_s=2.0, search_cache_s=0)
+
+
+@asynccontextmanager
+async def api_door() -> AsyncGenerator[ApiDoor]:
+    door = ApiDoor(user_agent="Gossamer test", timeout_s=10)
+    try:
+        yield door
+    finally:
+        await door.close()
+
+
+class RunningClock(SetClock):
+    """A day of one's choice that passes as ever, so that what is remembered expires."""
+
+    def __init__(self, start: float = 0.0) -> None:
+        super().__init__()
+        self.time = (start or time.time()) - time.monotonic()
+
+    def now(self) -> float:
+        return self.time + time.monotonic()
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+
+def engine_over(
+    door: ApiDoor,
+    *providers: Provider,
+    limits: Limits = QUICK,
+    clock: SetClock | None = None,
+    state: State | None = None,
+) -> Engine:
+    world = World(clock=clock or RunningClock(), limits=limits, providers=providers, state=state)
+    world.api = door  # type: ignore[assignment]
+    return world.engine()
+
+
+def new_call(clock: SetClock | None = None) -> Call:
+    return Call(clock=clock or RunningClock(), deadline=time.monotonic() + 20)
