@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gossamer.errors import Outcome
-from gossamer.model.page import Chunk, Page, PageInfo
+from gossamer.model.page import Chunk, Link, Page, PageInfo
 from gossamer.stores.sqlite import SqliteStore, schema
 from gossamer.testing.state_contract import SetClock
 from gossamer.testing.store_cases import keep, page_of
@@ -27,7 +27,8 @@ def path(name: str, tmp_path: Path) -> Path:
 
 
 def page(fields: dict[str, Any]) -> Page:
-    return Page(**{**fields, "info": PageInfo(**fields["info"]), "outcome": Outcome(fields["outcome"])})
+    links = tuple(Link(**link) for link in fields.get("links", ()))
+    return Page(**{**fields, "info": PageInfo(**fields["info"]), "outcome": Outcome(fields["outcome"]), "links": links})
 
 
 def chunk(fields: dict[str, Any]) -> Chunk:

@@ -1,1 +1,72 @@
 """Texts to vectors."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gossamer.errors import BadSettings
+from gossamer.ports import Clock, Embedder, Http, Reranker
+
+if TYPE_CHECKING:
+    from gossamer.embedders.local import LocalEmbedder
+
+
+def check(*, server_url: str, model: str, rerank_model: Path | None) -> None:
+    """Refuse a server without the name of a model, by which vectors are kept, and a judge that cannot be had."""
+    if rerank_model:
+        from gossamer.embedders.rerank import check
+
+        check(rerank_model)
+    if server_url and not model:
+        raise BadSettings(
+            "EMBEDDING_SERVER_URL names a server, but nothing says which model to ask for.",
+            hint="Set EMBEDDING_MODEL_NAME to a model that it serves.",
+        )
+
+
+def local_embedder(*, multilingual: bool) -> "LocalEmbedder":
+    """The packaged tables, with the extra `multilingual` between languages where it is wanted and installed."""
+    from gossamer.embedders.foreign import ForeignEmbedder, is_installed
+    from gossamer.embedders.local import LocalEmbedder, Tables
+
+    tables = Tables()
+    if multilingual and is_installed():
+        tables.foreign = ForeignEmbedder(tables)
+    return LocalEmbedder(tables)
+
+
+def remote_embedder(
+    api: Http,
+    *,
+    clock: Clock,
+    server_url: str,
+    model: str,
+    key: str,
+    at_once: int,
+    timeout_s: float,
+    prefixes: tuple[str, str],
+) -> Embedder:
+    """The operator's own embedding server."""
+    from gossamer.embedders.prompts import Prompts
+    from gossamer.embedders.remote import RemoteEmbedder
+
+    check(server_url=server_url, model=model, rerank_model=None)
+    question, text = prefixes
+    return RemoteEmbedder(
+        api,
+        clock=clock,
+        url=server_url,
+        model=model,
+        key=key,
+        at_once=at_once,
+        timeout_s=timeout_s,
+        prompts=Prompts.of(model, question=question, text=text),
+    )
+
+
+def cross_encoder(path: Path | None) -> Reranker | None:
+    """The operator's judge of passages, if one is named; what is wrong with it is told at the first question."""
+    if path is None:
+        return None
+    from gossamer.embedders.rerank import CrossEncoder
+
+    return CrossEncoder(path)

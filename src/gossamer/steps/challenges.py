@@ -11,9 +11,9 @@ from gossamer.steps.skim import Skim
 _WALL_CHARS = 1_500
 """Walls hold less text than this; a page with more is a page."""
 _SMALL_CHARS = 600
-_QUESTION_CHARS = 200
 _BARE_CHARS = 80
 _MARKS = 20
+_ERRORS = 400
 _GONE = frozenset({404, 410})
 
 _CHALLENGE_TITLE = re.compile(
@@ -53,10 +53,6 @@ _GUARDED_SITE = re.compile(
     r"/tspd/|"
     r"challenge-platform|kpsdk|px-cloud\.net|datadome|captcha-delivery\.com"
 )
-_WIDGET = re.compile(
-    r"h-captcha|hcaptcha\.com|g-recaptcha|recaptcha/(?:api|enterprise)|cf-turnstile|turnstile/v0|smartcaptcha|"
-    r"friendlycaptcha|frc-captcha|geetest|altcha|mcaptcha|captcha\.(?:php|jpe?g|png|gif|aspx)|/captcha/"
-)
 _HUMAN = re.compile(
     r"(?:verify|verifies|verifying|confirm|prove|make sure|making sure|check|checking|ensure|show us)"
     r"(?: [\w'’,]{1,12}){0,4}? (?:you(?:'re|’re|&#39;re| are)|are) (?:really |indeed |actually )?"
@@ -79,23 +75,13 @@ _HUMAN = re.compile(
     r"人間であること|"
     r"로봇이 아닙니다|사람인지 확인"
 )
-_OTHER_FIELD = re.compile(r"<textarea|type=[\"']?(?:email|tel|password|search|checkbox|date|number|file)\b|<select")
-_ACTS = re.compile(r"<script|<form|<iframe|http-equiv=[\"']?refresh")
 _ORDINARY = re.compile(
     r"<article|<nav\b|property=[\"']?og:|rel=[\"']?(?:canonical|alternate)|application/(?:rss|ld)\+|<time\b|"
     r"<blockquote"
 )
 """What sites write into their own pages and protection services do not."""
 
-_BLOCK_TITLE = re.compile(
-    r"(?:access (?:is )?denied|access to this (?:page|site|website) has been (?:denied|blocked)|attention required|"
-    r"(?:you have been |request |page |site |web page |ip )?blocked|forbidden|request (?:rejected|blocked)|"
-    r"(?:error )?40[36](?: (?:forbidden|error|not acceptable|access denied))?|"
-    r"error(?::? the request could not be satisfied| 1\d{3})?|the request could not be satisfied|"
-    r"not acceptable|security (?:alert|violation|block)|web application firewall|firewall|wordfence|"
-    r"your access to this site has been limited|sucuri website firewall|access blocked|whoa there,? pardner|"
-    r"访问被拒绝|访问受限|アクセスが拒否されました)[\s.…!?]*(?:[|:–-] ?.*)?"
-)
+_LIMITED = re.compile(r"error 1015\b.{0,40}you are being rate limited")
 _BLOCK_SEARCH = re.compile(
     r"access denied|attention required!|blocked|forbidden|request rejected|403|security|error|not acceptable"
 )
@@ -115,7 +101,10 @@ _BLOCK_WORDS = re.compile(
 
 
 def is_challenge(page: Skim, status: int) -> bool:
-    """Whether the page asks, or has a script find out, if its visitor is human."""
+    """Whether the page asks, or has a script find out, if its visitor is human.
+
+    Words alone tell that of a reply that is an error already; those of others are judged where the page is read.
+    """
     if len(page.text) > _WALL_CHARS:
         return False
     is_titled = bool(_CHALLENGE_TITLE.fullmatch(page.title))
@@ -124,38 +113,27 @@ def is_challenge(page: Skim, status: int) -> bool:
         return is_titled or asks or len(page.text) < _SMALL_CHARS
     if status in _GONE or _ORDINARY.search(page.html):
         return False
-    if _is_marked(page, _GUARDED_SITE) and _stands_alone(page, asks=asks, is_titled=is_titled):
+    if not page.text and _is_marked(page, _GUARDED_SITE):
         return True
-    return _asks_plainly(page, asks=asks, is_titled=is_titled, is_error=status >= 400)
-
-
-def _stands_alone(page: Skim, *, asks: bool, is_titled: bool) -> bool:
-    """Whether there is nothing on the page but a question, or nothing at all."""
-    size = len(page.text)
-    return not size or (asks and size < _QUESTION_CHARS) or (is_titled and (asks or size < _BARE_CHARS))
-
-
-def _asks_plainly(page: Skim, *, asks: bool, is_titled: bool, is_error: bool) -> bool:
-    """Judge by words alone, where no service has left its mark."""
-    is_small, is_bare = len(page.text) < _SMALL_CHARS, len(page.text) < _BARE_CHARS
     if _SURE_TITLE.fullmatch(page.title):
-        return asks or is_small
+        return asks or len(page.text) < _SMALL_CHARS
     if page.title.startswith("just a ") and is_titled:
-        return asks or is_bare
-    if asks and (is_error or (is_titled and (is_bare or bool(_ACTS.search(page.html))))):
-        return True
-    return asks and is_small and bool(_WIDGET.search(page.html)) and not _OTHER_FIELD.search(page.html)
+        return asks or len(page.text) < _BARE_CHARS
+    return asks and status >= _ERRORS
+
+
+def is_limit(page: Skim) -> bool:
+    """Whether a protection service says that it counts our requests."""
+    return len(page.text) < _SMALL_CHARS and bool(_LIMITED.search(page.text))
 
 
 def is_block(page: Skim, status: int) -> bool:
-    """Whether the page says that a protection service has turned us away."""
-    if len(page.text) > _WALL_CHARS or status in _GONE or not _BLOCK_WORDS.search(f"{page.title} {page.text}"):
+    """Whether an error says that a protection service has turned us away."""
+    if len(page.text) > _WALL_CHARS or status < _ERRORS or status in _GONE:
         return False
-    if status >= 400:
-        return bool(_BLOCK_SEARCH.search(page.title or page.text[:200])) or len(page.text) < _SMALL_CHARS
-    if _ORDINARY.search(page.html):
+    if not _BLOCK_WORDS.search(f"{page.title} {page.text}"):
         return False
-    return bool(_BLOCK_TITLE.fullmatch(page.title)) or (not page.title and len(page.text) < _SMALL_CHARS / 2)
+    return bool(_BLOCK_SEARCH.search(page.title or page.text[:200])) or len(page.text) < _SMALL_CHARS
 
 
 def _is_marked(page: Skim, marks: re.Pattern[str]) -> bool:

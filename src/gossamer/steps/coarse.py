@@ -24,8 +24,8 @@ _MOST_MARKS = 64
 """Headings and fences looked at in one span; more of them say nothing."""
 _TITLE_CHARS = 200
 _MARK = re.compile(
-    r"^(?:(?P<heading>[ ]{0,3}\#{1,6})[ \t]++(?P<title>[^\n]*)"
-    r"|[ \t]*+(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+)(?P<rest>[^\n]*))",
+    r"^(?:(?P<heading>[ ]{0,3}\#{1,6})[ \t](?P<title>[^\n]*)"
+    r"|[ \t]*(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})(?P<rest>[^\n]*))",
     re.MULTILINE,
 )
 

@@ -1,185 +1,204 @@
-"""Closeness and words -> order: which chunks suit a question, and which spans of the page to return."""
+"""Questions and indexed pages -> a score for every sentence: shared words, kindred words and closeness, in equal parts.
+
+Each is scaled over all pages together, once by chunks and once by sentences. The weights are equal on purpose: every
+mix that was tried lies within a hundredth, so there is nothing to tune.
+"""
 
 import math
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from gossamer.model.page import Chunk, Vectors
-from gossamer.steps.chunk import with_headings
-from gossamer.steps.words import words
+from gossamer.model.page import Vectors
+from gossamer.steps.index import LookUp, PageIndex
+from gossamer.steps.words import plain_words, stem
 
-Ranked = list[tuple[int, float]]
-"""Numbers of chunks with their scores (0..1), best first."""
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
+    Floats = NDArray[np.float32]
+
+MAX_WORDS = 64
+"""Of a question: more say nothing new, and each looks at every word of every page."""
 _K1, _B = 1.2, 0.75  # the usual constants of BM25
+_STRANGER = 0.3
+"""Words less close than this have nothing to do with one another."""
+_ABSENT = 0.6
+"""How rare a word counts that is on no page, as a share of the rarest."""
+
+_LEANING = 3
+"""How much more chunks and their vectors count where they are trusted; any number from 3 to 8 serves alike."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Picked:
-    """A span to return: one chunk, or neighbours under one heading. `page.text[start:end]` is its text."""
+class Question:
+    """A question with the vectors of its words and of its whole."""
 
-    first: int
-    """The number of its first chunk."""
-    start: int
-    end: int
-    section: tuple[str, ...]
-    tokens: int
-    """The sum over its chunks."""
-    score: float
-    """The best of its chunks."""
-    query: int
-    """The number of the question that its best chunk was picked for."""
+    words: tuple[str, ...]
+    word_vectors: "Floats"
+    vector: "Floats"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ranked:
+    """How well everything suits one question; grains and chunks of all pages, one page after the other."""
+
+    scores: list[float]
+    """By grain, 0..1."""
+    closeness: list[float] | None
+    """The cosine of each chunk, where its vectors can be compared with the question's."""
+
+
+def questions(texts: Sequence[str], look_up: LookUp) -> list[Question]:
+    """Look the questions up in the same table as the pages."""
+    import numpy as np
+
+    words = [tuple(dict.fromkeys(plain_words(text)))[:MAX_WORDS] for text in texts]
+    vectors = look_up([*texts, *(word for each in words for word in each)])
+    rows = np.frombuffer(vectors.data, dtype="<f2").astype(np.float32).reshape(-1, vectors.dimension)
+    ends = np.cumsum([len(texts), *map(len, words)])
+    return [
+        Question(words=each, word_vectors=rows[start:end], vector=rows[number])
+        for number, (each, start, end) in enumerate(zip(words, ends[:-1], ends[1:], strict=True))
+    ]
 
 
 def rank(
-    queries: Sequence[str],
-    chunks: Sequence[Chunk],
-    chunk_vectors: Vectors | None = None,
-    query_vectors: Vectors | None = None,
-) -> list[Ranked]:
-    """Order all chunks for every query: half by shared words (BM25), half by closeness of vectors.
-
-    Chunks are judged `with_headings`, and their vectors should be made of the same. Both halves are scaled to 0..1
-    over the given chunks, so that they weigh the same on every page. Words decide alone unless both sides have
-    vectors of one model. Where no chunk shares a word either, the longest come first, all with score 0. Ties keep
-    the order of the page.
-    """
-    close = _closeness(chunk_vectors, query_vectors, len(queries), len(chunks))
-    ranked: list[Ranked] = []
-    for number, shared in enumerate(_bm25(queries, chunks)):
-        scores = _scaled(shared)
-        if close:
-            scores = [(word + near) / 2 for word, near in zip(scores, _scaled(close[number]), strict=True)]
-        value = scores if any(scores) else [chunk.tokens for chunk in chunks]
-        order = sorted(range(len(chunks)), key=lambda i, value=value: -value[i])
-        ranked.append([(i, scores[i]) for i in order])
-    return ranked
-
-
-def pick(
-    ranked: Sequence[Ranked],
-    chunks: Sequence[Chunk],
+    asked: Sequence[Question],
+    pages: Sequence[PageIndex],
+    chunk_vectors: Sequence[Vectors | None] = (),
+    question_vectors: Vectors | None = None,
     *,
-    max_results: int,
-    budget_tokens: int,
-    page_starts: Sequence[int] = (),
-) -> list[Picked]:
-    """Choose at most `max_results` spans to return, best first; showing them within the budget is the caller's.
+    leans: bool = False,
+) -> list[Ranked]:
+    """Score every sentence of all pages for every question.
 
-    Chunks are taken by value, the best of each question in turn, and touching ones become one span. The budget
-    says how much is shown at once: only chunks that are shown together are joined, so a small budget begins with
-    the very best ones, and what remains of a large one extends the spans already chosen. The list is the same for
-    the same arguments, so "after the first N" is a slice of it. A text that was chosen is not chosen again, and
-    chunks that nothing speaks for (score 0) only where nothing better exists. When `chunks` are those of several
-    pages, `page_starts` names the numbers at which a page begins.
+    A sentence is judged by itself, by its headings and by its chunk. `chunk_vectors` may be those of another model
+    than the pages' own; chunks that cannot be compared with the question are judged by words. Where nothing speaks
+    for anything, all scores are 0. `leans` trusts the chunks' vectors more than all else: words do not meet between
+    languages, and a model that was made for it knows better than the table.
     """
-    walls = frozenset(page_starts)
-    spans: list[Picked] = []
-    group: dict[int, tuple[float, int]] = {}
-    used = runs = 0
-    for number, score, query in _in_turn(ranked, chunks):
-        tokens = chunks[number].tokens
-        is_over = bool(group) and used + tokens > budget_tokens
-        if is_over and len(spans) + runs < max_results:
-            spans += _joined(group, chunks, walls)
-            group, used, runs, is_over = {}, 0, 0, False
-        before = number - 1 in group and _touches(number, chunks, walls)
-        after = number + 1 in group and _touches(number + 1, chunks, walls)
-        added = 1 - before - after
-        if not is_over and len(spans) + runs + added <= max_results:
-            group[number] = score, query
-            used += tokens
-            runs += added
-    return spans + _joined(group, chunks, walls)
+    close = _closeness(pages, chunk_vectors, question_vectors, len(asked))
+    weight = _LEANING if leans and close is not None else 1
+    return [
+        _ranked(question, pages, None if close is None else close[number], weight)
+        for number, question in enumerate(asked)
+    ]
 
 
-def _in_turn(ranked: Sequence[Ranked], chunks: Sequence[Chunk]) -> Iterator[tuple[int, float, int]]:
-    """Chunks with score and question, the best of each question first; no chunk and no text twice."""
-    least = 0.0 if any(order and order[0][1] > 0 for order in ranked) else -1.0
-    seen: set[str] = set()
-    for place in range(len(chunks)):
-        for query, order in enumerate(ranked):
-            number, score = order[place] if place < len(order) else (0, least)
-            text = chunks[number].text
-            if score > least and text not in seen:
-                seen.add(text)
-                yield number, score, query
+def _ranked(question: Question, pages: Sequence[PageIndex], close: "Floats | None", weight: int) -> Ranked:
+    import numpy as np
+
+    if not any(page.grains for page in pages):
+        return Ranked(scores=[], closeness=None)
+    by_chunk, by_grain = _words(question, pages)
+    vectors = np.concatenate([page.grain_vectors @ question.vector for page in pages])
+    coarse = _scaled(by_chunk[0]) + _scaled(by_chunk[1]) + (0 if close is None else weight * _scaled(close))
+    fine = _scaled(by_grain[0]) + _scaled(by_grain[1]) + _scaled(vectors)
+    starts = np.cumsum([0, *(len(page.chunks) for page in pages)])
+    owners = np.concatenate([page.chunk_of + start for page, start in zip(pages, starts[:-1], strict=True)])
+    scores = (weight * _scaled(coarse)[owners] + _scaled(fine)) / (weight + 1)
+    return Ranked(scores=scores.tolist(), closeness=None if close is None else close.tolist())
 
 
-def _touches(number: int, chunks: Sequence[Chunk], walls: frozenset[int]) -> bool:
-    return number not in walls and chunks[number].section == chunks[number - 1].section
+def _words(question: Question, pages: Sequence[PageIndex]) -> "tuple[tuple[Floats, Floats], tuple[Floats, Floats]]":
+    """BM25 and soft terms by chunk, then by grain."""
+    import numpy as np
+
+    chunk_sizes = [_sum_by_chunk(page, page.bags.sizes) + page.head_bags.sizes[page.place_of] for page in pages]
+    grain_sizes = [page.bags.sizes + page.head_bags.sizes[_place_of_grain(page)] for page in pages]
+    coarse = _Tally(np.concatenate(chunk_sizes))
+    fine = _Tally(np.concatenate(grain_sizes))
+    near = [_nearness(question, page) for page in pages]
+    for number, word in enumerate(question.words):
+        counts = [_counts(page, stem(word)) for page in pages]
+        bests = [_bests(page, of_word[:, number]) for page, of_word in zip(pages, near, strict=True)]
+        coarse.add(np.concatenate([each[0] for each in counts]), np.concatenate([each[0] for each in bests]))
+        fine.add(np.concatenate([each[1] for each in counts]), np.concatenate([each[1] for each in bests]))
+    return (coarse.exact, coarse.soft), (fine.exact, fine.soft)
 
 
-def _joined(group: dict[int, tuple[float, int]], chunks: Sequence[Chunk], walls: frozenset[int]) -> list[Picked]:
-    """The spans of chosen chunks, in the order in which the best chunk of each was chosen."""
-    runs: list[list[int]] = []
-    for number in sorted(group):
-        if number - 1 in group and _touches(number, chunks, walls):
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    chosen = {number: turn for turn, number in enumerate(group)}
-    runs.sort(key=lambda run: min(chosen[number] for number in run))
-    return [_span(run, group, chunks) for run in runs]
+class _Tally:
+    """The sums over a question's words, for chunks or for grains."""
+
+    def __init__(self, sizes: "NDArray[np.int32]") -> None:
+        import numpy as np
+
+        self._weights = _K1 * (1 - _B + _B * sizes / max(1.0, float(sizes.mean())))
+        self._rarest = math.log(1 + (len(sizes) + 0.5) / 0.5)
+        self.exact = np.zeros(len(sizes), np.float32)
+        self.soft = np.zeros(len(sizes), np.float32)
+
+    def add(self, counts: "NDArray[np.int32]", bests: "Floats") -> None:
+        """Count a word: how often each span has it, and how close to it each span comes."""
+        holders = int((counts > 0).sum())
+        rarity = math.log(1 + (len(counts) - holders + 0.5) / (holders + 0.5)) if holders else _ABSENT * self._rarest
+        self.soft += rarity * bests
+        if holders:
+            self.exact += rarity * counts * (_K1 + 1) / (counts + self._weights)
 
 
-def _span(run: list[int], group: dict[int, tuple[float, int]], chunks: Sequence[Chunk]) -> Picked:
-    first, last = chunks[run[0]], chunks[run[-1]]
-    score, query = max((group[number] for number in run), key=lambda value: value[0])
-    tokens = sum(chunks[number].tokens for number in run)
-    return Picked(
-        first=run[0],
-        start=first.start,
-        end=last.end,
-        section=first.section,
-        tokens=tokens,
-        score=score,
-        query=query,
-    )
+def _nearness(question: Question, page: PageIndex) -> "Floats":
+    """By word of the page and word of the question, 0..1; the last row is the word that is nowhere."""
+    import numpy as np
+
+    near = np.zeros((len(page.stem_of), len(question.words)), np.float32)
+    near[:-1] = page.word_vectors @ question.word_vectors.T
+    np.clip((near - _STRANGER) / (1 - _STRANGER), 0, 1, out=near)
+    near[-1] = 0
+    for number, word in enumerate(question.words):
+        if (known := page.stems.get(stem(word))) is not None:
+            near[page.stem_of == known, number] = 1
+    return near
 
 
-def _bm25(queries: Sequence[str], chunks: Sequence[Chunk]) -> Iterator[list[float]]:
-    counts = [Counter(words(with_headings(chunk))) for chunk in chunks]
-    sizes = [count.total() for count in counts]
-    mean = sum(sizes) / max(1, len(sizes)) or 1.0
-    weights = [_K1 * (1 - _B + _B * size / mean) for size in sizes]
-    holders: defaultdict[str, list[int]] = defaultdict(list)
-    for number, count in enumerate(counts):
-        for word in count:
-            holders[word].append(number)
-    for query in queries:
-        scores = [0.0] * len(chunks)
-        for word in words(query):
-            numbers = holders.get(word, ())
-            rarity = math.log(1 + (len(chunks) - len(numbers) + 0.5) / (len(numbers) + 0.5))
-            for number in numbers:
-                often = counts[number][word]
-                scores[number] += rarity * often * (_K1 + 1) / (often + weights[number])
-        yield scores
+def _counts(page: PageIndex, word: str) -> "tuple[NDArray[np.int32], NDArray[np.int32]]":
+    is_word = page.stem_of == page.stems.get(word, -2)
+    grains, heads = page.bags.count(is_word), page.head_bags.count(is_word)
+    return _sum_by_chunk(page, grains) + heads[page.place_of], grains + heads[_place_of_grain(page)]
+
+
+def _bests(page: PageIndex, of_word: "Floats") -> "tuple[Floats, Floats]":
+    import numpy as np
+
+    grains, heads = page.bags.best(of_word), page.head_bags.best(of_word)
+    chunks = np.maximum.reduceat(grains, page.firsts)
+    return np.maximum(chunks, heads[page.place_of]), np.maximum(grains, heads[_place_of_grain(page)])
+
+
+def _place_of_grain(page: PageIndex) -> "NDArray[np.int32]":
+    return page.place_of[page.chunk_of]
+
+
+def _sum_by_chunk(page: PageIndex, values: "NDArray[np.int32]") -> "NDArray[np.int32]":
+    import numpy as np
+
+    return np.add.reduceat(values, page.firsts)
 
 
 def _closeness(
-    chunk_vectors: Vectors | None, query_vectors: Vectors | None, queries: int, chunks: int
-) -> list[list[float]] | None:
-    """Cosines by query and chunk, or None where the two sides cannot be compared."""
-    if chunk_vectors is None or query_vectors is None:
-        return None
-    model, dimension = chunk_vectors.model, chunk_vectors.dimension
-    if (model, dimension) != (query_vectors.model, query_vectors.dimension):
-        return None
-    if (len(query_vectors.data), len(chunk_vectors.data)) != (2 * queries * dimension, 2 * chunks * dimension):
-        return None
+    pages: Sequence[PageIndex], chunk_vectors: Sequence[Vectors | None], asked: Vectors | None, questions: int
+) -> "Floats | None":
+    """Cosines by question and chunk, or None where the two sides cannot be compared."""
     import numpy as np
 
-    left = np.frombuffer(query_vectors.data, dtype="<f2").astype(np.float32).reshape(queries, dimension)
-    right = np.frombuffer(chunk_vectors.data, dtype="<f2").astype(np.float32).reshape(chunks, dimension)
-    return (left @ right.T).tolist()
+    if asked is None or len(chunk_vectors) != len(pages) or len(asked.data) != 2 * questions * asked.dimension:
+        return None
+    rows: list[Floats] = []
+    for page, ours in zip(pages, chunk_vectors, strict=True):
+        if ours is None or len(ours.data) != 2 * asked.dimension * len(page.chunks) or ours.model != asked.model:
+            return None
+        rows.append(np.frombuffer(ours.data, dtype="<f2").astype(np.float32).reshape(-1, asked.dimension))
+    left = np.frombuffer(asked.data, dtype="<f2").astype(np.float32).reshape(questions, asked.dimension)
+    return left @ np.concatenate(rows).T
 
 
-def _scaled(values: Sequence[float]) -> list[float]:
+def _scaled(values: "Floats") -> "Floats":
     """Stretch to 0..1; equal values are all 1, or all 0 where there is nothing."""
-    low, high = min(values, default=0.0), max(values, default=0.0)
+    import numpy as np
+
+    low, high = values.min(), values.max()
     if high == low:
-        return [float(high > 0)] * len(values)
-    return [(value - low) / (high - low) for value in values]
+        return np.full_like(values, float(high > 0))
+    return (values - low) / (high - low)

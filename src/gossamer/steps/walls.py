@@ -17,7 +17,7 @@ from gossamer.errors import (
 )
 from gossamer.model.http import HttpReply
 from gossamer.ports import retry_after
-from gossamer.steps.challenges import is_block, is_challenge
+from gossamer.steps.challenges import is_block, is_challenge, is_limit
 from gossamer.steps.skim import skim
 
 _ELSEWHERE = "Search for another source of the same information; asking again will end the same way."
@@ -36,7 +36,7 @@ def judge_reply(reply: HttpReply, *, now: float | None = None) -> None:
 
     `now`, in UTC seconds, is for sites that say by a date when to come again.
     """
-    wall = _wall(reply)
+    wall = _wall(reply, now)
     if wall is not None:
         raise wall
     fault = _fault(reply, now)
@@ -44,7 +44,7 @@ def judge_reply(reply: HttpReply, *, now: float | None = None) -> None:
         raise fault
 
 
-def _wall(reply: HttpReply) -> GossamerError | None:
+def _wall(reply: HttpReply, now: float | None) -> GossamerError | None:
     if _says(reply, _CHALLENGE_HEADERS):
         return _captcha()
     if _says(reply, _BLOCK_HEADERS):
@@ -54,6 +54,8 @@ def _wall(reply: HttpReply) -> GossamerError | None:
         return None
     if is_challenge(page, reply.status):
         return _captcha()
+    if is_limit(page):
+        return RateLimited("The site", retry_after_s=retry_after(reply, now=now))
     return _blocked() if is_block(page, reply.status) else None
 
 

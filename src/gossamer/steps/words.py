@@ -38,7 +38,12 @@ def words(text: str) -> list[str]:
     Endings are cut by a short list rather than by grammar: a question and its answer need to meet, the stem
     itself is never shown. Words outside ASCII stay as they were prepared.
     """
-    return [stem(word) for word in prepare(text).split() if word not in _STOP]
+    return [stem(word) for word in plain_words(text)]
+
+
+def plain_words(text: str) -> list[str]:
+    """The words of `text` in order, with their endings."""
+    return [word for word in prepare(text).split() if word not in _STOP]
 
 
 def word_count(text: str) -> int:

@@ -2,16 +2,16 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count as numbers
 from typing import Self
 
-from gossamer.model.page import Chunk, Listed, Page, Vectors
+from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
 from gossamer.model.search import Hit
 from gossamer.ports import Clock
 from gossamer.steps.prepare import is_lone
-from gossamer.stores.rows import MAX_CHUNKS, SNAPSHOTS, check_chunks
+from gossamer.stores.rows import MAX_CHUNKS, SNAPSHOTS, check_chunks, short_ids
 from gossamer.stores.words import asked, hit, host_of, indexed_chunks, suffix_of, telling
 
 
@@ -20,7 +20,8 @@ class _Kept:
     number: int
     page: Page
     chunks: tuple[Chunk, ...] = ()
-    vectors: dict[str, Vectors] = field(default_factory=dict[str, Vectors])
+    vectors: dict[str, FormerVectors] = field(default_factory=dict[str, FormerVectors])
+    """By model, the one kept last at the end."""
     snapshots: list[Page] = field(default_factory=list[Page])
     """Earlier texts, newest first."""
 
@@ -32,6 +33,7 @@ class MemoryStore:
         self._most_pages = most_pages
         self._kept: dict[tuple[str, str], _Kept] = {}
         self._numbers = numbers()
+        self._models: dict[str, int] = {}
 
     @classmethod
     async def open(cls, _address: str, *, clock: Clock) -> Self:  # noqa: ARG003 - every store is given one
@@ -60,8 +62,6 @@ class MemoryStore:
             kept.snapshots = [kept.page, *others][:SNAPSHOTS]
         kept.page = replace(page, version=kept.page.version + is_new_text)
         if (chunks or is_new_text) and not page.view:
-            if is_new_text or [chunk.id for chunk in kept.chunks] != [chunk.id for chunk in chunks]:
-                kept.vectors.clear()
             kept.chunks = tuple(chunks)
         return kept.page
 
@@ -73,14 +73,34 @@ class MemoryStore:
     async def vectors(self, page: Page, model: str) -> Vectors | None:
         """The vectors of exactly this text by this model."""
         kept = self._same_text(page)
-        return kept.vectors.get(model) if kept else None
+        found = kept.vectors.get(model) if kept else None
+        return found.vectors if kept and found and found.chunk_ids == short_ids(kept.chunks) else None
 
     async def save_vectors(self, page: Page, vectors: Vectors) -> None:
         """Keep the vectors of a page's chunks; ignored when the page has another text or other chunks by now."""
         chunks = await self.chunks(page)
         kept = self._same_text(page)
-        if kept and chunks and len(vectors.data) == 2 * vectors.dimension * len(chunks):
-            kept.vectors[vectors.model] = vectors
+        is_fitting = len(vectors.data) == 2 * vectors.dimension * len(chunks)
+        if kept and chunks and is_fitting and self._models.get(vectors.model, vectors.dimension) == vectors.dimension:
+            self._models[vectors.model] = vectors.dimension
+            kept.vectors.pop(vectors.model, None)
+            kept.vectors[vectors.model] = FormerVectors(chunk_ids=short_ids(chunks), vectors=vectors)
+
+    async def former_vectors(self, page: Page, model: str) -> FormerVectors | None:
+        """What was last kept for this address by this model, whatever its text was; else by another model."""
+        kept = self._kept.get((page.url, page.view))
+        others = list(kept.vectors.values()) if kept else []
+        return kept.vectors.get(model, others[-1]) if kept and others else None
+
+    async def models(self) -> Mapping[str, int]:
+        """The models whose vectors are kept, each with its dimension."""
+        return dict(self._models)
+
+    async def forget_vectors(self, model: str) -> None:
+        """Let go of all vectors of a model, and of its dimension."""
+        self._models.pop(model, None)
+        for kept in self._kept.values():
+            kept.vectors.pop(model, None)
 
     async def find(self, text: str, *, count: int, site: str = "") -> tuple[Hit, ...]:
         """Kept pages (default view) that hold words of `text`, best first, with the best chunk as snippet."""

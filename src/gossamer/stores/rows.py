@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from gossamer.errors import InvalidArgument, Outcome
-from gossamer.model.page import Chunk, Link, Page, PageInfo
+from gossamer.model.page import ID_DIGITS, Chunk, Link, Page, PageInfo
 from gossamer.stores.words import host_of, indexed_chunks
 
 MAX_CHUNKS = 4096
@@ -141,6 +141,11 @@ def decode_chunks(page: Page, rows: Sequence[ChunkRow], count: int) -> tuple[Chu
     if not is_whole:
         raise DamagedRow(page.url)
     return chunks
+
+
+def short_ids(chunks: Sequence[Chunk]) -> tuple[str, ...]:
+    """The ids as they are kept beside vectors."""
+    return tuple(chunk.id[:ID_DIGITS] for chunk in chunks)
 
 
 def _belong(page: Page, chunks: Sequence[Chunk]) -> bool:

@@ -2,7 +2,7 @@
 
 import contextlib
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -10,11 +10,11 @@ from sqlite3 import Connection
 from typing import Self, TypeVar
 
 from gossamer.errors import StoreError
-from gossamer.model.page import Chunk, Listed, Page, Vectors
+from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
 from gossamer.model.search import Hit
 from gossamer.ports import Clock
 from gossamer.sqlite import Database, Schema, path_of
-from gossamer.stores import tables
+from gossamer.stores import packed, tables
 from gossamer.stores.finding import find
 from gossamer.stores.rows import DamagedRow, encode
 
@@ -60,11 +60,23 @@ class SqliteStore:
 
     async def vectors(self, page: Page, model: str) -> Vectors | None:
         """The vectors of exactly this text by this model."""
-        return await self._database.read(lambda it: tables.load_vectors(it, page, model))
+        return await self._database.read(lambda it: packed.load(it, page, model))
 
     async def save_vectors(self, page: Page, vectors: Vectors) -> None:
         """Keep the vectors of a page's chunks; ignored when the page has another text or other chunks by now."""
-        await self._database.write(lambda it: tables.put_vectors(it, page, vectors))
+        await self._database.write(lambda it: packed.put(it, page, vectors))
+
+    async def former_vectors(self, page: Page, model: str) -> FormerVectors | None:
+        """What was last kept for this address by this model, whatever its text was; else by another model."""
+        return await self._database.read(lambda it: packed.former(it, page, model))
+
+    async def models(self) -> Mapping[str, int]:
+        """The models whose vectors are kept, each with its dimension."""
+        return await self._database.read(packed.models)
+
+    async def forget_vectors(self, model: str) -> None:
+        """Let go of all vectors of a model, and of its dimension."""
+        await self._database.write(lambda it: packed.forget(it, model))
 
     async def find(self, text: str, *, count: int, site: str = "") -> tuple[Hit, ...]:
         """Kept pages (default view) that hold words of `text`, best first, with the best chunk as snippet."""

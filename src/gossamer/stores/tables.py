@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from sqlite3 import Connection
 
-from gossamer.model.page import Chunk, Listed, Page, Vectors
+from gossamer.model.page import ID_DIGITS, Chunk, Listed, Page
 from gossamer.stores.rows import (
     MAX_CHUNKS,
     SNAPSHOTS,
@@ -61,25 +61,8 @@ def load(connection: Connection, url: str, view: str, content_hash: str = "") ->
 
 def load_chunks(connection: Connection, page: Page) -> tuple[Chunk, ...]:
     """The chunks of exactly this text; none when there were more than fit."""
-    document, chunk_count = _same_text(connection, page)
+    document, chunk_count = same_text(connection, page)
     return _read_chunks(connection, document, chunk_count, page) if chunk_count <= MAX_CHUNKS else ()
-
-
-def load_vectors(connection: Connection, page: Page, model: str) -> Vectors | None:
-    """The vectors of exactly this text by this model."""
-    document, _ = _same_text(connection, page)
-    row = connection.execute(
-        "SELECT dimension, f16 FROM vectors WHERE document = ? AND model = ?", (document, model)
-    ).fetchone()
-    return Vectors(model=model, dimension=row[0], data=row[1]) if row else None
-
-
-def put_vectors(connection: Connection, page: Page, vectors: Vectors) -> None:
-    """Keep one vector per chunk of exactly this text; anything else is of a text or a cutting that is gone."""
-    document, chunk_count = _same_text(connection, page)
-    if 0 < chunk_count <= MAX_CHUNKS and len(vectors.data) == 2 * vectors.dimension * chunk_count:
-        row = (document, vectors.model, vectors.dimension, vectors.data)
-        connection.execute("REPLACE INTO vectors (document, model, dimension, f16) VALUES (?, ?, ?, ?)", row)
 
 
 def save(connection: Connection, rows: PageRows) -> Page:
@@ -97,8 +80,6 @@ def save(connection: Connection, rows: PageRows) -> Page:
     elif rows.chunk_count == 0:
         words = tuple(indexed_chunks(page.title, kept.chunks))
         rows = replace(rows, chunk_count=kept.chunk_count, chunks=kept.chunks, words=words)
-    if is_new_text or [chunk.id for chunk in kept.chunks] != [chunk.id for chunk in rows.chunks]:
-        connection.execute("DELETE FROM vectors WHERE document = ?", (kept.document,))
     if kept.chunks != rows.chunks or kept.page.title != page.title:
         _drop_chunks(connection, kept)
         _put_chunks(connection, kept.document, rows)
@@ -164,13 +145,22 @@ def _load(connection: Connection, url: str, view: str) -> _Kept | None:
     return _Kept(document=document, page=page, chunk_count=chunk_count, chunks=chunks)
 
 
-def _same_text(connection: Connection, page: Page) -> tuple[int, int]:
+def same_text(connection: Connection, page: Page) -> tuple[int, int]:
     """The id and number of chunks of the document that has this very text now; zeros when none has."""
     found = connection.execute(
         "SELECT id, chunk_count FROM documents WHERE url = ? AND view = ? AND content_hash = ?",
         (page.url, page.view, page.content_hash),
     ).fetchone()
     return found if found and isinstance(found[1], int) else (0, 0)
+
+
+def chunk_ids(connection: Connection, document: int) -> tuple[str, ...]:
+    """The ids of a document's chunks, as they are kept beside vectors."""
+    rows = connection.execute(
+        "SELECT substr(id, 1, ?) FROM chunks WHERE cid BETWEEN ? AND ? ORDER BY cid",
+        (ID_DIGITS, *_positions(document)),
+    )
+    return tuple(digits for (digits,) in rows)
 
 
 def _read_chunks(connection: Connection, document: int, count: int, page: Page) -> tuple[Chunk, ...]:

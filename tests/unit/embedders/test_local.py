@@ -1,22 +1,18 @@
 import asyncio
-import importlib.util
 import math
 import struct
 import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-from gossamer.embedders.local import DIMENSION, LocalEmbedder, Pieces, Table
+from gossamer.embedders.local import LocalEmbedder, Tables
+from gossamer.embedders.table import DIMENSION, Language, Table
 from gossamer.errors import TimedOut
 from gossamer.model.page import Vectors
-from gossamer.ports import Call
-from gossamer.steps.chunk import chunk, with_headings
-from gossamer.steps.rank import pick, rank
-
-ROOT = Path(__file__).resolve().parents[3]
+from gossamer.ports import Call, Tongue
 
 
 @dataclass
@@ -49,32 +45,6 @@ def cosine(one: tuple[float, ...], two: tuple[float, ...]) -> float:
     return sum(left * right for left, right in zip(one, two, strict=True))
 
 
-VOCABULARY = ["[UNK]", "un", "##know", "##n", "known", "a", "##a", ",", "_", "東", "cafe", "##s"]
-CUTS = {
-    "nothing": ("", []),
-    "a whole word": ("known", ["known"]),
-    "the longest piece first": ("unknown", ["un", "##know", "##n"]),
-    "case and accents": ("CAFÉS", ["cafe", "##s"]),
-    "signs are words of their own": ("a,a_a", ["a", ",", "a", "_", "a"]),
-    "Chinese characters are words of their own": ("東a東", ["東", "a", "東"]),
-    "a word with an unknown part is left out whole": ("a unx known", ["a", "known"]),
-    "a word without end is left out": ("a" * 101 + " a", ["a"]),
-    "the longest word": ("a" * 100, ["a", *["##a"] * 99]),
-}
-
-
-@pytest.mark.parametrize(("text", "expected"), CUTS.values(), ids=CUTS)
-def test_a_text_is_cut_into_known_pieces(text: str, expected: list[str]):
-    assert [VOCABULARY[number] for number in Pieces(VOCABULARY).cut(text)] == expected
-
-
-def test_the_memory_for_words_is_bounded():
-    pieces = Pieces(VOCABULARY)
-    pieces.cut(" ".join(f"w{number}" for number in range(60_000)))
-    assert len(pieces._known) <= 50_000
-    assert pieces.cut("known known") == [4, 4]
-
-
 async def test_every_text_gets_a_unit_vector_in_order(embedder: LocalEmbedder, call: Call):
     texts = [f"text number {number} about rivers" for number in range(100)]
     vectors = await embedder.embed(texts, call)
@@ -105,11 +75,11 @@ async def test_closeness_follows_meaning(embedder: LocalEmbedder, call: Call):
 async def test_the_table_is_read_once_and_off_the_event_loop(call: Call):
     threads: list[threading.Thread] = []
 
-    def load() -> Table:
+    def load(language: Language) -> Table:
         threads.append(threading.current_thread())
-        return Table.load()
+        return Table.load(language)
 
-    embedder = LocalEmbedder(load)
+    embedder = LocalEmbedder(Tables(load))
     assert threads == []
     await asyncio.gather(embedder.embed(["one"], call), embedder.embed(["two"], call))
     assert len(threads) == 1
@@ -132,15 +102,15 @@ async def test_work_whose_task_was_cancelled_ends_between_batches(call: Call):
     embedded: list[int] = []
 
     class Slow(Table):
-        def embed(self, texts: tuple[str, ...]) -> bytes:
+        def means(self, texts: Sequence[str]) -> bytes:
             embedded.append(len(texts))
             started.set()
             go_on.wait(10)
-            return super().embed(texts)
+            return super().means(texts)
 
-    table = Table.load()
+    table = Table.load("english")
     slow = Slow(table.pieces, table.rows)
-    embedder = LocalEmbedder(lambda: slow)
+    embedder = LocalEmbedder(Tables(lambda _language: slow))
     task = asyncio.create_task(embedder.embed(["text"] * 100, call))
     await asyncio.to_thread(started.wait, 10)
     task.cancel()
@@ -151,54 +121,57 @@ async def test_work_whose_task_was_cancelled_ends_between_batches(call: Call):
     assert embedded == [32]
 
 
-HANDBOOK = (ROOT / "tests" / "cases" / "reading" / "handbook.md").read_text()
+@pytest.mark.parametrize(("language", "count"), [("english", 29_528), ("multilingual", 118_948)])
+def test_a_table_has_one_vector_of_some_length_per_piece(language: Language, count: int):
+    table = Table.load(language)
+    assert len(table.rows) == count
+    assert table.rows["bytes"].shape == (count, DIMENSION)
+    assert table.rows["bytes"].any(axis=1).all()
+    assert max(table.pieces.cut("unfathomable 港湾 naïve ☍")) < count
 
-QUESTIONS = {
-    "a price": ("What does membership cost for a student?", "twelve for students"),
-    "a duration": ("How long can I keep a cordless screwdriver or other power tools?", "power tools for five days"),
-    "a limit": ("What is the maximum number of items I can borrow?", "Six items"),
-    "a fine": ("How much is the penalty when a power tool is overdue?", "one euro fifty"),
-    "a reason": ("Why are gloves not allowed at the lathe?", "rotating parts catch"),
-    "a person": ("Who teaches the woodturning course?", "Ingrid"),
-    "an exclusion": ("Which devices will the repair volunteers refuse to open?", "microwave ovens"),
-    "a number": ("How many objects were successfully repaired last year?", "412 of 655"),
-    "another reason": ("Why can't I give you a lawn mower with a petrol engine?", "no ventilation"),
-    "a table": ("When is the desk open on Saturday?", "09:00-15:00"),
-    "a rate limit": ("How many API requests per minute are permitted?", "sixty times a minute"),
-    "a threshold": ("From what amount must the assembly of members approve a purchase?", "eight hundred euros"),
+
+TONGUES = {
+    "english": "potion-base-8M-128",
+    "other": "potion-multilingual-128M-128",
+    "mixed": "potion-multilingual-128M-128",
 }
 
 
-@pytest.mark.parametrize(("question", "answer"), QUESTIONS.values(), ids=QUESTIONS)
-async def test_the_answer_comes_back_within_300_tokens(question: str, answer: str, embedder: LocalEmbedder, call: Call):
-    chunks = chunk("https://tools.example.org/handbook", HANDBOOK)
-    ours = await embedder.embed([with_headings(each) for each in chunks], call)
-    asked = await embedder.embed([question], call)
-    shown, used = "", 0
-    for span in pick(rank([question], chunks, ours, asked), chunks, max_results=8, budget_tokens=300):
-        if used + span.tokens > 300:
-            break
-        shown += HANDBOOK[span.start : span.end] + "\n"
-        used += span.tokens
-    assert answer in shown
+@pytest.mark.parametrize(("tongue", "name"), TONGUES.items(), ids=TONGUES)
+async def test_each_tongue_has_its_table(tongue: Tongue, name: str, embedder: LocalEmbedder, call: Call):
+    speaking = embedder.speaking(tongue)
+    awaited, looked_up = await speaking.embed(["the river"], call), embedder.look_up(["the river"], tongue)
+    assert speaking.name == awaited.model == looked_up.model == name
+    assert awaited == looked_up
+    assert speaking.speaking("english").name == embedder.name
 
 
-def load_bench() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("bench_retrieval", ROOT / "bench" / "retrieval.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+TRANSLATIONS = {
+    "Spanish": ("¿Dónde está el hospital?", "El mercado abre temprano"),
+    "German": ("Wo ist das Krankenhaus?", "Der Markt öffnet früh"),
+    "Japanese": ("病院はどこですか", "市場は早く開く"),
+    "Chinese": ("医院在哪里", "市场很早就开了"),
+    "Russian": ("Где находится больница?", "Рынок открывается рано"),
+    "Arabic": ("أين المستشفى؟", "السوق يفتح مبكرا"),
+}
 
 
-async def test_reading_real_pages_keeps_its_quality():
-    bench = load_bench()
-    scorer = bench.load_scorer()
-    if scorer is None:
-        pytest.skip("the retrieval questions are not kept beside this repository")
-    scores = await bench.score(scorer, core=True, sets=["covid"])
-    words, vectors, mix = (scores[way]["covid"] for way in ("words", "vectors", "mix"))
-    assert mix[300] > 0.77
-    assert mix[500] > 0.86
-    assert mix[500] > max(words[500], vectors[500])
+@pytest.mark.parametrize(("same", "other"), TRANSLATIONS.values(), ids=TRANSLATIONS)
+def test_a_translation_is_nearer_than_another_sentence(same: str, other: str, embedder: LocalEmbedder):
+    asked, near, far = rows(embedder.look_up(["Where is the hospital?", same, other], "mixed"))
+    assert cosine(asked, near) > cosine(asked, far) + 0.1
+
+
+def test_many_threads_look_up_at_once_and_get_the_same(embedder: LocalEmbedder):
+    texts = [f"Satz {number} über Flüsse, 河川 и реки" for number in range(200)]
+    fresh = LocalEmbedder()
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda _: fresh.look_up(texts, "other").data, range(16)))
+    assert set(found) == {embedder.look_up(texts, "other").data}
+
+
+def test_a_text_has_the_same_vector_alone_and_among_very_many(embedder: LocalEmbedder):
+    texts = ["", *(f"text number {number} about rivers and harbours" for number in range(3_000)), "", "harbour"]
+    together = rows(embedder.look_up(texts, "english"))
+    for number in (0, 1, 1_500, 3_000, 3_001, 3_002):
+        assert together[number] == rows(embedder.look_up([texts[number]], "english"))[0]

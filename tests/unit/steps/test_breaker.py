@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -20,7 +21,16 @@ from gossamer.errors import (
     UnexpectedReply,
     Unreachable,
 )
-from gossamer.steps.breaker import Health, after_failure, begin_probe, is_its_fault, quiet_s, told
+from gossamer.steps.breaker import (
+    LONGEST_S,
+    Health,
+    after_answer,
+    after_failure,
+    begin_probe,
+    is_its_fault,
+    quiet_s,
+    told,
+)
 
 NOW = 1_000_000.0
 DOWN = Unreachable("It is down.", hint="Wait.")
@@ -151,3 +161,33 @@ def test_whatever_happens_nobody_is_left_alone_for_more_than_a_day(
         assert len(health.times) <= 3
         if health.is_out:
             assert health.failed >= 3
+
+
+def test_an_answer_forgets_all_but_the_rest_that_it_asks_for() -> None:
+    assert after_answer(Health(failed=4, times=(NOW,)), now=NOW) == Health(ok_at=NOW)
+    resting = after_answer(Health(), now=NOW, rest_s=10)
+    assert quiet_s(resting, now=NOW) == 10
+    assert quiet_s(resting, now=NOW + 10) == 0
+    assert isinstance(told(resting, "Stack Exchange", now=NOW), RateLimited)
+    assert quiet_s(after_answer(Health(), now=NOW, rest_s=1e9), now=NOW) == LONGEST_S
+
+
+LIMITED = after_failure(Health(), RateLimited("Brave Search", retry_after_s=30), now=NOW)
+RESTS: dict[str, tuple[Health, float, float]] = {
+    "an answer asked for it": (after_answer(Health(), now=NOW, rest_s=30), 0, 30),
+    "a limit named it": (LIMITED, 0, 30),
+    "the other asks for less": (LIMITED, 10, 30),
+    "the other asks for more": (LIMITED, 60, 60),
+    "it is over": (replace(LIMITED, quiet_until=NOW - 1), 0, 0),
+    "an outage is over with the answer": (replace(LIMITED, is_out=True), 0, 0),
+    "a failure is over with the answer": (replace(LIMITED, outcome=Outcome.UNREACHABLE), 0, 0),
+}
+
+
+@pytest.mark.parametrize(("known", "rest_s", "left_s"), RESTS.values(), ids=RESTS)
+def test_an_answer_that_was_under_way_ends_no_rest_that_the_service_asked_for(
+    known: Health, rest_s: float, left_s: float
+) -> None:
+    health = after_answer(known, now=NOW, rest_s=rest_s)
+    assert quiet_s(health, now=NOW) == left_s
+    assert (health.ok_at, health.failed, health.is_out) == (NOW, 0, False)

@@ -245,3 +245,16 @@ def test_a_long_text_is_cut_finely_unless_it_costs_too_much(text: str, most: int
     assert_sound(text, chunks)
     assert len(chunks) <= most
     assert all(each.tokens <= 128 for each in chunks) == (most > 1_000)
+
+
+def test_a_link_at_the_bound_takes_its_closing_signs_along():
+    link = "[{0}_scale_factor](http://127.0.0.1/manual/runtime-config-autovacuum.html#GUC-{0}-SCALE-FACTOR)"
+    for words in range(60):
+        text = f"{'the ' * words}{link.format('vacuum')}, and {link.format('insert')}. Such work goes on."
+        assert not any(each.text[0] in ").," for each in chunk(URL, text, size=64))
+
+
+def test_an_endless_word_is_cut_wherever_its_signs_stand():
+    text = "a)" * 2000
+    found = chunk(URL, text, size=16)
+    assert "".join(each.text for each in found) == text

@@ -60,6 +60,8 @@ PLANS = {
     "a list with somebody who is not ready": (Query(text="x"), ("keyless", "wiki"), ("wiki",)),
     "a list with a name twice": (Query(text="x"), ("wiki", "searx", "wiki"), ("wiki", "searx")),
     "a list of nobody who is ready": (Query(text="x"), ("keyless",), ()),
+    "pages are no music": (Query(text="x", category="music"), (), ()),
+    "nor are they for who names somebody": (Query(text="x", category="map"), ("free", "searx"), ()),
 }
 
 
@@ -149,13 +151,23 @@ def test_who_follows_whom(asked: tuple[str, ...], empty: tuple[str, ...], name: 
     assert (chosen.name if chosen else None) == name
 
 
+@pytest.mark.parametrize("category", ["images", "videos", "map", "music", "files"])
+@pytest.mark.parametrize("wanted", [(), ("free", "able")], ids=["by plan", "by name"])
+def test_who_looks_for_something_else_than_pages_is_asked_alone(category: Category, wanted: tuple[str, ...]) -> None:
+    able = candidate("able", categories=("general", category))
+    corner = candidate("corner", categories=(category,), is_general=False)
+    listed = (FREE, LIBRARY, corner, WIKI, able)
+    expected = ("able",) if wanted else ("able", "corner")
+    assert names(plan(Query(text="x", category=category), listed, today=TODAY, wanted=wanted)) == expected
+
+
 SCIENCE = (PAPERS, candidate("journals", categories=("science",), is_general=False), FREE, SEARX, LIBRARY)
 STAND_INS = {
     "it costs nothing": ("general", ORDER, ("paid",), ("paid",), "searx"),
     "it searches the whole web if the slow one does": ("general", ORDER, ("paid", "searx", "free"), ("paid",), None),
     "a corner of the web stands in for another": ("science", SCIENCE, ("papers",), ("papers",), "journals"),
     "it knows the category": ("science", SCIENCE, ("papers", "journals"), ("papers",), "searx"),
-    "it need not where nobody slow does": ("music", (PAID, FREE), ("paid",), ("paid",), "free"),
+    "it need not where nobody slow does": ("it", (PAID, FREE), ("paid",), ("paid",), "free"),
     "our own pages are no stand-in": ("general", (WIKI, LIBRARY), ("wiki",), ("wiki",), None),
     "it stands in for all who are slow": ("science", SCIENCE, ("papers", "searx"), ("papers", "searx"), None),
 }
@@ -169,9 +181,18 @@ def test_who_stands_in_for_somebody_slow(
     assert (chosen.name if chosen else None) == name
 
 
-def test_the_language_alone_changes_no_order() -> None:
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (Query(text="x", language="de"), ("tavily", "you")),
+        (Query(text="x", safe_search=0), ("tavily", "you")),
+        (Query(text="x", safe_search=2), ("you", "tavily")),
+    ],
+    ids=["its words tell the language", "nothing is to be left out", "who can leave out what is not safe"],
+)
+def test_for_which_filters_another_is_asked_first(query: Query, expected: tuple[str, ...]) -> None:
     listed = (candidate("tavily"), candidate("you", "language", "safe_search"))
-    assert names(plan(Query(text="x", language="de", safe_search=2), listed, today=TODAY)) == ("tavily", "you")
+    assert names(plan(query, listed, today=TODAY)) == expected
 
 
 def test_filters_that_somebody_cannot_apply_are_named_in_order() -> None:

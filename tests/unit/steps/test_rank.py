@@ -1,13 +1,14 @@
-from itertools import pairwise
+"""Which sentences suit a question: shared words, kindred words, closeness."""
+
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from gossamer.model.page import Chunk, Vectors
+from gossamer.model.page import Vectors
 from gossamer.steps.chunk import chunk
-from gossamer.steps.rank import Picked, Ranked, pick, rank
+from gossamer.steps.index import MAX_VOCABULARY, PageIndex, index
+from gossamer.steps.rank import MAX_WORDS, questions, rank
 
 PAGE = """# Tea
 
@@ -21,171 +22,182 @@ Black tea needs boiling water and four minutes.
 
 Keep leaves dry, dark and away from spices. A tin with a tight lid is best of all places for them.
 """
+KINDRED = {"kettle": (1, 0), "teapot": (0.9, 0.436), "cup": (0.2, 0.98), "Kettles?": (1, 0)}
 
 
-def chunks_of(*texts: str, section: tuple[str, ...] = ()) -> list[Chunk]:
-    """Chunks of one page, ten tokens each, with one space between them."""
-    made: list[Chunk] = []
-    at = 0
-    for text in texts:
-        made.append(Chunk(id=text, section=section, start=at, end=at + len(text), text=text, tokens=10))
-        at += len(text) + 1
-    return made
+def look_up(texts: Sequence[str]) -> Vectors:
+    """A table that knows a few words, and the texts that are exactly one of them."""
+    rows = [KINDRED.get(text, (0, 0)) for text in texts]
+    return Vectors(model="m", dimension=2, data=np.array(rows, dtype="<f2").tobytes())
+
+
+def page(text: str) -> PageIndex:
+    return index(chunk("u", text), look_up)
 
 
 def vectors(*rows: tuple[float, ...], model: str = "m") -> Vectors:
     return Vectors(model=model, dimension=2, data=np.array(rows, dtype="<f2").tobytes())
 
 
-def order(ranked: Ranked) -> list[int]:
-    return [number for number, _ in ranked]
+def texts(*pages: PageIndex) -> list[str]:
+    return [
+        each.chunks[grain.chunk].text[grain.start - each.chunks[grain.chunk].start :][: grain.end - grain.start]
+        for each in pages
+        for grain in each.grains
+    ]
+
+
+def best(query: str, *pages: PageIndex) -> str:
+    (ranked,) = rank(questions([query], look_up), pages)
+    assert len(ranked.scores) == len(texts(*pages))
+    assert all(0 <= score <= 1 for score in ranked.scores)
+    return texts(*pages)[max(range(len(ranked.scores)), key=ranked.scores.__getitem__)]
 
 
 BY_WORDS = {
-    "a shared word": ("how is green tea brewed", 0),
-    "another ending": ("how to brew", 0),
-    "a rare word beats a common one": ("tea with boiling", 1),
-    "a word of the heading alone": ("storage", 2),
-    "case does not matter": ("SPICES", 2),
+    "a shared word": ("how is green tea brewed", "Green tea is brewed at eighty degrees."),
+    "another ending": ("how to brew", "Green tea is brewed at eighty degrees."),
+    "a rare word beats a common one": ("tea with boiling", "Black tea needs boiling water and four minutes."),
+    "case does not matter": ("SPICES", "Keep leaves dry, dark and away from spices."),
+    "a word of the heading helps": ("storage lid", "A tin with a tight lid is best of all places for them."),
 }
 
 
-@pytest.mark.parametrize(("query", "best"), BY_WORDS.values(), ids=BY_WORDS)
-def test_without_vectors_words_decide(query: str, best: int):
-    (ranked,) = rank([query], chunk("u", PAGE))
-    assert ranked[0] == (best, 1.0)
-    assert [score for _, score in ranked] == sorted((score for _, score in ranked), reverse=True)
+@pytest.mark.parametrize(("query", "expected"), BY_WORDS.values(), ids=BY_WORDS)
+def test_words_find_their_sentence(query: str, expected: str) -> None:
+    assert best(query, page(PAGE)) == expected
 
 
-def test_where_no_word_occurs_the_longest_chunk_comes_first_with_score_zero():
-    chunks = chunk("u", PAGE)
-    (ranked,) = rank(["quantum chromodynamics"], chunks)
-    assert ranked[0][0] == 2
-    assert {score for _, score in ranked} == {0.0}
+def test_pairs_of_characters_find_sentences_of_languages_without_spaces() -> None:
+    assert best("首都はどこ", page("東京は日本の首都です。人口はとても多いです。")) == "東京は日本の首都です。"
 
 
-def test_words_and_vectors_count_half_each():
-    chunks = chunks_of("apple", "pear", "plum")
-    (ranked,) = rank(["apple"], chunks, vectors((0, 1), (1, 0), (0.5, 0.5)), vectors((1, 0)))
-    assert ranked == [(0, 0.5), (1, 0.5), (2, 0.25)]
+def test_a_kindred_word_counts_where_the_word_itself_is_missing() -> None:
+    found = page("## One\n\nFill the cup.\n\n## Two\n\nWarm the teapot.\n\n## Three\n\nSit down.")
+    assert best("kettle", found) == "Warm the teapot."
 
 
-def test_vectors_decide_where_no_word_is_shared():
-    (ranked,) = rank(
-        ["fruit"], chunks_of("apple", "pear", "plum"), vectors((0, 1), (1, 0), (0.5, 0.5)), vectors((1, 0))
-    )
-    assert order(ranked) == [1, 2, 0]
+def test_the_word_itself_counts_more_than_a_kindred_one() -> None:
+    found = page("## One\n\nWarm the teapot.\n\n## Two\n\nWarm the kettle.")
+    assert best("kettle", found) == "Warm the kettle."
+
+
+def test_a_sentence_whose_chunk_is_close_to_the_question_comes_first() -> None:
+    found = page("## One\n\nApples.\n\n## Two\n\nPears.")
+    (ranked,) = rank(questions(["fruit"], look_up), [found], [vectors((0, 1), (1, 0))], vectors((0.6, 0.8)))
+    by_chunk = [max(ranked.scores[:2]), max(ranked.scores[2:])]
+    assert by_chunk[0] > by_chunk[1]
+    assert ranked.closeness == pytest.approx([0.8, 0.6], abs=0.001)
 
 
 CANNOT_COMPARE = {
-    "no vectors of the page": (None, vectors((1, 0))),
-    "no vectors of the query": (vectors((0, 1), (1, 0)), None),
-    "another model": (vectors((0, 1), (1, 0)), vectors((1, 0), model="other")),
-    "one vector too few": (vectors((0, 1)), vectors((1, 0))),
-    "another dimension": (vectors((0, 1), (1, 0)), Vectors(model="m", dimension=1, data=b"\x00\x3c")),
+    "no vectors of the page": ([None], vectors((1, 0))),
+    "no vectors of the pages": ([], vectors((1, 0))),
+    "no vectors of the query": ([vectors((0, 1), (1, 0))], None),
+    "another model": ([vectors((0, 1), (1, 0))], vectors((1, 0), model="other")),
+    "one vector too few": ([vectors((0, 1))], vectors((1, 0))),
+    "another dimension": ([vectors((0, 1), (1, 0))], Vectors(model="m", dimension=1, data=b"\x00\x3c")),
+    "two questions' vectors": ([vectors((0, 1), (1, 0))], vectors((1, 0), (1, 0))),
 }
 
 
 @pytest.mark.parametrize(("ours", "asked"), CANNOT_COMPARE.values(), ids=CANNOT_COMPARE)
-def test_vectors_that_cannot_be_compared_are_passed_over(ours: Vectors | None, asked: Vectors | None):
-    assert rank(["pear"], chunks_of("apple", "pear"), ours, asked) == rank(["pear"], chunks_of("apple", "pear"))
+def test_vectors_that_cannot_be_compared_are_passed_over(ours: list[Vectors | None], asked: Vectors | None) -> None:
+    found = page("## One\n\nApples.\n\n## Two\n\nPears.")
+    query = questions(["pears"], look_up)
+    (ranked,) = rank(query, [found], ours, asked)
+    assert ranked == rank(query, [found])[0]
+    assert ranked.closeness is None
 
 
-def test_ties_keep_the_order_of_the_page():
-    (ranked,) = rank(["tea"], chunks_of("tea one", "tea two", "none", "tea six"))
-    assert order(ranked) == [0, 1, 3, 2]
+def test_every_question_has_its_own_scores() -> None:
+    found = page("## One\n\nApples.\n\n## Two\n\nPears.")
+    first, second = rank(questions(["apples", "pears"], look_up), [found])
+    assert first.scores.index(max(first.scores)) == 1
+    assert second.scores.index(max(second.scores)) == 3
 
 
-def test_every_query_has_its_own_order():
-    first, second = rank(["apple", "pear"], chunks_of("apple", "pear"))
-    assert (order(first), order(second)) == ([0, 1], [1, 0])
+def test_pages_are_ranked_together() -> None:
+    one, two = page("Tea is green. Tea is hot."), page("## Cold\n\nCoffee is cold.")
+    assert best("cold coffee", one, two) == "Coffee is cold."
+    assert best("green", one, two) == "Tea is green."
 
 
-def test_a_page_without_chunks_gives_empty_orders():
-    assert rank(["a", "b"], []) == [[], []]
-    assert pick([[], []], [], max_results=8, budget_tokens=100) == []
+def test_a_word_that_is_rare_on_all_pages_together_counts_more() -> None:
+    tea, other = page("Tea is good. Rain fell on it."), page("Tea. More tea. Tea again. Tea for all.")
+    assert best("tea rain", tea, other) == "Rain fell on it."
 
 
-def test_a_single_chunk_that_fits_scores_one():
-    assert rank(["apple"], chunks_of("apple"), vectors((1, 0)), vectors((1, 0))) == [[(0, 1.0)]]
-
-
-def spans(picked: list[Picked]) -> list[tuple[int, int]]:
-    return [(span.start, span.end) for span in picked]
-
-
-LETTERS = chunks_of(*"abcdefgh")
-
-
-def ranking(*numbers: int) -> Ranked:
-    """These chunks with falling scores, then the others with none."""
-    rest = [(number, 0.0) for number in range(len(LETTERS)) if number not in numbers]
-    return [*((number, 1 - place / 10) for place, number in enumerate(numbers)), *rest]
-
-
-PICKS = {
-    "the best come first": (ranking(5, 2, 7), 3, 30, [(10, 11), (4, 5), (14, 15)]),
-    "neighbours become one span, at the place of the better": (ranking(5, 2, 6), 3, 30, [(10, 13), (4, 5)]),
-    "a chunk between two spans joins them": (ranking(2, 4, 3), 3, 30, [(4, 9)]),
-    "no more than asked for": (ranking(5, 2, 7), 2, 20, [(10, 11), (4, 5)]),
-    "what remains of the budget extends the spans": (ranking(5, 2, 7, 6), 2, 30, [(10, 13), (4, 5)]),
-    "only what is shown together is joined": (ranking(5, 2, 6), 3, 20, [(10, 11), (4, 5), (12, 13)]),
-    "a chunk over the budget comes alone": (ranking(5, 6), 2, 5, [(10, 11), (12, 13)]),
-    "the whole page": (ranking(5, 2, 0, 1, 3, 4, 6, 7), 8, 1000, [(0, 15)]),
+NOTHING = {
+    "an empty page": ("", "tea"),
+    "no word in common": ("Green leaves.", "quantum"),
+    "a question of stop words": ("Green leaves.", "what is the"),
+    "a question of signs": ("Green leaves.", "???"),
+    "a page of signs": ("*** ***", "tea"),
 }
 
 
-@pytest.mark.parametrize(("ranked", "results", "budget", "expected"), PICKS.values(), ids=PICKS)
-def test_spans_are_chosen_by_value(ranked: Ranked, results: int, budget: int, expected: list[tuple[int, int]]):
-    assert spans(pick([ranked], LETTERS, max_results=results, budget_tokens=budget)) == expected
+@pytest.mark.parametrize(("text", "query"), NOTHING.values(), ids=NOTHING)
+def test_where_nothing_speaks_for_anything_all_scores_are_zero(text: str, query: str) -> None:
+    (ranked,) = rank(questions([query], look_up), [page(text)])
+    assert not any(ranked.scores)
 
 
-def test_a_span_tells_its_first_chunk_its_best_score_and_its_tokens():
-    (span,) = pick([ranking(3, 2)], LETTERS, max_results=1, budget_tokens=20)
-    assert span == Picked(first=2, start=4, end=7, section=(), tokens=20, score=1.0, query=0)
+def test_no_pages_and_no_questions() -> None:
+    assert rank(questions(["tea"], look_up), [])[0].scores == []
+    assert rank([], [page(PAGE)]) == []
 
 
-def test_the_best_of_each_question_comes_first():
-    picked = pick([ranking(0, 2), ranking(7, 5)], LETTERS, max_results=4, budget_tokens=40)
-    assert [(span.first, span.query) for span in picked] == [(0, 0), (7, 1), (2, 0), (5, 1)]
+def test_of_a_question_without_end_the_first_words_count() -> None:
+    (asked,) = questions([" ".join(f"word{number}" for number in range(1000))], look_up)
+    assert asked.words == tuple(f"word{number}" for number in range(MAX_WORDS))
 
 
-def test_a_chunk_that_suits_two_questions_is_returned_once():
-    picked = pick([ranking(4), ranking(4, 1)], LETTERS, max_results=2, budget_tokens=20)
-    assert [(span.first, span.query) for span in picked] == [(4, 0), (1, 1)]
+def test_repeating_a_word_in_a_question_changes_nothing() -> None:
+    found = page(PAGE)
+    once, twice = rank(questions(["tea spices", "tea spices spices spices"], look_up), [found])
+    assert once.scores == twice.scores
 
 
-def test_equal_text_is_returned_once():
-    chunks = chunks_of("same", "other", "same")
-    picked = pick([[(0, 1.0), (2, 0.9), (1, 0.8)]], chunks, max_results=3, budget_tokens=10)
-    assert [span.first for span in picked] == [0, 1]
+def test_a_large_page_takes_more_memory() -> None:
+    small, large = page(PAGE), page("\n\n".join(f"{PAGE} {number}" for number in range(50)))
+    assert 0 < small.nbytes < large.nbytes
 
 
-def test_chunks_without_any_score_are_left_out_where_others_have_one():
-    assert len(pick([[(0, 1.0), (2, 0.0), (1, 0.0)]], LETTERS[:3], max_results=3, budget_tokens=30)) == 1
-    assert len(pick([[(0, 0.0), (2, 0.0)]], LETTERS[:3], max_results=3, budget_tokens=30)) == 2
+def test_leaning_trusts_the_vectors_of_chunks_more_than_all_words() -> None:
+    tea = page(PAGE)
+    asked = questions(["boiling water for four minutes"], look_up)
+    count = len(tea.chunks)
+    by_words = max(range(count), key=lambda number: "boiling" in tea.chunks[number].text)
+    by_vectors = next(number for number in range(count) if number != by_words)
+    ours = vectors(*((1.0, 0.0) if number == by_vectors else (0.0, 1.0) for number in range(count)), model="strong")
+    chosen = []
+    for leans in (False, True):
+        (ranked,) = rank(asked, [tea], [ours], vectors((1.0, 0.0), model="strong"), leans=leans)
+        assert all(0 <= score <= 1 for score in ranked.scores)
+        first = max(range(len(ranked.scores)), key=ranked.scores.__getitem__)
+        chosen.append(int(tea.chunk_of[first]))
+    assert chosen == [by_words, by_vectors]
 
 
-def test_neighbours_under_different_headings_stay_apart():
-    chunks = [*chunks_of("a", "b"), *chunks_of("c", "d", section=("H",))]
-    assert len(pick([[(1, 1.0), (2, 0.9)]], chunks, max_results=8, budget_tokens=100)) == 2
+def test_leaning_on_vectors_that_cannot_be_compared_changes_nothing() -> None:
+    tea = page(PAGE)
+    asked = questions(["boiling water"], look_up)
+    assert rank(asked, [tea], leans=True) == rank(asked, [tea])
 
 
-def test_neighbours_of_different_pages_stay_apart():
-    chunks = [*chunks_of("a", "b"), *chunks_of("c", "d")]
-    picked = pick([[(1, 1.0), (2, 0.9)]], chunks, max_results=8, budget_tokens=100, page_starts=(0, 2))
-    assert [(span.first, span.start) for span in picked] == [(1, 2), (2, 0)]
+def test_of_a_page_with_more_words_than_a_book_the_first_count_and_nothing_fails() -> None:
+    many = " ".join(f"w{number}." for number in range(MAX_VOCABULARY))
+    asked: list[int] = []
 
+    def counting(texts: Sequence[str]) -> Vectors:
+        asked.append(len(texts))
+        return look_up(texts)
 
-@given(
-    st.permutations(range(8)),
-    st.permutations(range(8)),
-    st.integers(1, 9),
-    st.integers(5, 100),
-)
-def test_spans_never_overlap_nor_exceed_their_number(one: list[int], two: list[int], results: int, budget: int):
-    ranked = [ranking(*one), ranking(*two)]
-    picked = pick(ranked, LETTERS, max_results=results, budget_tokens=budget)
-    assert 1 <= len(picked) <= results
-    assert all(left[1] < right[0] for left, right in pairwise(sorted(spans(picked))))
-    assert picked[0].score == 1.0
+    found = index(chunk("u", f"Tea is green. {many} Coffee is black."), counting)
+    assert len(found.stem_of) <= MAX_VOCABULARY + 1
+    assert max(asked) <= 4096
+    first, last = rank(questions(["tea", "coffee"], look_up), [found])
+    assert ("tea" in found.stems, "coffee" in found.stems) == (True, False)
+    assert first.scores[0] == max(first.scores) > 0
+    assert not any(last.scores)

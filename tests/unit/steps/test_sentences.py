@@ -12,6 +12,8 @@ SENTENCES = {
     "several signs at once": ("Really?! Yes... Well.", ["Really?!", "Yes...", "Well."]),
     "a quote closed after the stop": ('He said "no." She left.', ['He said "no."', "She left."]),
     "emphasis closed after the stop": ("**Bold end.** Next one.", ["**Bold end.**", "Next one."]),
+    "a bracket closed after a space": ("It runs (or not. ) Such work. End.", ["It runs (or not. ) Such work.", "End."]),
+    "a bracket and a stop after a space": ("It runs (or not.\n). Such work.", ["It runs (or not.\n).", "Such work."]),
     "a small letter goes on": ("The file x. y is short.", ["The file x. y is short."]),
     "speech goes on": ('"Really?" he said. "Yes."', ['"Really?" he said.', '"Yes."']),
     "titles": ("Dr. Smith met Mrs. Jones. They spoke.", ["Dr. Smith met Mrs. Jones.", "They spoke."]),
@@ -33,6 +35,11 @@ PROSE = st.text(st.sampled_from("ab A.!?,;。、！\n ') \\漢กิ"), max_size
 @pytest.mark.parametrize(("text", "expected"), SENTENCES.values(), ids=SENTENCES)
 def test_a_text_is_split_into_its_sentences(text: str, expected: list[str]):
     assert [text[start:end] for start, end in sentences(text)] == expected
+
+
+@given(PROSE)
+def test_no_sentence_but_the_first_begins_with_what_closes_another(text: str):
+    assert not any(text[start] in ")]" for start, _ in list(sentences(text))[1:])
 
 
 def test_only_the_asked_stretch_is_split():

@@ -44,20 +44,12 @@ CHALLENGES = {
     ),
     "mark in a tiny page": reply('<script src="https://ct.captcha-delivery.com/c.js"></script><p>Please wait</p>', 403),
     "no type given": reply(f"{MOMENT}<p>x</p>", 200, {}),
-    "widget and question": reply(f"<title>a.example</title><h1>Are you a robot?</h1>{RECAPTCHA}"),
-    "robot check": reply("<title>Robot Check</title><p>Enter the characters you see below</p>"),
-    "wall of a guarded site": reply(
-        "<title>a.example</title><script src=/_Incapsula_Resource?x></script><p>Please verify you are a human.</p>"
-    ),
     "nothing but a guard": reply("<script src=/_Incapsula_Resource?x></script>"),
-    "guard and title": reply("<title>Security check</title><script src=//x.awswaf.com/c.js></script><p>One moment</p>"),
-    "title and question with a form": reply(
-        f"<title>Security check</title><form></form><p>Prove that you are a human. {'Small print. ' * 20}</p>"
-    ),
     "question alone, turned away": reply("<title>a.example</title><p>Please verify you are human to go on.</p>", 403),
-    "attention": reply(
+    "attention, turned away": reply(
         "<title>Attention Required! | Cloudflare</title><form></form>"
-        f"<p>One more step. Please complete the security check. {'Small print. ' * 20}</p>"
+        f"<p>One more step. Please complete the security check. {'Small print. ' * 20}</p>",
+        403,
     ),
     "pardon": reply("<title>Pardon Our Interruption</title><p>Something about your browser made us think.</p>"),
 }
@@ -67,13 +59,9 @@ BLOCKS = {
     ),
     "firewall": reply("<title>Access Denied - Sucuri</title><p>Sucuri WebSite Firewall - Access Denied</p>", 403),
     "blocked": reply("<title>Attention Required! | Cloudflare</title><h1>Sorry, you have been blocked</h1>", 403),
-    "blocked, status 200": reply(
-        "<title>Request Rejected</title>The requested URL was rejected. Your support ID is: 1"
-    ),
     "no title": reply("<p>Forbidden: your request has been blocked.</p>", 403),
     "by header": reply("<p>Forbidden</p>", 403, {**HTML, "x-vercel-mitigated": "deny"}),
     "much small print": reply(f"<title>Access Denied</title>Reference #18.2a {'Small print. ' * 60}", 403),
-    "incident in a frame": reply("<p>Request unsuccessful. Incapsula incident ID: 1-2</p>"),
 }
 PAGES = {
     "article": reply(f"<title>Lamps</title>{PROSE}"),
@@ -100,6 +88,7 @@ PAGES = {
         "<title>Blocked</title><article><p>Your request has been blocked, it said.</p></article>"
     ),
     "a short block under a title of its own": reply("<title>Rules</title><p>Your request was blocked.</p>"),
+    "words of a wall that no service has marked": reply("<title>Robot Check</title><p>Verify you are human</p>"),
     "short page": reply("<title>Hours</title><p>We open at nine.</p>"),
     "page that says moment in a script": reply(
         "<title>Hours</title><p>We open at nine.</p><script>verify you are human"
@@ -145,6 +134,13 @@ def test_a_block_page_of_a_protection_service_is_told_from_a_plain_denial(page: 
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
 def test_an_ordinary_page_passes_whatever_words_it_holds(page: HttpReply) -> None:
     judge_reply(page)
+
+
+def test_a_service_that_counts_requests_is_obeyed_whatever_its_status() -> None:
+    counted = "<title>Access denied</title><h1>Error 1015</h1><h2>You are being rate limited</h2>"
+    with pytest.raises(RateLimited, match="7 s"):
+        judge_reply(reply(counted, 403, {**HTML, "retry-after": "7"}))
+    judge_reply(reply(f"{counted}{PROSE}"))
 
 
 def test_a_missing_page_is_missing_whatever_it_says() -> None:

@@ -1,0 +1,97 @@
+"""Passages are exact spans under their headings, with a score on a common scale."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from gossamer.model.page import Page, Passage, Vectors
+from gossamer.steps.chunk import chunk
+from gossamer.steps.index import PageIndex, index
+from gossamer.steps.passages import passages
+from gossamer.steps.rank import questions, rank
+from tests.unit.steps.test_rank import vectors
+
+FERRY = "# Ferries\n\nThe ferry leaves at noon. The ticket costs four euros.\n\n## Dogs\n\nDogs travel free."
+SKY = "# Sky\n\nThe comet was seen in March. The dome is closed on Mondays."
+ROWS = "\n".join(f"| stop {number} in the harbour | {number} minutes |" for number in range(30))
+TABLE = f"# Stops\n\n| stop | after |\n|---|---|\n{ROWS}"
+
+
+def look_up(texts: Sequence[str]) -> Vectors:
+    """Letters as dimensions: texts of almost the same letters are close."""
+    rows = np.array([[text.lower().count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts], float)
+    lengths = np.maximum(np.linalg.norm(rows.reshape(-1, 26), axis=1, keepdims=True), 1e-9)
+    return Vectors(model="letters", dimension=26, data=(rows.reshape(-1, 26) / lengths).astype("<f2").tobytes())
+
+
+def page(text: str, url: str = "https://a.test/") -> tuple[Page, PageIndex]:
+    return Page(url=url, final_url=url, title="T", text=text, fetched_at=0.0), index(chunk(url, text), look_up)
+
+
+def read(*pages: tuple[Page, PageIndex], query: str, results: int = 8, budget: int = 100) -> list[Passage]:
+    indexes = [each for _, each in pages]
+    ranked = rank(questions([query], look_up), indexes)
+    found = passages([query], [each for each, _ in pages], indexes, ranked, max_results=results, budget_tokens=budget)
+    texts = {each.url: each.text for each, _ in pages}
+    for passage in found:
+        assert texts[passage.url][passage.start : passage.end] == passage.text
+        assert 0 <= passage.score <= 1
+        assert passage.query == query
+    return found
+
+
+def test_a_passage_tells_its_page_its_headings_and_its_question() -> None:
+    ferry, sky = page(FERRY), page(SKY, "https://b.test/")
+    (best, *_) = read(ferry, sky, query="Do dogs travel free?")
+    assert (best.url, best.section, best.title) == ("https://a.test/", ("Ferries", "Dogs"), "T")
+    assert best.text.endswith("Dogs travel free.")
+    (best, *_) = read(ferry, sky, query="when was the comet seen")
+    assert best.url == "https://b.test/"
+
+
+def test_rows_from_the_middle_of_a_table_come_with_its_header() -> None:
+    (best, *_) = read(page(TABLE), query="stop 17 in the harbour", results=1, budget=20)
+    assert "stop 17" in best.text
+    assert best.lead == "| stop | after |\n|---|---|"
+    assert best.shown.startswith(f"{best.lead}\n|")
+
+
+def test_the_beginning_of_a_table_repeats_nothing() -> None:
+    (whole,) = read(page(TABLE), query="stop", results=1, budget=2000)
+    assert whole.lead == ""
+    assert whole.text == TABLE
+
+
+def test_sentences_in_almost_the_same_words_are_returned_once_unless_their_numbers_differ() -> None:
+    filler = "\n\n## Other\n\nSomething else entirely stands between them here."
+    once = f"## One\n\nThe gate opens at 9 for all members.{filler}\n\n## Two\n\nFor all members the gate opens at 9."
+    assert sum("gate" in each.text for each in read(page(once), query="gate opens members", budget=1)) == 1
+    twice = once.replace("opens at 9.", "opens at 10.")
+    assert sum("gate" in each.text for each in read(page(twice), query="gate opens members", budget=1)) == 2
+
+
+def test_the_same_paragraph_under_every_heading_is_returned_once() -> None:
+    notice = "Members of the club enter the harbour gate for free on weekdays."
+    text = "\n\n".join(f"## Gate {name}\n\n{notice}" for name in ("north", "south", "east", "west"))
+    found = read(page(f"{text}\n\n## Dogs\n\nDogs stay outside."), query="harbour gate members", budget=1000)
+    assert sum(notice in each.text for each in found) == 1
+    assert all(each.text.count("\n\n") for each in found)
+
+
+def test_a_comment_in_code_is_no_heading() -> None:
+    lines = "\n".join(f"# step {number} opens the gate\ncall_{number}()" for number in range(60))
+    (best, *_) = read(page(f"```python\n{lines}\n```"), query="step 40 opens the gate", results=1, budget=8)
+    assert "# step 40" in best.text
+
+
+def test_the_score_is_the_closeness_of_the_best_chunk_where_there_is_one() -> None:
+    made, indexed = page("## One\n\nApples.\n\n## Two\n\nPears.")
+    ranked = rank(questions(["pears"], look_up), [indexed], [vectors((0, 1), (1, 0))], vectors((0.6, 0.8)))
+    found = passages(["pears"], [made], [indexed], ranked, model="unknown", max_results=2, budget_tokens=1000)
+    scores = {passage.section[0]: passage.score for passage in found}
+    assert scores == pytest.approx({"One": 0.8, "Two": 0.6}, abs=0.001)
+
+
+def test_an_empty_page_has_no_passages() -> None:
+    assert read(page(""), query="anything") == []

@@ -1,0 +1,41 @@
+"""One threshold for every model."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.steps.scale import MODELS, scale
+
+COSINES = st.floats(-1, 1)
+
+
+@given(COSINES)
+def test_an_unknown_model_keeps_its_cosine(cosine: float) -> None:
+    assert scale(cosine, "text-embedding-of-tomorrow") == pytest.approx(max(0.0, cosine))
+
+
+@pytest.mark.parametrize("model", MODELS)
+@given(one=COSINES, two=COSINES)
+def test_a_larger_cosine_is_never_less(model: str, one: float, two: float) -> None:
+    low, high = sorted((one, two))
+    assert 0 <= scale(low, model) <= scale(high, model) <= 1
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_ends_of_the_scale(model: str) -> None:
+    assert scale(-1, model) == scale(0, model) == 0
+    assert scale(1, model) == 1
+
+
+def test_between_languages_the_same_cosine_says_more() -> None:
+    model = "potion-multilingual-128M-128"
+    assert scale(0.4, model, is_mixed=True) > scale(0.4, model)
+    assert scale(0.4, "unknown", is_mixed=True) == scale(0.4, "unknown")
+
+
+SAME = {"potion-base-8M-128": 0.35, "potion-multilingual-128M-128": 0.40}
+
+
+@pytest.mark.parametrize(("model", "cosine"), SAME.items(), ids=SAME)
+def test_what_nine_of_ten_answering_chunks_reach_is_the_usual_threshold(model: str, cosine: float) -> None:
+    assert scale(cosine, model) == pytest.approx(0.72)

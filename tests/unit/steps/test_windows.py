@@ -1,0 +1,207 @@
+"""Which sentences come back, and how much round them."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.steps.windows import NARROW, WIDE, Spot, Window, _Seeds, _Sheet, windows
+
+
+def spots(count: int, *, tokens: int = 30, places: str = "") -> list[Spot]:
+    return [Spot(tokens, ord(places[n]) if places else 0, f"sentence {n}") for n in range(count)]
+
+
+def falling(count: int, *best: int) -> list[float]:
+    """These sentences with falling scores, then the others with little, less the further away."""
+    rest = [0.1 - n / (20 * count) for n in range(count)]
+    return [1 - best.index(n) / 10 if n in best else rest[n] for n in range(count)]
+
+
+def spans(found: list[Window]) -> list[tuple[int, int]]:
+    return [(window.first, window.last) for window in found]
+
+
+CASES = {
+    "round the best sentence six of thirty tokens": (falling(40, 20), "", 192, 8, [(15, 20)]),
+    "round each further one two": (falling(40, 20, 30), "", 250, 8, [(15, 20), (29, 30)]),
+    "windows that touch are one, at the place of the better": (
+        falling(40, 20, 30, 22),
+        "",
+        311,
+        8,
+        [(15, 22), (29, 30)],
+    ),
+    "the better neighbour comes first": ([0.1, 0.2, 1.0, 0.3, 0.9, 0.1, 0.1], "", 120, 8, [(1, 4)]),
+    "a heading is a wall": (falling(8, 4), "aaaabbcc", 400, 1, [(4, 5)]),
+    "what is left widens the only window allowed": (falling(40, 20), "", 600, 1, [(1, 20)]),
+    "no neighbour exceeds the budget": (falling(40, 20), "", 100, 1, [(18, 20)]),
+    "the sentence of a last window may exceed it": (falling(40, 20, 30), "", 190, 2, [(15, 20), (30, 30)]),
+    "what does not fit fills the next sheet": (falling(40, 20, 30), "", 180, 2, [(15, 20), (25, 30)]),
+    "nothing to show": ([], "", 100, 8, []),
+}
+
+
+@pytest.mark.parametrize(("scores", "places", "budget", "results", "expected"), CASES.values(), ids=CASES)
+def test_windows(scores: list[float], places: str, budget: int, results: int, expected: list[tuple[int, int]]) -> None:
+    found = windows([scores], spots(len(scores), places=places), max_results=results, budget_tokens=budget)
+    assert spans(found)[: len(expected)] == expected
+    assert (len(found) == 0) == (not expected)
+
+
+def test_a_window_tells_what_it_was_opened_for() -> None:
+    (found,) = windows([falling(9, 4)], spots(9), max_results=1, budget_tokens=60)
+    assert (found.best, found.query) == (4, 0)
+
+
+def test_a_window_tells_which_sheet_it_was_chosen_for() -> None:
+    found = windows([falling(40, 20, 30)], spots(40), max_results=4, budget_tokens=180)
+    assert [window.sheet for window in found][:2] == [0, 1]
+    assert [window.sheet for window in found] == sorted(window.sheet for window in found)
+
+
+def test_each_question_has_its_turn_and_its_own_wide_window() -> None:
+    found = windows([falling(90, 10, 40), falling(90, 70, 80)], spots(90), max_results=8, budget_tokens=300)
+    assert [(window.best, window.query) for window in found[:4]] == [(10, 0), (70, 1), (40, 0), (80, 1)]
+    widths = [30 * (window.last - window.first + 1) for window in found]
+    assert widths[0] == widths[1] > widths[2]
+    assert sum(widths[:2]) <= WIDE
+
+
+def test_a_sentence_that_suits_two_questions_is_returned_once() -> None:
+    found = windows([falling(9, 4), falling(9, 4)], spots(9, tokens=200), max_results=2, budget_tokens=400)
+    assert [window.best for window in found] == [4, 0]
+
+
+def test_equal_sentences_open_one_window() -> None:
+    same = [Spot(100, n, "same" if n % 2 else str(n)) for n in range(6)]
+    found = windows([falling(6, 1, 3, 5, 0)], same, max_results=3, budget_tokens=1000)
+    assert spans(found) == [(1, 1), (0, 0), (2, 2)]
+
+
+def headed(*bodies: str, tokens: int = 30) -> list[Spot]:
+    """Sections of a heading and what stands below it."""
+    made: list[Spot] = []
+    for place, body in enumerate(bodies):
+        made.append(Spot(5, place, f"## Part {place}", is_heading=True))
+        made += [Spot(tokens, place, text) for text in body.split("|") if text]
+    return made
+
+
+def shown(found: list[Window], made: list[Spot]) -> list[str]:
+    return [spot.text for window in found for spot in made[window.first : window.last + 1]]
+
+
+def test_a_text_that_was_shown_is_not_pulled_in_beside_a_heading_either() -> None:
+    made = headed(*["the same notice|and its second line"] * 8, "something new")
+    scores = [0.9 if spot.is_heading else 0.5 for spot in made]
+    found = windows([scores], made, max_results=8, budget_tokens=2000)
+    assert shown(found, made).count("the same notice") == 1
+    assert shown(found, made).count("and its second line") == 1
+    assert [window.first for window in found] == [0, len(made) - 2]
+
+
+def test_a_window_does_not_grow_over_a_text_that_was_shown() -> None:
+    made = [Spot(30, 0, text) for text in "abc"] + [Spot(30, 1, text) for text in ("d", "b", "e")]
+    found = windows([[0.1, 0.9, 0.1, 0.8, 0.1, 0.1]], made, max_results=2, budget_tokens=2000)
+    assert spans(found) == [(0, 2), (3, 3)]
+
+
+def test_lines_and_a_few_words_may_stand_in_several_windows() -> None:
+    said = [Spot(30, 0, "question"), Spot(3, 0, "Yes."), Spot(30, 1, "another"), Spot(3, 1, "Yes."), Spot(30, 1, "end")]
+    assert spans(windows([[0.9, 0.1, 0.8, 0.1, 0.1]], said, max_results=2, budget_tokens=500)) == [(0, 1), (2, 4)]
+    rows = [Spot(30, place, text, 8) for place in (0, 1) for text in (f"row {place}", "| same | row |")]
+    assert spans(windows([[0.9, 0.1, 0.8, 0.1]], rows, max_results=2, budget_tokens=500)) == [(0, 1), (2, 3)]
+
+
+def test_a_heading_comes_with_what_stands_below_it_however_long_that_is() -> None:
+    made = headed("first", "second", tokens=128)
+    found = windows([[0.1, 0.1, 0.9, 0.1]], made, max_results=2, budget_tokens=20)
+    assert spans(found)[0] == (2, 3)
+
+
+def test_a_bare_heading_is_no_passage_unless_there_is_nothing_else() -> None:
+    made = headed("", "text", "")
+    assert spans(windows([[0.9, 0.2, 0.3, 0.8]], made, max_results=8, budget_tokens=500)) == [(1, 2)]
+    assert spans(windows([[0.9, 0.2]], headed("", ""), max_results=8, budget_tokens=500)) == [(0, 0), (1, 1)]
+    alone = [Spot(5, 0, "# Part", is_heading=True), Spot(9, 1, "text")]
+    assert spans(windows([[0.9, 0.0]], alone, max_results=8, budget_tokens=500)) == [(0, 0)]
+
+
+def test_sentences_that_say_the_same_open_one_window() -> None:
+    apart = [Spot(100, n, str(n)) for n in range(4)]
+    found = windows(
+        [falling(4, 0, 1, 2)],
+        apart,
+        max_results=4,
+        budget_tokens=1000,
+        alike=lambda spot, others: spot == 1 and 0 in others,
+    )
+    assert spans(found) == [(0, 0), (2, 2), (3, 3)]
+
+
+def test_what_nothing_speaks_for_is_left_out_where_something_else_is_spoken_for() -> None:
+    apart = [Spot(10 + n, n, str(n)) for n in range(4)]
+    assert spans(windows([[0.0, 0.5, 0.0, 0.0]], apart, max_results=4, budget_tokens=1000)) == [(1, 1)]
+    longest_first = windows([[0.0] * 4, [0.0] * 4], apart, max_results=4, budget_tokens=1000)
+    assert spans(longest_first) == [(3, 3), (2, 2), (1, 1), (0, 0)]
+
+
+PAGES = st.integers(1, 40).flatmap(
+    lambda count: st.tuples(
+        st.lists(st.lists(st.floats(0, 1, width=16), min_size=count, max_size=count), min_size=1, max_size=3),
+        st.lists(st.tuples(st.integers(1, 150), st.integers(0, 1)), min_size=count, max_size=count),
+    )
+)
+
+
+def page_of(sizes: list[tuple[int, int]]) -> list[Spot]:
+    place, made = 0, []
+    for number, (tokens, is_new) in enumerate(sizes):
+        place += is_new
+        made.append(Spot(tokens, place, f"{number}"))
+    return made
+
+
+@given(PAGES, st.integers(1, 9), st.integers(50, 900))
+def test_windows_are_apart_under_one_heading_and_never_more_than_allowed(
+    page: tuple[list[list[float]], list[tuple[int, int]]], results: int, budget: int
+) -> None:
+    scores, sizes = page
+    made = page_of(sizes)
+    found = windows(scores, made, max_results=results, budget_tokens=budget)
+    assert 1 <= len(found) <= results
+    assert all(left[1] < right[0] for left, right in pairwise(sorted(spans(found))))
+    for window in found:
+        assert window.first <= window.best <= window.last
+        assert len({spot.place for spot in made[window.first : window.last + 1]}) == 1
+
+
+@given(PAGES, st.integers(1, 9), st.integers(50, 900), st.integers(1, 500))
+def test_a_larger_budget_keeps_all_that_a_smaller_one_showed_and_adds_to_it(
+    page: tuple[list[list[float]], list[tuple[int, int]]], results: int, budget: int, more: int
+) -> None:
+    scores, sizes = page
+    made = page_of(sizes)
+
+    def first_sheet(room: int) -> set[int]:
+        """All that is shown at once."""
+        sheet = _Sheet(scores, made, _Seeds(scores, made, lambda *_: False), room=room, most=results, wide=WIDE)
+        sheet.fill()
+        found = sheet.joined()
+        assert found == windows(scores[:1], made, max_results=results, budget_tokens=room)[: len(found)] or scores[1:]
+        return {spot for window in found for spot in range(window.first, window.last + 1)}
+
+    assert first_sheet(budget) <= first_sheet(budget + more)
+
+
+@given(PAGES)
+def test_the_best_sentence_of_the_first_question_is_always_there(
+    page: tuple[list[list[float]], list[tuple[int, int]]],
+) -> None:
+    scores, sizes = page
+    if not any(scores[0]):
+        return
+    found = windows(scores, page_of(sizes), max_results=1, budget_tokens=NARROW)
+    assert scores[0][found[0].best] == max(scores[0])
