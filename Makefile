@@ -45,6 +45,11 @@ cover: .venv/dev.stamp
 	$(BIN)/coverage report --fail-under=90
 	$(BIN)/coverage report --fail-under=100 --include='*/gossamer/errors.py,*/gossamer/ports/*,*/gossamer/model/*,*/gossamer/steps/*,*/gossamer/contracts/*'
 
+# Outside of every other target: real services, real keys, real money.
+.PHONY: live
+live: .venv/run.stamp
+	$(BIN)/python scripts/live.py $(QUERY)
+
 docs: .venv/dev.stamp
 	$(BIN)/python scripts/docs.py
 	$(BIN)/python scripts/snapshot.py

@@ -5,6 +5,8 @@ import json
 import sys
 from pathlib import Path
 
+from integrations import integrations_page
+
 from gossamer import errors
 from gossamer.contracts import CONTRACTS, REGISTRY
 from gossamer.contracts.contract import Tool
@@ -12,8 +14,6 @@ from gossamer.contracts.core import FETCH_TOKENS
 from gossamer.contracts.prompts import MOST_CHARS, PROMPTS
 from gossamer.contracts.resources import MOST_LISTED
 from gossamer.errors import GossamerError, Outcome
-from gossamer.providers import PROVIDERS
-from gossamer.settings.names import usual_name
 from gossamer.settings.reference import settings_page
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -54,6 +54,18 @@ Names, parameters and results are the same in both.
 """
 
 ABOUT = {
+    "core": """The object of `web_search` is the `metadata` of its specification. A result has, beside title, address,
+description, score and engine, what its category adds (`published`, `source`, `authors`, `doi`, `image_url`,
+`thumbnail_url`, `resolution`, `duration_s`, `file_size`, `latitude`, `longitude`) and, unless `fetch_content` is false,
+its `content`: `markdown` (the page, or its passages and code for the query, between marks), `word_count` of the whole
+page, `fetch_time_ms`, `quality` from 0 to 1 and a `summary` of the page's own sentences. The budget is shared out
+evenly; where there is no room, markdown goes before the summary. A page that failed, has to be paid for, says the same
+as an earlier one or hardly anything of its own keeps its result without content, and says so in `outcome` and
+`dropped`; `content_fetch_stats` counts them. A failed search is the object `query`, `error_type`
+(`no_instances_available` where SearXNG alone could be asked, else the outcome), `error_details`, `attempted_instances`,
+`retry_after` in seconds where waiting helps. Settings of its own: `[web_search]` in
+[settings.md](settings.md#web_search).
+""",
     "websearch": """The object of `WebFetch` is its specification's, field by field: a page has `metadata` and `links`,
 a selection `selector` and `selectorMatched`, the free part of a paid page `status: "partial"` and a `message`, a
 failure `errorCode` (the site's HTTP status, else 400 invalid, 403 refused, robots.txt or a wall, 404 not found, 408
@@ -61,7 +73,17 @@ timeout, 413 too large, 415 nothing readable, 429 limited, 502 unreachable), `me
 was asked for; the final address, notes and whatever else is ours stand in `_meta`. The strings are cleaned, but not
 between marks: what they quote is material all the same. Settings of its own: `[WebFetch]` in
 [settings.md](settings.md#webfetch). `WebSearch` is not in this version.
-"""
+""",
+    "google": """The object of `web.readFromPage` is its specification's, field by field: `url` as it was asked for,
+`lastCrawled`, for every query its passages, best first, each with `id` (the hash of what is returned), `text` (the
+page's own Markdown, an exact span) and `score`; `includeMetadata` adds `title` and each passage's `sectionPath`; `note`
+says what the reader should know: an older copy, a refresh that came too soon, ranking by words alone because the
+embedding server is away. Passages that score below `SIMILARITY_THRESHOLD` are left out. A page behind a login or a
+paywall (401, 403) is no error but a reply with `note: "content protected"` and no passages; one without any text is an
+error with a note. A call may take `REQUEST_TIMEOUT_MS`, and at most `CONCURRENCY` calls fetch at once. Spans, the final
+address and whatever else is ours stand in `_meta`. The strings are cleaned, but not between marks: what they quote is
+material all the same. `web.search` is not in this version.
+""",
 }
 
 RESOURCES = f"""Pages already read are resources of the user of this machine; the newest {MOST_LISTED} are listed,
@@ -79,7 +101,7 @@ def tools_page() -> str:
     for contract in CONTRACTS.values():
         parts.append(f"## Contract `{contract.name}`\n\n{contract.summary}\n")
         parts += [ABOUT[contract.name]] if contract.name in ABOUT else []
-        parts += [_tool(tool) for tool in contract.tools]
+        parts += [_tool(tool, is_own=contract.name == "core") for tool in contract.tools]
     parts += ["## Prompts\n", *_prompts(), "## Resources\n", RESOURCES]
     return "\n".join(parts)
 
@@ -107,7 +129,7 @@ def _prompts() -> list[str]:
     return [*rows, "", f"An argument has at most {MOST_CHARS} characters and stands in the prompt as quoted data.\n"]
 
 
-def _tool(tool: Tool) -> str:
+def _tool(tool: Tool, *, is_own: bool) -> str:
     wire = tool.wire()
     schema = wire["inputSchema"]
     rows = ["| Parameter | Type | Bounds | Default | Meaning |", "|---|---|---|---|---|"]
@@ -124,8 +146,9 @@ def _tool(tool: Tool) -> str:
     text = f"### `{tool.name}`\n\n{tool.description}\n\n" + "\n".join(rows) + "\n"
     if "outputSchema" in wire:
         fields = ", ".join(f"`{name}`" for name in wire["outputSchema"]["properties"])
-        if tool.told is not None:
-            return f"{text}\nReturns an object as JSON text and as structured content, errors too: {fields}.\n"
+        if not is_own:
+            errors_too = ", errors too" if tool.told is not None else ""
+            return f"{text}\nReturns an object as JSON text and as structured content{errors_too}: {fields}.\n"
         return f"{text}\nReturns Markdown text and structured content: {fields}.\n"
     return f"{text}\nReturns Markdown text; machine data stands in `_meta`.\n"
 
@@ -173,35 +196,11 @@ def errors_page() -> str:
     )
 
 
-def providers_page() -> str:
-    """Every provider: what it can, what it costs, what it learns, how it is set."""
-    can = ["| Name | Service | Reach | Categories | Filters |", "|---|---|---|---|---|"]
-    means = ["| Name | A thousand searches | Limits | Privacy | Key |", "|---|---|---|---|---|"]
-    fields = ["| Name | Settings |", "|---|---|"]
-    for name, kind in PROVIDERS.items():
-        reach = "the whole web" if kind.is_general else "one site"
-        categories, filters = ", ".join(sorted(kind.categories)), ", ".join(sorted(kind.filters)) or "none"
-        can.append(f"| `{name}` | {kind.title} | {reach} | {categories} | {filters} |")
-        terms, key = kind.terms, usual_name(("providers", name, "api_key"))
-        cost = f"${terms.usd_per_1000:g}" if terms.usd_per_1000 else "free"
-        ends = f"; ends {terms.ends}: {terms.ending}" if terms.ends else ""
-        means.append(f"| `{name}` | {cost} | {terms.limits}{ends} | {terms.privacy} | {f'`{key}`' if key else ''} |")
-        own = ", ".join(f"`{field}`" for field in kind.model_fields)
-        fields.append(f"| `[providers.{name}]` | {own} |")
-    can.append("| `library` | Pages read before | what was read here | general | site |")
-    costs = (
-        "Prices are those of a key, as last seen on the services' own pages; some are estimates. Look before you rely."
-    )
-    add = "To add one: [adding-a-provider.md](adding-a-provider.md)."
-    parts = ["# Providers\n", *can, "\n## Cost, limits, privacy\n", costs, "", *means, "\n## Settings\n", *fields]
-    return "\n".join([NOTE, *parts, "", add, ""])
-
-
 PAGES = {
     "tools.md": tools_page,
     "settings.md": settings_page,
     "errors.md": errors_page,
-    "providers.md": providers_page,
+    "integrations.md": lambda: integrations_page(NOTE),
 }
 
 

@@ -21,8 +21,23 @@ REQUIRED = frozenset({"searxng", "node", "documentation"})
 MANUALS = (
     ("python", ("python3.11-doc", "python3.12-doc", "python3.13-doc", "python3.14-doc")),
     ("postgresql", ("postgresql-doc-15", "postgresql-doc-16", "postgresql-doc-17", "postgresql-doc-18")),
+    ("sqlite", ("sqlite3-doc",)),
 )
 """Manuals of real projects, and the Debian packages that hold them, of which any will do."""
+SYSTEM_PYTHON = "/usr/bin/python3"
+"""The Python that Debian's packages are made for."""
+SEARX = (
+    *("searx", "python3-searx", "python3-flask", "python3-flask-babel", "python3-babel", "python-babel-localedata"),
+    *("python3-brotli", "python3-certifi", "python3-chardet", "python3-charset-normalizer", "python3-click"),
+    *("python3-colorama", "python3-dateutil", "python3-idna", "python3-importlib-metadata", "python3-itsdangerous"),
+    *("python3-jinja2", "python3-langdetect", "python3-lxml", "python3-markupsafe", "python3-more-itertools"),
+    *("python3-pkg-resources", "python3-pygments", "python3-requests", "python3-setproctitle", "python3-six"),
+    *("python3-typing-extensions", "python3-tz", "python3-urllib3", "python3-werkzeug", "python3-yaml", "python3-zipp"),
+    *("python3-openssl", "python3-cryptography", "python3-cffi-backend", "libxslt1.1", "libxml2", "libyaml-0-2"),
+    "libicu72",
+)
+"""An old search server and what it needs, as Debian 12 has them."""
+SEARX_PROOF = "usr/lib/python3/dist-packages/searx/webapp.py"
 BUILD_TIMEOUT_S = 600
 ASKED: dict[str, str] = {}
 """What was found out about each component in this run."""
@@ -67,7 +82,8 @@ def environment_of(name: str, home: Path = HOME) -> Path:
     with _built_once(folder, stamp, python) as is_there:
         if not is_there:
             _run([sys.executable, "-m", "venv", str(folder)])
-            pip = [str(python), "-m", "pip", "install", "-q", "--only-binary=:all:"]
+            # The lock names every package; the pip of a bare Python 3.11 stumbles over extras that others ask for.
+            pip = [str(python), "-m", "pip", "install", "-q", "--only-binary=:all:", "--no-deps"]
             _run([*pip, "--require-hashes", "-r", str(pins)])
     return python
 
@@ -124,6 +140,24 @@ def documentation(home: Path = HOME) -> Path:
     return folder / "pages"
 
 
+def old_searx(home: Path = HOME) -> Path:
+    """A folder that holds searx 1.1.0 and what it imports, out of Debian's packages; nothing is installed."""
+    folder = home / "searx"
+    for program in ("apt-get", "dpkg-deb", SYSTEM_PYTHON):
+        if not shutil.which(program):
+            raise Missing(f"it is made of Debian packages, and {program} is not on this machine")
+    with _built_once(folder, sha256(repr(SEARX).encode()).hexdigest(), folder / SEARX_PROOF) as is_there:
+        if not is_there:
+            folder.mkdir(parents=True)
+            _run(["env", "-C", str(folder), "apt-get", "-q", "download", *SEARX])
+            for file in folder.glob("*.deb"):
+                _run(["dpkg-deb", "-x", str(file), str(folder)])
+                file.unlink()
+            if not (folder / SEARX_PROOF).exists():
+                raise Missing("the packages hold no searx")
+    return folder
+
+
 def _unpack(folder: Path, packages: tuple[str, ...]) -> None:
     """Fetch the first package that can be had and unpack it; lists of our own where the machine has none."""
     folder.mkdir()
@@ -166,6 +200,7 @@ COMPONENTS: dict[str, Callable[[], Path]] = {
     "searxng": lambda: environment_of("searxng"),
     "node": node_packages,
     "documentation": documentation,
+    "searx": old_searx,
 }
 
 

@@ -3,14 +3,15 @@
     GossamerError
     |- UsageError      the caller: InvalidArgument, UnknownName, BadCursor, BadSettings
     |- RefusedError    we decline: BlockedAddress, RobotsDisallowed, Busy
-    |- UpstreamError   the other side: RateLimited, QuotaExhausted, Denied, NotFound, TimedOut, Unreachable,
-    |                  BrokenReply, UnexpectedReply, Captcha, BlockPage, PaymentRequired
+    |- UpstreamError   the other side: RateLimited, QuotaExhausted, Denied, NotFound, TimedOut, Unreachable
+    |                  (EnginesSilent), BrokenReply, UnexpectedReply, Captcha, BlockPage, PaymentRequired
     |- ContentError    nothing to read: TooLarge, TooComplex, UnsupportedType, EmptyPage, NeedsScript, BrokenDocument
     `- StoreError      StoreUnavailable, StoreBusy
 
 Every error ends in one word of the outcome vocabulary, one sentence and a next step.
 """
 
+import math
 from enum import StrEnum
 from typing import ClassVar
 
@@ -82,6 +83,8 @@ class GossamerError(Exception):
     retryable: ClassVar[bool] = False
     status: int | None = None
     """The HTTP status that it stands for, where a site gave one."""
+    asked: tuple[tuple[str, str], ...] = ()
+    """Name and address of every service that was asked in vain, where this is the end of a search."""
 
     def __init__(self, message: str, *, hint: str = "", retry_after_s: float | None = None) -> None:
         super().__init__(message)
@@ -154,7 +157,7 @@ class RateLimited(UpstreamError):
     retryable = True
 
     def __init__(self, who: str, *, retry_after_s: float | None = None) -> None:
-        wait = f"in {retry_after_s:.0f} s" if retry_after_s is not None else "later"
+        wait = f"in {math.ceil(retry_after_s)} s" if retry_after_s is not None else "later"
         super().__init__(f"{who} is limiting our requests.", hint=f"Try again {wait}.", retry_after_s=retry_after_s)
 
 
@@ -188,6 +191,10 @@ class Unreachable(UpstreamError):
 
     outcome = Outcome.UNREACHABLE
     retryable = True
+
+
+class EnginesSilent(Unreachable):
+    """A metasearch engine answered, but none of the engines that it asks did."""
 
 
 class BrokenReply(UpstreamError):

@@ -46,7 +46,7 @@ async def far_look(
 WIRES: dict[str, Wire] = {
     f"{one.name}, {language}, {spelling}": one.wire(language)
     for spelling, tools in {
-        "as named": choose_tools(["all"]),
+        "as named": [one for one in choose_tools(["all"]) if "." not in one.name],
         "without dots": (*choose_tools(["all"], dotless=True), replace(far_look, published="far-look")),
     }.items()
     for one in tools
@@ -135,8 +135,10 @@ def is_described(wire: Wire) -> list[str]:
 
 
 def budget_is_bounded(wire: Wire) -> list[str]:
-    """By tokens, or where a specification counts characters by few enough of them unless more are asked for."""
+    """By tokens, or where a specification counts passages or characters by few enough of them."""
     known = wire["inputSchema"]["properties"]
+    if "maxResults" in known:
+        return [] if known["maxResults"].get("maximum", 10**9) <= 50 else ["maxResults"]
     if "maxLength" in known:
         return [] if known["maxLength"].get("default", 10**9) <= 20_000 else ["maxLength"]
     budget = known.get("max_tokens")
@@ -266,6 +268,7 @@ RULES: dict[str, tuple[Checker, list[Wire]]] = {
             bent("inputSchema", "properties", "max_tokens", "default", to=GONE),
             bent("inputSchema", "properties", "maxLength", to={"type": "integer", "default": 100_000}),
             bent("inputSchema", "properties", "maxLength", to={"type": "integer"}),
+            bent("inputSchema", "properties", "maxResults", to={"type": "integer"}),
         ],
     ),
 }  # fmt: skip
@@ -392,6 +395,11 @@ FOUND: dict[str, tuple[str, dict[str, Any]]] = {
     "an answer": ("web_answer", {"question": "When does the ferry leave?"}),
     "no answer": ("web_answer", {"question": "nothing"}),
     "a page": ("WebFetch", {"url": "https://a.test/1"}),
+    "passages of a page": ("web.readFromPage", {"url": "https://a.test/1", "query": ["ferry", "nothing"]}),
+    "passages and where they stand": (
+        "web.readFromPage",
+        {"url": "https://a.test/1", "query": "ferry", "includeMetadata": True},
+    ),
     "a part of a page": ("WebFetch", {"url": "https://a.test/1", "selector": "p"}),
 }
 
@@ -457,11 +465,24 @@ async def test_an_error_object_is_what_its_schema_says(name: str, tmp_path: Path
     assert told.meta["gossamer/error"]["code"] == "invalid"
 
 
-@pytest.mark.parametrize("name", TOOLS.keys() - OBJECTS)
+async def test_a_failed_search_is_told_in_the_text_and_as_an_object_that_its_schema_admits(tmp_path: Path) -> None:
+    service = Service(load(environ={"DATA_DIR": str(tmp_path)}, config=None))
+    told = await service.call("web_search", {"query": "ferries", "nonsense": 1}, progress=no_progress)
+    await service.close()
+    assert told.is_error
+    assert told.text.startswith("invalid: There is no argument named 'nonsense'. Known are: query,")
+    assert told.data
+    Draft202012Validator(TOOLS["web_search"].wire()["outputSchema"]).validate(told.data)
+    assert (told.data["query"], told.data["error_type"]) == ("ferries", "invalid")
+    assert told.text == f"invalid: {told.data['error_details']}"
+    assert told.meta["gossamer/error"]["code"] == "invalid"
+
+
+@pytest.mark.parametrize("name", TOOLS.keys() - OBJECTS - {"web_search"})
 async def test_an_error_is_told_in_the_text_and_carries_no_data_that_a_schema_might_refuse(
     name: str, tmp_path: Path
 ) -> None:
-    service = Service(load(environ={"DATA_DIR": str(tmp_path)}, config=None))
+    service = Service(load(environ={"DATA_DIR": str(tmp_path), "GOSSAMER_TOOLS": "all"}, config=None))
     told = await service.call(name, {"nonsense": 1}, progress=no_progress)
     await service.close()
     assert told.is_error

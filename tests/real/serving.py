@@ -1,5 +1,6 @@
 """For the tests of real clients: the server with the diagnostic tools, a token, and a proxy that adds one."""
 
+import contextlib
 import http.client
 import subprocess
 import sys
@@ -64,21 +65,20 @@ def _handler_for(target: str, token: str) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def forward(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-            upstream = http.client.HTTPConnection(urlsplit(target).netloc)
-            upstream.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
-            for name, value in self.headers.items():
-                upstream.putheader(name, value)
-            upstream.putheader("Authorization", f"Bearer {token}")
-            upstream.endheaders(body)
-            reply = upstream.getresponse()
-            self.send_response(reply.status)
-            for name, value in reply.getheaders():
-                if name.lower() not in {"connection", "transfer-encoding"}:
-                    self.send_header(name, value)
-            self.end_headers()  # HTTP/1.0: the end of the connection is the end of the body
-            while part := reply.read1(65536):
-                self.wfile.write(part)
-            upstream.close()
+            with contextlib.closing(http.client.HTTPConnection(urlsplit(target).netloc)) as upstream:
+                upstream.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
+                for name, value in self.headers.items():
+                    upstream.putheader(name, value)
+                upstream.putheader("Authorization", f"Bearer {token}")
+                upstream.endheaders(body)
+                with upstream.getresponse() as reply, contextlib.suppress(ConnectionError):  # a client may hang up
+                    self.send_response(reply.status)
+                    for name, value in reply.getheaders():
+                        if name.lower() not in {"connection", "transfer-encoding"}:
+                            self.send_header(name, value)
+                    self.end_headers()  # HTTP/1.0: the end of the connection is the end of the body
+                    while part := reply.read1(65536):
+                        self.wfile.write(part)
 
         do_GET = do_POST = do_DELETE = do_OPTIONS = forward  # noqa: N815  the parent's names
 

@@ -4,8 +4,12 @@ import json
 import os
 import pty
 import signal
+import socket
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -217,7 +221,66 @@ def test_an_interrupted_command_leaves_with_130(tmp_path: Path) -> None:
     assert (running.returncode, said.strip()) == (130, "Interrupted.")
 
 
+@contextmanager
+def silent_service() -> Iterator[tuple[str, threading.Event]]:
+    """A search service that takes a query and never answers; the event says that it came."""
+    asked = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def take() -> None:
+            with suppress(OSError):
+                held.append(listening.accept()[0])
+                held[0].recv(1)
+                asked.set()
+
+        held: list[socket.socket] = []
+        thread = threading.Thread(target=take)
+        thread.start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}", asked
+        listening.close()
+        for line in held:
+            line.close()
+        thread.join()
+
+
+def test_a_search_stops_at_once_when_it_is_interrupted(tmp_path: Path) -> None:
+    with silent_service() as (url, asked):
+        running = subprocess.Popen(
+            [sys.executable, "-m", "gossamer", "search", "ferries", "--content"],
+            env=environment_for(url, "127.0.0.1", tmp_path),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert asked.wait(30)
+        running.send_signal(signal.SIGINT)
+        found, said = running.communicate(timeout=5)
+    assert (running.returncode, found, said) == (130, "", "Interrupted.\n")
+
+
+INTERRUPTED_IMPORT = """
+import sys
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == "typer":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupting())
+sys.argv = ["gossamer", "search", "ferries"]
+from gossamer.front import main
+main()
+"""
+
+
+def test_a_command_that_is_interrupted_while_it_loads_says_no_more_than_that(environment: dict[str, str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_IMPORT], env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
+
+
 def test_a_failed_answer_names_who_failed(cli: Cli, web: MiniWeb) -> None:
     done = cli("search", "harbour seals webcam Mossgate", "--content", "--count", "3")
     assert done.returncode == 0
-    assert "(not read: captcha:" in done.stdout
+    assert "   not read: captcha: " in done.stdout

@@ -30,7 +30,7 @@ from gossamer.errors import (
     TooLarge,
     Unreachable,
 )
-from gossamer.model.http import HttpRequest, Terms
+from gossamer.model.http import FetchTerms, HttpRequest
 from gossamer.net.client import ApiDoor, WebDoor
 from gossamer.net.policy import DEFAULT_USER_AGENT, NetPolicy
 from gossamer.ports import Call
@@ -311,11 +311,14 @@ async def test_a_robots_file_that_hangs_closes_the_site() -> None:
             await door.send(get("http://site.example/"), call())
 
 
-BOUNDS = {"for all": (Terms(), "net.page_timeout_s"), "of a tool": (Terms(timeout_s=0.3), "TimeoutSeconds")}
+BOUNDS = {
+    "for all": (FetchTerms(), "net.page_timeout_s"),
+    "of a tool": (FetchTerms(timeout_s=0.3), "this tool's settings"),
+}
 
 
 @pytest.mark.parametrize(("terms", "setting"), BOUNDS.values(), ids=BOUNDS)
-async def test_a_page_that_is_late_names_the_setting_that_bound_it(terms: Terms, setting: str) -> None:
+async def test_a_page_that_is_late_names_the_setting_that_bound_it(terms: FetchTerms, setting: str) -> None:
     async def hang(_writer: asyncio.StreamWriter) -> None:
         await asyncio.Event().wait()
 
@@ -528,3 +531,16 @@ async def test_the_trusted_door_is_bounded_too() -> None:
     async with api() as door:
         with pytest.raises(Unreachable):
             await door.send(get(f"{base}/"), call())
+
+
+async def test_the_trusted_door_asks_for_the_coding_it_is_told_and_says_nothing_of_who_asks() -> None:
+    telling = {"Cookie": "id=7", "From": "me@home.example", "X-Forwarded-For": "10.0.0.9", "Host": "other.example"}
+    async with Site({"/": page(b"{}")}).open() as site, api() as door:
+        base = f"http://127.0.0.1:{site.port}/"
+        await door.send(HttpRequest(url=base, headers={"Accept-Encoding": "identity", **telling}), call())
+        await door.send(HttpRequest(url=base), call())
+    first, second = (head.lower() for head in site.heads)
+    assert "\r\naccept-encoding: identity\r\n" in first
+    assert "gzip" in second
+    assert f"\r\nhost: 127.0.0.1:{site.port}\r\n" in first
+    assert not any(value.lower() in first for value in telling.values())

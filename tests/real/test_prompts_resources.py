@@ -83,7 +83,7 @@ async def test_a_prompt_is_filled_in_the_language_of_the_settings(
 def test_a_name_that_is_not_in_this_version_is_told_on_stderr_and_the_rest_is_served(
     environment: dict[str, str],
 ) -> None:
-    with open_wire({**environment, "GOSSAMER_TOOLS": "web_read,google"}) as wire:
+    with open_wire({**environment, "GOSSAMER_TOOLS": "web_read,openai"}) as wire:
         wire.handshake()
         tools = wire.receive(wire.send("tools/list"))["result"]["tools"]
         assert [one["name"] for one in tools] == ["web_read"]
@@ -93,4 +93,4 @@ def test_a_name_that_is_not_in_this_version_is_told_on_stderr_and_the_rest_is_se
         assert wire.process.stdin
         wire.process.stdin.close()
         assert wire.process.stderr
-        assert b"google: not in this version" in wire.process.stderr.read()
+        assert b"openai: not in this version" in wire.process.stderr.read()

@@ -21,6 +21,14 @@ print(gossamer.__file__)
 """
 
 
+EMBED = """
+from gossamer.embedders.local import LocalEmbedder
+for tongue in ("english", "other"):
+    vectors = LocalEmbedder().look_up(["the harbour", "港"], tongue)
+    print(vectors.model, vectors.dimension, len(vectors.data), any(vectors.data))
+"""
+
+
 def run(*command: str | Path, **extra: str) -> str:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("COVERAGE", "PYTHON"))}
     done = subprocess.run(
@@ -45,6 +53,11 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_module_of_the_wheel_imports(installed: Path, tmp_path: Path) -> None:
     where = run(installed / "python", "-c", IMPORT_ALL, HOME=str(tmp_path))
     assert Path(where.strip()).is_relative_to(installed.parent)
+
+
+def test_the_tables_of_vectors_come_with_the_wheel(installed: Path, tmp_path: Path) -> None:
+    said = run(installed / "python", "-c", EMBED, HOME=str(tmp_path)).splitlines()
+    assert said == ["potion-base-8M-128 128 512 True", "potion-multilingual-128M-128 128 512 True"]
 
 
 def test_the_installed_command_runs_the_demo(installed: Path, tmp_path: Path) -> None:

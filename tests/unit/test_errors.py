@@ -23,7 +23,7 @@ OUTCOMES = {
     "Denied": "denied",
     "NotFound": "not_found",
     "TimedOut Busy": "timeout",
-    "Unreachable": "unreachable",
+    "Unreachable EnginesSilent": "unreachable",
     "Captcha": "captcha",
     "PaymentRequired": "paywall",
     "BlockPage": "blocked",
@@ -32,7 +32,7 @@ OUTCOMES = {
     "EmptyPage": "empty",
     "NeedsScript": "js_required",
 }
-RETRYABLE = {"RateLimited", "TimedOut", "Unreachable", "StoreBusy", "Busy"}
+RETRYABLE = {"RateLimited", "TimedOut", "Unreachable", "EnginesSilent", "StoreBusy", "Busy"}
 
 
 def tree(root: type[GossamerError] = GossamerError) -> Iterator[type[GossamerError]]:
@@ -104,7 +104,7 @@ def test_an_error_reads_as_its_sentence_and_the_next_step() -> None:
 
 def test_a_limit_says_when_to_come_back() -> None:
     assert str(RateLimited("example.org", retry_after_s=12.4)) == (
-        "example.org is limiting our requests. Try again in 12 s."
+        "example.org is limiting our requests. Try again in 13 s."
     )
     assert RateLimited("example.org", retry_after_s=12.4).retry_after_s == 12.4
     assert str(RateLimited("example.org")).endswith("Try again later.")

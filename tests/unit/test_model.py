@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from gossamer.errors import Outcome, RateLimited, UnexpectedReply
-from gossamer.model.http import HttpReply, Terms
+from gossamer.model.http import FetchTerms, HttpReply
 from gossamer.model.page import Page, Passage, View
 from gossamer.model.search import Content, Failure, Query
 
@@ -87,8 +87,12 @@ def test_the_default_view_has_an_empty_key_and_every_other_its_own() -> None:
 
 
 def test_only_another_identity_keeps_pages_apart() -> None:
-    assert Terms(timeout_s=3, fresh_s=0).identity == ""
-    others = [Terms(user_agent="A").identity, Terms(robots="ignore").identity, Terms(robots="respect").identity]
+    assert FetchTerms(timeout_s=3, fresh_s=0).identity == ""
+    others = [
+        FetchTerms(user_agent="A").identity,
+        FetchTerms(robots="ignore").identity,
+        FetchTerms(robots="respect").identity,
+    ]
     assert len({"", *others}) == 4
 
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 
 from gossamer.errors import (
     BrokenReply,
@@ -244,3 +244,52 @@ def test_a_provider_lives_at_a_plain_http_address(address: str) -> None:
 def test_a_result_names_the_address_without_a_slash_at_the_end() -> None:
     finder = Finder(base_url="https://api.test/v1/")
     assert finder.instance(Query(text="x")) == "https://api.test/v1"
+
+
+class Keyed(Finder, frozen=True):
+    api_key: SecretStr = SecretStr("")
+
+
+SAFE = {
+    "encrypted": ("https://finder.example/v1", "k-secret"),
+    "without a key": ("http://finder.example/v1", ""),
+    "this machine by name": ("http://localhost:8080/v1", "k-secret"),
+    "this machine by number": ("http://127.0.0.9:8080", "k-secret"),
+    "this machine in v6": ("http://[::1]:8080", "k-secret"),
+    "no address yet": ("", "k-secret"),
+}
+UNSAFE = {
+    "a site": "http://finder.example/v1",
+    "capital letters": "HTTP://finder.example/v1",
+    "the local network": "http://192.168.1.4:8080",
+    "a name that begins like this machine's": "http://localhost.finder.example",
+    "a number that is none": "http://127.0.0.1.example",
+    "an address that cannot be read": "http://[finder",
+}
+
+
+@pytest.mark.parametrize(("base_url", "key"), SAFE.values(), ids=SAFE)
+def test_a_key_goes_where_nobody_can_read_it(base_url: str, key: str) -> None:
+    assert Keyed(base_url=base_url, api_key=SecretStr(key)).base_url == base_url
+
+
+@pytest.mark.parametrize("base_url", UNSAFE.values(), ids=UNSAFE)
+def test_a_key_never_goes_over_the_network_in_the_clear_and_is_not_told_in_the_refusal(base_url: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        Keyed(base_url=base_url, api_key=SecretStr("k-secret"))
+    assert "k-secret" not in str(refused.value)
+
+
+def test_blanks_round_a_pasted_key_are_no_part_of_it() -> None:
+    made = Keyed(base_url="https://finder.example", api_key=SecretStr(" k-secret\n"))
+    assert made.api_key.get_secret_value() == "k-secret"
+
+
+NO_KEYS = {"two lines": "k-secret\r\nX-Other: 1", "two words": "k-secret k", "no plain letters": "k-secret-ключ"}
+
+
+@pytest.mark.parametrize("key", NO_KEYS.values(), ids=NO_KEYS)
+def test_what_cannot_be_a_key_is_refused_without_being_shown(key: str) -> None:
+    with pytest.raises(ValidationError, match="one word") as refused:
+        Keyed(base_url="https://finder.example", api_key=SecretStr(key))
+    assert "k-secret" not in str(refused.value)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gossamer.cli import session, token
+from gossamer.cli import library, session, token
 from gossamer.cli.session import show
 from gossamer.contracts.core import web_answer, web_fetch, web_read, web_search
 from gossamer.errors import GossamerError, InvalidArgument
@@ -21,6 +21,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(token.app)
+app.add_typer(library.app)
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result object.")]
@@ -90,7 +91,7 @@ def search(
     config: Config = None,
 ) -> None:
     """Search the web."""
-    from gossamer.cli import results
+    from gossamer.cli.search import searcher
 
     given = {
         "query": " ".join(query),
@@ -104,7 +105,7 @@ def search(
         "max_tokens": 20_000,
     }
     names = tuple(name.strip() for name in provider.split(",") if name.strip())
-    work = results.searcher(names, as_json=as_json)
+    work = searcher(names, as_json=as_json)
     show(session.run(web_search, given, work, config=config, as_json=as_json))
 
 
@@ -126,22 +127,36 @@ def fetch(
 
 @app.command()
 def read(
-    url: Annotated[str, typer.Argument(help="Address of the page.")],
-    question: Annotated[list[str], typer.Argument(help="The question.")],
+    url: Annotated[str, typer.Argument(help="Address of the page.")] = "",
+    question: Annotated[list[str] | None, typer.Argument(help="The question.")] = None,
     max_results: Annotated[str | None, typer.Option(help="Most passages (8).", metavar="N")] = None,
     max_tokens: Annotated[str | None, typer.Option(help="Most tokens (1500).", metavar="N")] = None,
+    jsonl: Annotated[
+        bool,
+        typer.Option(
+            "--jsonl",
+            help='Many: a {"id", "path" or "url", "query", "max_tokens"} per line of a file or standard input in, '
+            '{"id", "passages"} out.',
+        ),
+    ] = False,
     as_json: AsJson = False,
     config: Config = None,
 ) -> None:
-    """Print the passages of a page that answer a question."""
+    """Print the passages of a page, or with --jsonl of many pages and files, that answer a question."""
+    limits = {"max_results": _number(max_results), "max_tokens": _number(max_tokens)}
+    if jsonl:
+        from gossamer.cli.batch import run_batch
+        from gossamer.cli.batch_read import read_batch
+
+        if question:
+            raise InvalidArgument("With --jsonl every line has its own query.", hint="Name one file, or -.")
+        loaded = session.settings_or_exit(config, as_json=as_json)
+        raise typer.Exit(run_batch(read_batch(loaded.settings, limits), url or "-"))
+    if not url or not question:
+        raise InvalidArgument("A page and a question are needed.", hint="gossamer read ADDRESS QUESTION")
     from gossamer.cli import results
 
-    given = {
-        "urls": [url],
-        "queries": [" ".join(question)],
-        "max_results": _number(max_results),
-        "max_tokens": _number(max_tokens),
-    }
+    given = {"urls": [url], "queries": [" ".join(question)], **limits}
     show(session.run(web_read, given, results.reader(as_json=as_json), config=config, as_json=as_json))
 
 
@@ -173,9 +188,10 @@ def extract(
     from gossamer.cli.extract import extract_file, view_of
 
     if jsonl:
-        from gossamer.cli.batch import extract_lines
+        from gossamer.cli.batch import run_batch
+        from gossamer.cli.batch_extract import extract_batch
 
-        raise typer.Exit(extract_lines(file or "-", view_of(format)))
+        raise typer.Exit(run_batch(extract_batch(view_of(format)), file or "-"))
     if not file:
         raise InvalidArgument("There is no file to read.", hint="Name one, or - for standard input.")
     show(extract_file(file, url=url, format_name=format, as_json=as_json))

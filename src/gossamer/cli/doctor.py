@@ -1,32 +1,22 @@
 """What works, what does not, and why; and who would see a query."""
 
 import asyncio
-import contextlib
 import sqlite3
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Literal
-
-from pydantic import SecretStr
 
 from gossamer.cli import session
+from gossamer.cli.doctor_vectors import examine_vectors
+from gossamer.cli.provider_check import ProviderData, State, check_providers
 from gossamer.errors import EXIT_BUG, EXIT_STORE, GossamerError, Outcome
 from gossamer.model.http import HttpReply
 from gossamer.model.page import View
-from gossamer.model.search import Query
-from gossamer.ports import Call, Http, Provider
+from gossamer.ports import Call
 from gossamer.settings.load import Loaded, load
-from gossamer.settings.names import usual_name
 from gossamer.version import __version__
 from gossamer.wiring import SystemClock, configured_providers, misfits, net_policy
 
-State = Literal["works", "off", "broken"]
-
-_PROBE_S = 5.0
-_PROBE = Query(text="gossamer", count=1)
-"""What a provider is asked to see whether it answers."""
 _EXIT_CODES = {"settings": 2, "library": EXIT_STORE, "state": EXIT_STORE, "reading": EXIT_BUG}
 """By the first thing that is broken; a provider that cannot be reached is the rest."""
 
@@ -38,6 +28,13 @@ class Finding:
     name: str
     state: State
     text: str
+    provider: ProviderData | None = None
+
+    @property
+    def data(self) -> dict[str, object]:
+        """The line for programs."""
+        more = {"provider": asdict(self.provider)} if self.provider else {}
+        return {"name": self.name, "state": self.state, "text": self.text, **more}
 
 
 def run_doctor(config: Path | None, *, as_json: bool) -> None:
@@ -45,17 +42,29 @@ def run_doctor(config: Path | None, *, as_json: bool) -> None:
     loaded = load(config=config)
     findings = asyncio.run(_examine(loaded))
     if as_json:
-        session.show(
-            {"version": __version__, "findings": [{"name": f.name, "state": f.state, "text": f.text} for f in findings]}
-        )
+        session.show({"version": __version__, "findings": [finding.data for finding in findings]})
     else:
         signs = {"works": "ok ", "off": "-- ", "broken": "!! "}
         print(f"Gossamer {__version__}, Python {sys.version.split()[0]}, SQLite {sqlite3.sqlite_version}")
-        for finding in findings:
+        for finding in _gathered(findings):
             print(f"{signs[finding.state]} {finding.name}: {finding.text}")
     broken = [finding for finding in findings if finding.state == "broken"]
     if broken:
         sys.exit(_EXIT_CODES.get(broken[0].name, Outcome.UNREACHABLE.exit_code))
+
+
+def _gathered(findings: list[Finding]) -> list[Finding]:
+    """The lines as people read them: those that are off for the same reason become one, at the place of the first."""
+    names: dict[str, list[str]] = {}
+    for finding in findings:
+        if finding.state == "off":
+            names.setdefault(finding.text, []).append(finding.name)
+    told: list[Finding] = []
+    for finding in findings:
+        others = names.get(finding.text, []) if finding.state == "off" else []
+        if not others or finding.name == others[0]:
+            told.append(replace(finding, name=", ".join(others) or finding.name))
+    return told
 
 
 async def _examine(loaded: Loaded) -> list[Finding]:
@@ -65,6 +74,7 @@ async def _examine(loaded: Loaded) -> list[Finding]:
         findings.append(Finding(name="settings", state="works", text=f"read, file {loaded.file}"))
     findings += await _stores(loaded)
     findings.append(await _worker())
+    findings += [Finding(name=f.name, state=f.state, text=f.text) for f in await examine_vectors(loaded.settings)]
     findings += _way_out(loaded)
     findings += await _providers(loaded)
     return findings
@@ -130,74 +140,18 @@ async def _worker() -> Finding:
 
 
 async def _providers(loaded: Loaded) -> list[Finding]:
-    from gossamer.net.client import ApiDoor
-
     try:
         providers = configured_providers(loaded.settings.providers)
-        policy = net_policy(loaded.settings)
+        net_policy(loaded.settings)
     except GossamerError:
         return []  # told among the settings
-    door = ApiDoor(user_agent=policy.user_agent, ca_bundle=policy.ca_bundle, proxy=policy.way_out)
-    try:
-        wanted = loaded.settings.search.providers
-        findings = list(await asyncio.gather(*(_provider(provider, wanted, door) for provider in providers)))
-    finally:
-        await door.close()
-    asked = [p for p, found in zip(providers, findings, strict=True) if found.state != "off"]
-    works = [p for p, found in zip(providers, findings, strict=True) if found.state == "works"]
+    checks = await check_providers(providers, loaded.settings)
+    findings = [Finding(name=one.name, state=one.state, text=one.text, provider=one.data) for one in checks]
+    asked = [p for p, found in zip(providers, checks, strict=True) if found.state != "off"]
+    works = [p for p, found in zip(providers, checks, strict=True) if found.state == "works"]
     findings.append(Finding(name="library search", state="works", text="pages read before; nobody else sees the query"))
     keyless = ", ".join(["fetch", "read", "library search", *(p.title for p in works if not p.is_own)])
     findings.append(Finding(name="without any key", state="works", text=keyless))
     seen_by = ", ".join(p.title for p in asked) or "nobody"
     findings.append(Finding(name="who sees a query", state="works", text=seen_by))
     return findings
-
-
-async def _provider(provider: Provider, wanted: Sequence[str], door: Http) -> Finding:
-    """Ask a provider that costs nothing; one that is paid for is taken at its word."""
-    if wanted and provider.name not in wanted:
-        return Finding(name=provider.name, state="off", text="left out by search.providers")
-    if not provider.is_ready:
-        return Finding(
-            name=provider.name, state="off", text=f"{provider.title} is not configured: set {_needs(provider)}"
-        )
-    terms = provider.terms
-    reach = "the whole web" if provider.is_general else "one site"
-    about = f"{provider.title} ({reach}) at {provider.instance(_PROBE)}"
-    if terms.ends:
-        about = f"{about}; ends on {terms.ends}: {terms.ending}"
-    if provider.is_own and terms.usd_per_1000:
-        about = f"{about}; configured, not asked now: a thousand searches cost ${terms.usd_per_1000:g}"
-        return Finding(name=provider.name, state="works", text=about)
-    try:
-        async with asyncio.timeout(_PROBE_S):
-            await _ask(provider, door)
-    except TimeoutError:
-        return Finding(name=provider.name, state="broken", text=f"{about} does not answer within {_PROBE_S:g} s")
-    except GossamerError as error:
-        return Finding(name=provider.name, state="broken", text=f"{about} does not answer: {error}")
-    return Finding(name=provider.name, state="works", text=about)
-
-
-async def _ask(provider: Provider, door: Http) -> None:
-    """Make a search; that its first reply can be read is enough."""
-    steps = provider.steps(_PROBE)
-    try:
-        reply = await door.send(next(steps), Call(clock=SystemClock()).within(_PROBE_S))
-        provider.judge(reply)
-        with contextlib.suppress(StopIteration):
-            steps.send(reply)
-    finally:
-        steps.close()
-
-
-def _needs(provider: Provider) -> str:
-    """What has to be set, by the name that people know."""
-    fields = [field for field in type(provider).model_fields if field in {"api_key", "engine_id", "base_url"}]
-    missing = [field for field in fields if not _is_set(getattr(provider, field))]
-    keys = [("providers", provider.name, field) for field in missing]
-    return " and ".join(usual_name(key) or ".".join(key) for key in keys)
-
-
-def _is_set(value: object) -> bool:
-    return bool(value.get_secret_value() if isinstance(value, SecretStr) else value)

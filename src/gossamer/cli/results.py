@@ -1,45 +1,17 @@
 """Results for people and, with `--json`, for programs. Documented in docs/cli.md."""
 
-import textwrap
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from gossamer.cli.session import say
 from gossamer.engine import Engine
 from gossamer.model.page import Page, Passage, View
-from gossamer.model.search import Failure, Query, SearchPage
+from gossamer.model.search import Failure, Query
 from gossamer.ports import Call
 from gossamer.steps.mark import iso_time
 from gossamer.steps.tokens import cut
 
 Work = Callable[[Engine, Call, Any], Awaitable[dict[str, Any] | str]]
-
-
-def searcher(providers: Sequence[str], *, as_json: bool) -> Work:
-    """Numbered results; `--json`: the object that `web_search` returns, texts without marks."""
-
-    async def work(engine: Engine, call: Call, asked: Any) -> dict[str, Any] | str:
-        query = Query(
-            text=asked.query,
-            count=asked.results_count,
-            category=asked.category,
-            language=asked.language,
-            region=asked.region.upper() or None,
-            site=asked.site or None,
-            time_range=asked.time_range,
-            safe_search=asked.safe_search,
-        )
-        page = await engine.search(query, call, providers=providers)
-        if asked.fetch_content:
-            page = await engine.with_content(page, call)
-        _say_failures(page.failures)
-        for note in page.notes:
-            say(f"Note: {note}")
-        if page.services:
-            say(f"Seen by: {', '.join(page.services)}.")
-        return _search_data(page) if as_json else _search_text(page)
-
-    return work
 
 
 def fetcher(*, as_json: bool) -> Work:
@@ -73,7 +45,7 @@ def reader(*, as_json: bool) -> Work:
         reading = await engine.read(
             asked.urls, asked.queries, call, max_results=asked.max_results, budget_tokens=asked.max_tokens
         )
-        shown = _within(reading.passages, asked.max_tokens)
+        shown = within(reading.passages, asked.max_tokens)
         if as_json:
             return {
                 "pages": [_page_data(page) for page in reading.pages],
@@ -81,7 +53,7 @@ def reader(*, as_json: bool) -> Work:
             }
         if not shown:
             say("No passage of this page suits the question.")
-        return "\n\n".join(f"[{n}] {' > '.join(p.section)}\n{p.text}".strip() for n, p in enumerate(shown, 1))
+        return "\n\n".join(f"[{n}] {' > '.join(p.section)}\n{p.shown}".strip() for n, p in enumerate(shown, 1))
 
     return work
 
@@ -92,7 +64,7 @@ def answerer(*, as_json: bool) -> Work:
     async def work(engine: Engine, call: Call, asked: Any) -> dict[str, Any] | str:
         query = Query(text=asked.question, language=asked.language, site=asked.site or None)
         answer = await engine.answer(query, call, max_sources=asked.max_sources)
-        _say_failures(answer.failures)
+        say_failures(answer.failures)
         if answer.services:
             say(f"Seen by: {', '.join(answer.services)}.")
         if as_json:
@@ -113,7 +85,7 @@ def answerer(*, as_json: bool) -> Work:
                 ],
                 "dropped": answer.dropped,
                 "services": list(answer.services),
-                "failures": _failure_data(answer.failures),
+                "failures": failure_data(answer.failures),
             }
         if not answer.sentences:
             return "No page that was read answers this."
@@ -122,53 +94,6 @@ def answerer(*, as_json: bool) -> Work:
         return "\n".join([*lines, "", *sources])
 
     return work
-
-
-def _search_text(page: SearchPage) -> str:
-    if not page.hits:
-        return "No results."
-    blocks: list[str] = []
-    for n, hit in enumerate(page.hits):
-        block = f"{n + 1}. {hit.title}\n   {hit.url}"
-        if hit.snippet:
-            block += "\n" + textwrap.indent(textwrap.fill(hit.snippet, 96), "   ")
-        if page.contents:
-            content = page.contents[n]
-            if content.failure:
-                block += f"\n   (not read: {content.failure.outcome}: {content.failure.message})"
-            for passage in content.passages[:2]:
-                block += "\n" + textwrap.indent(passage.text, "   > ")
-        blocks.append(block)
-    return "\n\n".join(blocks)
-
-
-def _search_data(page: SearchPage) -> dict[str, Any]:
-    results: list[dict[str, Any]] = []
-    for n, hit in enumerate(page.hits):
-        row: dict[str, Any] = {
-            "title": hit.title,
-            "url": hit.url,
-            "description": hit.snippet,
-            "score": hit.score,
-            "engine": hit.engine or page.provider,
-            "published": hit.published,
-        }
-        if page.contents:
-            content = page.contents[n]
-            row["outcome"] = content.failure.outcome.value if content.failure else "ok"
-            row["content"] = content.page.text if content.page else None
-        results.append(row)
-    return {
-        "query": page.query.text,
-        "results_count": len(results),
-        "provider": page.provider,
-        "instance_used": page.instance,
-        "services": list(page.services),
-        "search_time_ms": page.elapsed_ms,
-        "results": results,
-        "suggestions": list(page.suggestions),
-        "failures": _failure_data(page.failures),
-    }
 
 
 def _page_data(page: Page) -> dict[str, Any]:
@@ -200,24 +125,27 @@ def _passage_data(passage: Passage) -> dict[str, Any]:
         "end": passage.end,
         "score": round(passage.score, 3),
         "text": passage.text,
+        **({"lead": passage.lead} if passage.lead else {}),
     }
 
 
-def _within(passages: Sequence[Passage], budget: int) -> list[Passage]:
+def within(passages: Sequence[Passage], budget: int) -> list[Passage]:
     """The passages that fit into the budget whole, at least the first."""
     shown: list[Passage] = []
     for passage in passages:
-        whole = "\n\n".join([*(one.text for one in shown), passage.text])
+        whole = "\n\n".join([*(one.shown for one in shown), passage.shown])
         if shown and cut(whole, budget) < len(whole):
             break
         shown.append(passage)
     return shown
 
 
-def _failure_data(failures: Sequence[Failure]) -> list[dict[str, str]]:
+def failure_data(failures: Sequence[Failure]) -> list[dict[str, str]]:
+    """Who could not deliver, and why."""
     return [{"who": f.who, "outcome": f.outcome.value, "message": f.message} for f in failures]
 
 
-def _say_failures(failures: Sequence[Failure]) -> None:
+def say_failures(failures: Sequence[Failure]) -> None:
+    """Tell the person who could not deliver, and why."""
     for failure in failures:
         say(f"Not available: {failure.who}: {failure.outcome}: {failure.message} {failure.hint}".rstrip())

@@ -13,13 +13,15 @@ from gossamer.engine import Engine
 from gossamer.errors import EXIT_BUG, EXIT_INTERRUPTED, GossamerError, TimedOut
 from gossamer.ports import Call
 from gossamer.settings.load import Loaded, load
+from gossamer.settings.numbers import spare_threads
 from gossamer.wiring import SystemClock, open_engine
 
 T = TypeVar("T")
 
 
 def settings_or_exit(config: Path | None, *, as_json: bool = False) -> Loaded:
-    """The settings; the first broken one ends the command."""
+    """The settings of a command that is about to work; the first broken one ends it."""
+    spare_threads()
     loaded = load(config=config)
     if loaded.problems:
         fail(loaded.problems[0], as_json=as_json)

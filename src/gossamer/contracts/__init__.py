@@ -1,12 +1,10 @@
 """What the tools look like from outside: translate and render, nothing cleverer."""
 
-from gossamer.contracts import core, websearch
-from gossamer.contracts.contract import Contract
 from gossamer.contracts.guide import instructions
-from gossamer.contracts.registry import Registry, find_tool
+from gossamer.contracts.registry import Contracts, Registry, find_tool
 from gossamer.contracts.words import LANGUAGES, Spoken
 
-CONTRACTS: dict[str, Contract] = {one.name: one for one in (core.CONTRACT, websearch.CONTRACT)}
+CONTRACTS = Contracts({name: f"gossamer.contracts.{name}" for name in ("core", "websearch", "google")})
 """The contracts of this version."""
 REGISTRY = Registry(
     names={

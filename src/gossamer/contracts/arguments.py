@@ -1,6 +1,5 @@
 """Arguments are read leniently, never silently: what was changed is noted, what is out of bounds names the bound."""
 
-import difflib
 import functools
 import json
 import re
@@ -11,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from gossamer.contracts.contract import item_reader_of, reader_of
+from gossamer.contracts.frame import READ_AS
 from gossamer.contracts.schema import portable
 from gossamer.errors import InvalidArgument
 
@@ -48,7 +48,7 @@ def read_arguments(shape: type[BaseModel], raw: Mapping[str, Any], note: Callabl
         raise _invalid(error) from error
     for name, value in values.items():
         if value != raw[name] or type(value) is not type(raw[name]):
-            note(f"{name} was read as {_shown(value)}.")
+            note(f"{name} {READ_AS} {_shown(value)}.")
     return arguments
 
 
@@ -103,6 +103,8 @@ def _shown(value: Any) -> str:
 
 def _unknown(name: str, shape: type[BaseModel]) -> InvalidArgument:
     known = list(shape.model_fields)
+    import difflib
+
     near = difflib.get_close_matches(name[:60], known, n=1)
     hint = f"Did you mean {near[0]}?" if near else f"Known are: {', '.join(known)}."
     return InvalidArgument(f"There is no argument named {name[:60]!r}.", hint=hint)

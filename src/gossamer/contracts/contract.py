@@ -24,6 +24,8 @@ class Reply(Generic[D]):
     data: D
     outcome: Outcome = Outcome.OK
     meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    is_plain: bool = False
+    """Whether it is a result and no error, whatever the outcome, because its contract says so."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,7 +115,7 @@ def tool(
             default = ... if parameter.default is inspect.Parameter.empty else parameter.default
             fields[field_name] = (hints[field_name], default)
         arguments: type[BaseModel] = create_model(
-            f"{run.__name__}_arguments", __config__=ConfigDict(extra="forbid", frozen=True), **fields
+            f"{run.__name__}_arguments", __config__=ConfigDict(extra="forbid", frozen=True, defer_build=True), **fields
         )
         (data,) = get_args(hints["return"])
         return Tool(

@@ -1,4 +1,7 @@
-"""`core`: four tools, Markdown out, page text between marks."""
+"""`core`: four tools, Markdown out, page text between marks.
+
+What only one tool needs is imported when it is called: the server is started for every chat.
+"""
 
 import asyncio
 from dataclasses import replace
@@ -8,39 +11,46 @@ from pydantic import Field
 
 from gossamer.contracts.contract import Contract, Reads, Reply, tool
 from gossamer.contracts.frame import Frame, cursor_key_of
-from gossamer.contracts.render_answer import answer_reply
-from gossamer.contracts.render_page import page_reply
-from gossamer.contracts.render_reading import reading_reply
-from gossamer.contracts.render_search import search_reply
+from gossamer.contracts.render_page import FETCH_TOKENS, page_reply
+from gossamer.contracts.search_failure import search_failure
 from gossamer.contracts.shapes import AnswerOut, SearchOut
+from gossamer.contracts.timing import Watch
 from gossamer.engine import Engine
+from gossamer.model.answer import Reading
 from gossamer.model.page import Format, View
 from gossamer.model.search import Category, Query, TimeRange
 from gossamer.ports import Call
 from gossamer.steps.canonical import canonical
 from gossamer.steps.cursor import Cursor, changed, expired, read_cursor, request_key
 from gossamer.steps.lenient import read_address, read_language, read_site
+from gossamer.steps.mark import new_nonce
 
-SEARCH_TOKENS, FETCH_TOKENS, READ_TOKENS = 6000, 8000, 1500
+SEARCH_TOKENS, READ_TOKENS = 6000, 1500
+_READ_FRAME = 80
+"""Tokens of a reading that are surely no page text: marks and labels. What there is room for is measured."""
 READ_PASSAGES = 8
 FETCH_CHARS = 10_000
-# Cursors cost tokens of the budget they serve: `t` and `n` in them are max_tokens and max_length.
+# Cursors cost tokens of the budget they serve: `t` and `n` in them are max_tokens and max_length, `r` is the room that
+# passages were chosen for.
 
 QueryText = Annotated[str, Field(min_length=1, max_length=500), Reads(by=str.strip)]
 Address = Annotated[str, Field(min_length=1, max_length=2048), Reads(by=read_address)]
 Site = Annotated[str, Field(description="Only this domain.", max_length=253), Reads(by=read_site)]
 Language = Annotated[str, Field(pattern=r"^[a-z]{2}(-[A-Z]{2})?$"), Reads(by=read_language)]
+Count = Annotated[int, Field(ge=1, le=50, json_schema_extra={"default": 10})]
+"""Published with its default, which the operator may have changed."""
 Tokens = Annotated[int, Field(ge=200, le=20_000)]
 CursorText = Annotated[str, Field(description="Goes on where a result ended.")]
 
 
-def _frame(engine: Engine, call: Call, max_tokens: int, cursor: Cursor) -> Frame:
+def _frame(engine: Engine, call: Call, max_tokens: int, cursor: Cursor, nonce: str = "") -> Frame:
     return Frame(
         max_tokens=max_tokens,
         notes=tuple(call.notes),
         key=cursor_key_of(call.caller, engine.cursor_key),
         now=engine.clock.now(),
         cursor=cursor,
+        nonce=nonce or new_nonce(),
     )
 
 
@@ -50,11 +60,22 @@ def _opened(engine: Engine, call: Call, cursor: str, *, tool: str, request: str)
     return read_cursor(cursor, key, tool=tool, request=request) if cursor else None
 
 
+def count_for(engine: Engine, call: Call, given: int | None) -> int:
+    """How many results are looked for: as the caller says, else as the operator does, and never more than allowed."""
+    rules = engine.web_search
+    if given is None:
+        return rules.default_count
+    if given > rules.max_count:
+        call.note(f"results_count is limited to {rules.max_count} here.")
+    return min(given, rules.max_count)
+
+
 @tool(
     title="Search the web",
     use="finds pages.",
     timeout=lambda deadlines: deadlines.search_s,
     needs=frozenset({"search"}),
+    told=search_failure,
 )
 async def web_search(
     engine: Engine,
@@ -62,7 +83,7 @@ async def web_search(
     query: QueryText,
     category: Category = "general",
     language: Language = "en",
-    results_count: Annotated[int, Field(ge=1, le=50)] = 10,
+    results_count: Count | None = None,
     fetch_content: Annotated[bool, Field(description="Also read the pages found.")] = True,
     safe_search: Annotated[int, Field(description="0 off, 1 moderate, 2 strict.", ge=0, le=2)] = 1,
     time_range: TimeRange | None = None,
@@ -72,9 +93,11 @@ async def web_search(
     cursor: CursorText = "",
 ) -> Reply[SearchOut]:
     """Search the web. Returns titles, addresses, extracts and, by default, the fitting passages of the pages."""
+    from gossamer.contracts.render_search import search_reply
+
     wanted = Query(
         text=query,
-        count=results_count,
+        count=count_for(engine, call, results_count),
         category=category,
         language=language,
         region=region.upper() or None,
@@ -187,41 +210,49 @@ async def web_read(
     cursor: CursorText = "",
 ) -> Reply[None]:
     """Return only the passages of the pages that answer the questions: far fewer tokens than the pages."""
+    from gossamer.contracts.render_reading import reading_reply, room_for, services_meta
+
     request = request_key(*map(canonical, urls), "\n", *queries)
     at = _opened(engine, call, cursor, tool="web_read", request=request)
     if at:
         max_results = at.arguments.get("max_results", max_results)
         include_metadata = at.arguments.get("include_metadata", include_metadata)
-    budget = at.arguments.get("budget", READ_TOKENS) if at else max_tokens
-    max_tokens = budget if max_tokens == READ_TOKENS else max_tokens
+        max_tokens = at.arguments.get("t", max_tokens) if max_tokens == READ_TOKENS else max_tokens
+    nonce = new_nonce()  # one for all, since nonces do not cost the same
+
+    def around(found: Reading) -> Frame:
+        arguments = {
+            "r": found.budget_tokens,
+            **({} if max_tokens == READ_TOKENS else {"t": max_tokens}),
+            **({} if max_results == READ_PASSAGES else {"max_results": max_results}),
+            **({"include_metadata": True} if include_metadata else {}),
+        }
+        snapshots = (request_key(*(page.content_hash for page in found.pages)),)
+        cursor = Cursor(tool="web_read", request=request, offset=0, snapshots=snapshots, arguments=arguments)
+        return _frame(engine, call, max_tokens, cursor, nonce)
+
+    watch = Watch.start(call)
     reading = await engine.read(
         urls,
         queries,
         call,
         max_results=max_results,
-        budget_tokens=budget,
+        budget_tokens=int(at.arguments.get("r", READ_TOKENS)) if at else max_tokens - _READ_FRAME,
         force_refresh=force_refresh and at is None,
+        room_for=None if at else lambda found: room_for(found, with_metadata=include_metadata, frame=around(found)),
     )
-    snapshots = (request_key(*(page.content_hash for page in reading.pages)),)
-    if at and at.snapshots != snapshots:
+    watch.stop(reading.pages)
+    frame = around(reading)
+    if at and at.snapshots != frame.cursor.snapshots:
         raise expired()
-    arguments = {
-        **({} if budget == READ_TOKENS else {"budget": budget}),
-        **({} if max_results == READ_PASSAGES else {"max_results": max_results}),
-        **({"include_metadata": True} if include_metadata else {}),
-    }
-    return reading_reply(
+    reply = reading_reply(
         reading,
         start=at.offset if at else 0,
         skip=int(at.arguments.get("skip", 0)) if at else 0,
         with_metadata=include_metadata,
-        frame=_frame(
-            engine,
-            call,
-            max_tokens,
-            Cursor(tool="web_read", request=request, offset=0, snapshots=snapshots, arguments=arguments),
-        ),
+        frame=frame,
     )
+    return replace(reply, meta={**reply.meta, **services_meta(engine)})
 
 
 @tool(
@@ -241,6 +272,8 @@ async def web_answer(
     language: Language = "en",
 ) -> Reply[AnswerOut]:
     """Search, read the best pages and answer in quotes, each with a citation that was found again in its page."""
+    from gossamer.contracts.render_answer import answer_reply
+
     query = Query(text=question, language=language, site=site or None, time_range=time_range)
     answer = await engine.answer(query, call, max_sources=max_sources)
     return answer_reply(answer, max_tokens=max_tokens, notes=tuple(call.notes), now=engine.clock.now())

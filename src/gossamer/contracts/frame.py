@@ -19,6 +19,10 @@ _WIDEST = 12
 """Characters per token beyond which a text is not looked at: no prose or code comes near it."""
 _SLACK = 12
 _MOST_FAILURES = 10
+_LEAST_SOURCE, _MOST_SOURCE = 24, 300
+"""The tokens that an address may cost in any marks, and the characters that it may have in none but the widest."""
+READ_AS = "was read as"
+"""What a note says of an argument that was changed: the first to give way to content, since `_meta` has it too."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,8 +43,9 @@ class Frame:
         )
 
     def marked(self, text: str, *, url: str, fetched_at: float) -> str:
-        """Page text between marks; a long address is cut there where the budget is small, `_meta` has it whole."""
-        source = shortened(url[:300], max(12, self.max_tokens // 16))
+        """Page text between marks; an address that is long for the budget ends in `…` there, `_meta` has it whole."""
+        share = max(_LEAST_SOURCE, self.max_tokens // 10)
+        source = url if len(url) <= _MOST_SOURCE and count(url) <= share else ended(url[:_MOST_SOURCE], share)
         return mark(text, source=source, fetched_at=fetched_at, nonce=self.nonce)
 
 
@@ -63,6 +68,11 @@ def shortened(text: str, budget: int) -> str:
     return text[: cut(text, budget)]
 
 
+def ended(text: str, budget: int) -> str:
+    """The beginning of a text that goes on, within `budget` tokens and to be seen as such."""
+    return f"{shortened(text, budget - 2).rstrip()}…"
+
+
 def room(budget: int, *around: str) -> int:
     """The tokens that are left for page text between the parts around it."""
     return budget - count(lines(*around)) - _SEAM
@@ -79,20 +89,43 @@ def more(cursor: str, what: str) -> str:
 
 
 def note_line(notes: Sequence[str], budget: int) -> str:
-    """The notes as one line, cut to a share of the budget; empty when there are none."""
-    return shortened(escape(f"Note: {' '.join(dict.fromkeys(notes))}"), max(32, budget // 6)) if notes else ""
+    """The notes as one line, within a share of the budget; empty when there are none.
+
+    What happened comes before how arguments were read, which is said only where there is plenty of room. A note that
+    is too long loses its last sentences, and words only where not even its first one fits.
+    """
+    told = dict.fromkeys(map(escape, notes))
+    line = _whole_sentences(_joined("", *(note for note in told if READ_AS not in note)), max(32, budget // 6))
+    for note in told:
+        longer = _joined(line, note)
+        if READ_AS in note and count(longer) <= budget // 8:
+            line = longer
+    return line
 
 
-def failure_lines(failures: Sequence[Failure], budget: int) -> str:
+def _joined(line: str, *notes: str) -> str:
+    return " ".join((line or "Note:", *notes)) if notes else line
+
+
+def _whole_sentences(line: str, budget: int) -> str:
+    """As many of a line's first sentences as fit; a first one that does not is seen to go on."""
+    end = cut(line, budget)
+    if end == len(line):
+        return line
+    full_stop = line.rfind(". ", 0, end + 1)
+    return line[: full_stop + 1] if full_stop >= 0 else ended(line, budget)
+
+
+def failure_lines(failures: Sequence[Failure], budget: int, what: str = "Not read") -> str:
     """One line per part that could not deliver, within a share of the budget; the reasons go first."""
     left = max(40, budget // 6)
     shown: list[str] = []
     for failure in failures[:_MOST_FAILURES]:
         who = escape(plain(failure.who, max_chars=120))
         why = escape(plain(f"{failure.message} {failure.hint}", max_chars=200))
-        line = f"Not read: {who} ({failure.outcome}: {why})"
+        line = f"{what}: {who} ({failure.outcome}: {why})"
         if count(line) >= left:
-            line = f"Not read: {plain(who, max_chars=60)} ({failure.outcome})"
+            line = f"{what}: {plain(who, max_chars=60)} ({failure.outcome})"
         if count(line) < left:
             shown.append(line)
             left -= count(line) + 1

@@ -7,6 +7,7 @@ JAPANESE = {
     "Read pages": "ページを読む",
     "Answer a question": "質問に答える",
     "Fetch a URL": "URL を取得する",
+    "Read from a page": "ページから読む",
     # descriptions
     "Search the web. Returns titles, addresses, extracts and, by default, the fitting passages of the pages.": (
         "ウェブを検索し、タイトル、URL、抜粋を返します。既定ではページ内の該当箇所も返します。"
@@ -28,7 +29,16 @@ JAPANESE = {
         "JavaScript は実行しません。拒否するサイトもあります。有料記事は一部のみ、大きなページは途中までです。"
         '例(インフォボックス): url="https://en.wikipedia.org/wiki/Dune:_Part_Two", selector=".infobox"'
     ),
+    "Returns only those passages of a page that match the queries, with scores, never the whole page.\n\n"
+    "A page read before is not fetched again while it is fresh; lastCrawled says when it was.": (
+        "ページの中から query に合う箇所だけを、スコア付きで返します。ページ全体は返しません。\n\n"
+        "以前に読んだページは新しいうちは取得し直しません。取得日時は lastCrawled でわかります。"
+    ),
     # parameters
+    "The page to read.": "読むページ。",
+    "What to look for on it, one or several.": "そのページで探す内容。複数可。",
+    "Ask the site again.": "サイトから取得し直す。",
+    "Passages per query.": "query ごとの件数。",
     "The web page to fetch.": "取得するページ。",
     'CSS selector of the content wanted, e.g. ".main-content", "#article".': (
         '取り出す部分の CSS セレクター。例: ".main-content", "#article"'
@@ -50,6 +60,9 @@ JAPANESE = {
     "returns a whole page.": "ページ全体を返します。",
     "returns one page as an object, its content quoted material too.": (
         "1 ページをオブジェクトとして返します。その内容も引用です。"
+    ),
+    "returns the passages of one page that match queries as an object, their text quoted material too.": (
+        "1 ページから query に合う箇所をオブジェクトとして返します。その文も引用です。"
     ),
     "returns only the passages of known pages that answer a question.": (
         "URL のわかっているページから、質問に答える箇所だけを返します。"

@@ -74,7 +74,7 @@ def _optional(description: str) -> Any:
 
 
 def _arguments(name: str, **fields: Any) -> type[BaseModel]:
-    return create_model(name, __config__=ConfigDict(extra="forbid", frozen=True), **fields)
+    return create_model(name, __config__=ConfigDict(extra="forbid", frozen=True, defer_build=True), **fields)
 
 
 PROMPTS = (

@@ -1,7 +1,7 @@
 """Which tools there are, by contract, and which of them a list of names publishes."""
 
-import difflib
-from collections.abc import Mapping, Sequence
+import importlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gossamer.contracts.contract import Contract, Tool
@@ -13,6 +13,22 @@ ALL = "all"
 def without_dots(name: str) -> str:
     """The spelling of a tool's name for clients that allow no dot; equal for both spellings of one tool."""
     return name.replace(".", "-")
+
+
+class Contracts(Mapping[str, Contract]):
+    """Contracts by name, each imported when it is asked for: most servers publish one."""
+
+    def __init__(self, modules: Mapping[str, str]) -> None:
+        self._modules = modules
+
+    def __getitem__(self, name: str) -> Contract:
+        return importlib.import_module(self._modules[name]).CONTRACT
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __len__(self) -> int:
+        return len(self._modules)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,8 +49,8 @@ class Registry:
         nothing remains for that reason: then the list is an error. Both spellings of a name are understood;
         `dotless` says which one is published.
         """
-        built = {tool.name: tool for contract in self.contracts.values() for tool in contract.tools}
-        chosen = {name: built[name] for asked in names for name in self._members(asked) if name in built}
+        members = dict.fromkeys(name for asked in names for name in self._members(asked))
+        chosen = {name: tool for name in members if (tool := self._find(name))}
         if names and not chosen:
             have = "; ".join(f"{key} ({', '.join(t.name for t in c.tools)})" for key, c in self.contracts.items())
             verb = "are" if len(names) > 1 else "is"
@@ -44,8 +60,13 @@ class Registry:
 
     def unbuilt(self, names: Sequence[str]) -> tuple[str, ...]:
         """Those names of a list that add nothing because this version has none of their tools."""
-        built = {tool.name for contract in self.contracts.values() for tool in contract.tools}
-        return tuple(name for name in dict.fromkeys(names) if not built.intersection(self._members(name)))
+        return tuple(name for name in dict.fromkeys(names) if not any(map(self._find, self._members(name))))
+
+    def _find(self, name: str) -> Tool | None:
+        """A tool by its own name, if this version has it."""
+        owner = next(contract for contract, names in self.names.items() if name in names)
+        tools = self.contracts[owner].tools if owner in self.contracts else ()
+        return next((tool for tool in tools if tool.name == name), None)
 
     def _members(self, asked: str) -> tuple[str, ...]:
         """The tools that one name of a list stands for."""
@@ -58,6 +79,8 @@ class Registry:
         if name := spelt.get(without_dots(asked)):
             return (name,)
         known = [*self.names, *every, ALL]
+        import difflib
+
         near = difflib.get_close_matches(asked, known, n=1)
         hint = f"Did you mean {near[0]}?" if near else f"Known are: {', '.join(known)}."
         raise UnknownName(f"There is no contract or tool named {asked!r}.", hint=hint)

@@ -11,6 +11,8 @@ from gossamer.model.page import Page
 from gossamer.steps.mark import iso_time
 from gossamer.steps.plain import plain
 
+FETCH_TOKENS = 8000
+"""What a page may cost where nobody says."""
 _LEAST = 8
 """A slice of fewer tokens is not worth a call."""
 

@@ -1,6 +1,6 @@
 """Passages as text within a budget: each once, in order, under its page; the rest behind the cursor."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gossamer.contracts.contract import Reply
@@ -16,11 +16,13 @@ from gossamer.contracts.frame import (
     shortened,
     too_small,
 )
+from gossamer.engine import Engine
 from gossamer.errors import Outcome
 from gossamer.model.answer import Reading
 from gossamer.model.page import Page, Passage
 from gossamer.steps.mark import iso_time
 from gossamer.steps.plain import plain
+from gossamer.steps.tokens import roughly
 
 _LEAST = 16
 """A slice of fewer tokens is not worth a call."""
@@ -31,22 +33,18 @@ _FRAGMENT = 40
 def reading_reply(reading: Reading, *, start: int, skip: int, with_metadata: bool, frame: Frame) -> Reply[None]:
     """The passages from `start` on between marks, by page; `skip` characters of the first were shown before."""
     sheet = _Sheet(reading=reading, with_metadata=with_metadata, frame=frame)
-    notes = [*frame.notes, *reading.notes]
-    tail = lines(failure_lines(reading.failures, frame.max_tokens), note_line(notes, frame.max_tokens))
     total = len(reading.passages)
-    shown = sheet.fill(start, skip, tail)
-    if shown.at < total:
-        way_on = more(frame.cursor_at(total, skip=999_999), f"passages left: {total}")
-        shown = sheet.fill(start, skip, lines(tail, way_on))
+    shown = sheet.shown(start, skip)
     if start < total and not shown.blocks:
         raise too_small(frame.max_tokens - shown.left + _FRAGMENT)
     cursor = frame.cursor_at(shown.at, **({"skip": shown.skip} if shown.skip else {})) if shown.at < total else ""
     text = lines(
         "" if reading.passages else "No passage of these pages suits the question.",
         sheet.marked(shown.blocks),
-        tail,
+        sheet.tail,
         more(cursor, f"passages left: {total - shown.at}") if cursor else "",
     )
+    notes = list(dict.fromkeys((*frame.notes, *reading.notes)))
     meta: dict[str, Any] = {
         "gossamer/pages": [
             {"url": page.url, "final_url": page.final_url, "title": page.title, "fetched": iso_time(page.fetched_at)}
@@ -54,13 +52,28 @@ def reading_reply(reading: Reading, *, start: int, skip: int, with_metadata: boo
         ],
         "gossamer/passages": [
             {"id": p.id[:16], "url": p.url, "start": p.start, "end": p.end, "score": round(p.score, 3)}
-            for p in reading.passages[start : shown.at + (shown.skip > 0)]
+            for p in shown.spans
         ],
         **({"gossamer/cursor": cursor} if cursor else {}),
         **({"gossamer/note": notes} if notes else {}),
         **({"gossamer/failures": failure_data(reading.failures)} if reading.failures else {}),
     }
     return Reply(text=text, data=None, outcome=Outcome.OK if reading.passages else Outcome.NO_MATCH, meta=meta)
+
+
+def room_for(reading: Reading, *, with_metadata: bool, frame: Frame) -> int:
+    """How much text of passages the first sheet may hold so that every passage of it is shown whole."""
+    sheet = _Sheet(reading=reading, with_metadata=with_metadata, frame=frame)
+    together = [passage for passage in reading.passages if not passage.sheet]
+    if sheet.shown(0, 0).at >= len(together):
+        return frame.max_tokens
+    text = sum(roughly(passage.text) + roughly(passage.lead) for passage in together)
+    return text + room(frame.max_tokens, sheet.whole(len(together)))
+
+
+def services_meta(engine: Engine) -> dict[str, Any]:
+    """Who outside this process has seen the questions, where anybody has."""
+    return {"gossamer/services": list(engine.reads_with)} if engine.reads_with else {}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,6 +92,8 @@ class _Shown:
     at: int
     skip: int
     left: int
+    spans: tuple[Passage, ...]
+    """Exactly what is shown of each passage."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,24 +113,62 @@ class _Sheet:
             )
         )
 
-    def fill(self, start: int, skip: int, tail: str) -> _Shown:
+    @property
+    def tail(self) -> str:
+        """What is said below the passages."""
+        budget = self.frame.max_tokens
+        notes = (*self.frame.notes, *self.reading.notes)
+        return lines(failure_lines(self.reading.failures, budget), note_line(notes, budget))
+
+    def way_on(self, **arguments: int) -> str:
+        """The widest line that leads to the rest."""
+        total = len(self.reading.passages)
+        return more(self.frame.cursor_at(total, **arguments), f"passages left: {total}")
+
+    def shown(self, start: int, skip: int) -> _Shown:
+        """As many passages as fit above the tail, and above the way on if they are not all.
+
+        The way on is shorter where no passage is cut, so that one more may fit.
+        """
+        shown = self.fill(start, skip, self.tail)
+        if shown.at == len(self.reading.passages):
+            return shown
+        cut = self.fill(start, skip, lines(self.tail, self.way_on(skip=999_999)))
+        uncut = self.fill(start, skip, lines(self.tail, self.way_on()), may_cut=False)
+        return uncut if uncut.at > cut.at else cut
+
+    def whole(self, most: int) -> str:
+        """The first passages, uncut, and all that would stand round them."""
+        pages = {page.url: page for page in self.reading.pages}
+        blocks: tuple[_Block, ...] = ()
+        for at, passage in enumerate(self.reading.passages[:most]):
+            part = f"{self._label(at, passage, is_rest=False)}\n{passage.shown}"
+            blocks = _added(blocks, pages[passage.url], part)
+        return lines(self.marked(blocks), self.tail, self.way_on())
+
+    def fill(self, start: int, skip: int, tail: str, *, may_cut: bool = True) -> _Shown:
         """As many passages as fit above `tail`; the last may be cut."""
         pages = {page.url: page for page in self.reading.pages}
         budget = self.frame.max_tokens
         blocks: tuple[_Block, ...] = ()
         left = budget
+        spans: tuple[Passage, ...] = ()
         for at in range(start, len(self.reading.passages)):
             passage = self.reading.passages[at]
             label = self._label(at, passage, is_rest=skip > 0)
+            label = f"{label}\n{passage.lead}" if passage.lead and not skip else label
             left = room(budget, self.marked(_added(blocks, pages[passage.url], label)), tail)
             if left < (min(_FRAGMENT, budget // 20) if blocks else _LEAST):
-                return _Shown(blocks=blocks, at=at, skip=skip, left=left)
+                return _Shown(blocks=blocks, at=at, skip=skip, left=left, spans=spans)
             end = fit(passage.text, skip, left, len(passage.text))
+            if end < len(passage.text) and not may_cut:
+                return _Shown(blocks=blocks, at=at, skip=skip, left=left, spans=spans)
+            spans = (*spans, _slice(passage, skip, end))
             blocks = _added(blocks, pages[passage.url], f"{label}\n{passage.text[skip:end]}")
             if end < len(passage.text):
-                return _Shown(blocks=blocks, at=at, skip=end, left=left)
+                return _Shown(blocks=blocks, at=at, skip=end, left=left, spans=spans)
             skip = 0
-        return _Shown(blocks=blocks, at=len(self.reading.passages), skip=0, left=left)
+        return _Shown(blocks=blocks, at=len(self.reading.passages), skip=0, left=left, spans=spans)
 
     def _label(self, at: int, passage: Passage, *, is_rest: bool) -> str:
         queries = list(dict.fromkeys(one.query for one in self.reading.passages))
@@ -128,6 +181,12 @@ class _Sheet:
             names = dict.fromkeys(plain(name, max_chars=80) for name in (passage.title, *passage.section))
             label += f" (score {passage.score:.2f}) {' > '.join(name for name in names if name)}"
         return shortened(label, max(24, self.frame.max_tokens // 8))
+
+
+def _slice(passage: Passage, start: int, end: int) -> Passage:
+    """A part of a passage as a passage of its own."""
+    first = passage.start
+    return replace(passage, start=first + start, end=first + end, text=passage.text[start:end])
 
 
 def _added(blocks: tuple[_Block, ...], page: Page, part: str) -> tuple[_Block, ...]:

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -11,14 +11,15 @@ from gossamer.contracts.frame import (
     Frame,
     failure_data,
     failure_lines,
-    fit,
     lines,
     more,
     note_line,
     shortened,
     too_small,
 )
-from gossamer.contracts.shapes import ContentOut, FetchStats, HitOut, SearchOut
+from gossamer.contracts.portions import GAP, LEAST_BODY, body_of, ended, fenced, price_of, share_out, size_of
+from gossamer.contracts.render_hit import content_data, hit_data, hit_row, page_remark, seen_by
+from gossamer.contracts.shapes import FetchStats, HitOut, SearchOut
 from gossamer.errors import Outcome
 from gossamer.model.page import Page
 from gossamer.model.search import Content, Hit, SearchPage
@@ -26,14 +27,14 @@ from gossamer.steps.mark import escape
 from gossamer.steps.plain import plain
 from gossamer.steps.tokens import count
 
-_GAP = "\n\n…\n\n"
-_LEAST_BODY = 48
-"""A page gets at least this many tokens, or none."""
 _FIELDS = 40
 """What a body costs in the structured form beside its marks: names of fields, numbers, escaped quotes."""
+_SUMMARY_SHARE = 5
+_LEAST_SUMMARY = 24
+_CODE_SHARE = 6
+"""What a page's code may take of the budget, at most one in so many tokens."""
 _STEPS = 32
 """How finely the share of the pages is tuned: what a text costs in the structured form is known only when written."""
-_WIDEST = 12
 _MOST_SUGGESTIONS = 3
 
 
@@ -46,6 +47,7 @@ class _Shown:
     is_bare: bool = False
     """Titles cut short; no statistics, suggestions, failures and services: they are in `_meta` or can be missed."""
     bodies: Mapping[int, str] = field(default_factory=dict[int, str])
+    summaries: Mapping[int, str] = field(default_factory=dict[int, str])
 
 
 def search_reply(
@@ -53,7 +55,7 @@ def search_reply(
 ) -> Reply[SearchOut]:
     """The results from `start` on, as text and as data, each within the budget."""
     sheet = _Sheet(page=page, start=start, everything=everything, fetch_content=fetch_content, frame=frame)
-    shown = sheet.with_bodies(sheet.most_results())
+    shown = sheet.with_pages(sheet.most_results())
     data = sheet.data(shown)
     notes = [*frame.notes, *page.notes]
     meta = {
@@ -90,23 +92,55 @@ class _Sheet:
                 return choices[fitting - 1]
         raise too_small(self._size(choices[0]))
 
-    def with_bodies(self, bare: _Shown) -> _Shown:
+    def with_pages(self, bare: _Shown) -> _Shown:
         """The same results with as much of their pages as the budget holds, shared out evenly."""
         limit = self.frame.max_tokens
-        pages = {n: c.page for n, c in enumerate(self.page.contents[: bare.results]) if c.page and c.page.text}
+        contents = {n: c for n, c in enumerate(self.page.contents[: bare.results]) if c.is_shown}
+        bare = self._with_summaries(bare, contents)
+        pages = {n: c.page for n, c in contents.items() if c.page}
         price = max((count(self._marked("", page)) for page in pages.values()), default=0) + _FIELDS
         left = limit - self._size(bare)
-        pages = dict(islice(pages.items(), left // (price + _LEAST_BODY)))
+        pages = dict(islice(pages.items(), max(0, left) // (price + LEAST_BODY)))
         left -= price * len(pages)
-        sizes = {n: _size_of(page.text, limit) for n, page in pages.items()}
+        for_code = min(left // _CODE_SHARE, sum(price_of(block) for n in pages for block in contents[n].code))
+        sizes = {n: size_of(page.text, limit) for n, page in pages.items()}
 
         def filled(step: int) -> _Shown:
-            shares = share_out(sizes, left * step // _STEPS) if step else {}
-            bodies = {n: _body(self.page.contents[n], pages[n], share, sizes[n]) for n, share in shares.items()}
+            shares = share_out(sizes, (left - for_code) * step // _STEPS) if step else {}
+            bodies = {n: body_of(self.page.contents[n], pages[n], share, sizes[n]) for n, share in shares.items()}
             return replace(bare, bodies={n: body for n, body in bodies.items() if body})
 
-        fitting = bisect_right(range(_STEPS + 1), limit, key=lambda step: self._size(filled(step)))
-        return filled(fitting - 1)
+        fitting = bisect_right(range(_STEPS + 1), limit - for_code, key=lambda step: self._size(filled(step)))
+        return self._with_code(filled(max(0, fitting - 1)))
+
+    def _with_summaries(self, bare: _Shown, contents: Mapping[int, Content]) -> _Shown:
+        """A fifth of what a page may cost goes to its summary, where that holds a sentence."""
+        each = (self.frame.max_tokens - self._size(bare)) // max(1, len(contents)) // _SUMMARY_SHARE
+        if bare.is_bare or each < _LEAST_SUMMARY:
+            return bare
+        told = {n: ended(shortened(content.summary, each), content.summary) for n, content in contents.items()}
+        with_them = replace(bare, summaries={n: text for n, text in told.items() if text})
+        return with_them if self._size(with_them) <= self.frame.max_tokens else bare
+
+    def _with_code(self, shown: _Shown) -> _Shown:
+        """The same with code that the bodies leave out, while there is room; the best of each page first."""
+        left = self.frame.max_tokens - self._size(shown)
+        listed = [(rank, n, block) for n in shown.bodies for rank, block in enumerate(self.page.contents[n].code)]
+        chosen: list[tuple[int, str]] = []
+        for _, n, block in sorted(listed, key=lambda one: one[:2]):
+            if block.text not in shown.bodies[n] and (price := price_of(block)) <= left:
+                chosen.append((n, fenced(block)))
+                left -= price
+
+        def filled(most: int) -> _Shown:
+            bodies = {
+                n: GAP.join([body, *(code for at, code in chosen[:most] if at == n)])
+                for n, body in shown.bodies.items()
+            }
+            return replace(shown, bodies=bodies)
+
+        fitting = bisect_right(range(len(chosen) + 1), self.frame.max_tokens, key=lambda most: self._size(filled(most)))
+        return filled(max(0, fitting - 1))
 
     def data(self, shown: _Shown) -> SearchOut:
         """The structured form."""
@@ -123,7 +157,7 @@ class _Sheet:
             results=[self._hit(n, hit, shown) for n, hit in enumerate(hits)],
             total_results=page.total if page.total is not None else self.everything,
             engines_used=list(page.engines[: 1 if shown.is_bare else 10]),
-            content_fetch_stats=_stats(page.contents) if self.fetch_content and not shown.is_bare else None,
+            content_fetch_stats=_stats(page) if self.fetch_content and not shown.is_bare else None,
             suggestions=None if shown.is_bare else [escape(text) for text in self._suggestions()] or None,
             note=self._note().removeprefix("Note: ") or None,
             cursor=self._cursor(shown) or None,
@@ -142,14 +176,14 @@ class _Sheet:
         cursor = self._cursor(shown)
         return lines(
             head,
-            f"Seen by: {', '.join(page.services)}." if page.services and not shown.is_bare else "",
+            "" if shown.is_bare else seen_by(page, now=self.frame.now),
             self.frame.marked(listed, url=page.instance, fetched_at=self.frame.now) if listed else "",
             *(
                 f"From result {first + n}:\n{self._marked(body, kept)}"
                 for n, body in shown.bodies.items()
                 if (kept := page.contents[n].page)
             ),
-            "" if shown.is_bare else failure_lines(page.failures, self.frame.max_tokens),
+            "" if shown.is_bare else failure_lines(page.failures, self.frame.max_tokens, "No answer from"),
             self._note(),
             more(cursor, f"results {last + 1}-{total} of {total}") if cursor else "",
         )
@@ -172,72 +206,48 @@ class _Sheet:
 
     def _hit(self, n: int, hit: Hit, shown: _Shown) -> HitOut:
         content = None
-        if n in shown.bodies and (page := self.page.contents[n].page):
-            content = ContentOut(
-                markdown=self._marked(shown.bodies[n], page),
-                word_count=self.page.contents[n].words,
-                fetch_time_ms=self.page.contents[n].fetch_ms,
+        kept = self._content(n)
+        if kept and kept.page and (n in shown.bodies or n in shown.summaries):
+            content = content_data(
+                kept,
+                markdown=self._marked(shown.bodies[n], kept.page) if n in shown.bodies else None,
+                summary=shown.summaries.get(n, ""),
             )
-        return HitOut(
-            title=escape(self._title(hit, shown)),
-            url=hit.url,
-            description=escape(hit.snippet) if shown.with_extracts else "",
-            score=hit.score,
+        return hit_data(
+            hit,
+            title=self._title(hit, shown),
             engine=hit.engine or self.page.provider,
-            published=hit.published,
+            with_extract=shown.with_extracts,
+            kept=kept,
             content=content,
         )
+
+    def _content(self, n: int) -> Content | None:
+        return self.page.contents[n] if n < len(self.page.contents) else None
 
     def _title(self, hit: Hit, shown: _Shown) -> str:
         return shortened(hit.title, self.frame.max_tokens // 10) if shown.is_bare else hit.title
 
     def _row(self, n: int, hit: Hit, shown: _Shown) -> str:
-        failure = self.page.contents[n].failure if n < len(self.page.contents) else None
-        date = f" ({hit.published})" if hit.published else ""
-        return lines(
-            f"{self.start + n + 1}. {self._title(hit, shown)}{date}",
-            hit.url,
-            hit.snippet if shown.with_extracts else "",
-            f"(page not read: {failure.outcome})" if failure else "",
+        kept = self._content(n)
+        summary = "" if n in shown.bodies else shown.summaries.get(n, "")
+        return hit_row(
+            self.start + n + 1,
+            hit,
+            title=self._title(hit, shown),
+            with_extract=shown.with_extracts,
+            remark=page_remark(kept, start=self.start, summary=summary) if kept else "",
         )
 
 
-def share_out(sizes: Mapping[int, int], budget: int) -> dict[int, int]:
-    """Split a budget evenly; what a small one does not need goes to the others."""
-    shares: dict[int, int] = {}
-    left = max(0, budget)
-    for place, (name, size) in enumerate(sorted(sizes.items(), key=lambda item: (item[1], item[0]))):
-        shares[name] = min(size, left // (len(sizes) - place))
-        left -= shares[name]
-    return dict(sorted(shares.items()))
-
-
-def _size_of(text: str, limit: int) -> int:
-    """The tokens of a text, or more than `limit` where it is surely longer."""
-    return count(text) if len(text) <= limit * _WIDEST else limit + 1
-
-
-def _body(content: Content, page: Page, share: int, size: int) -> str:
-    """The whole page where it fits, else its best passages for the query in page order, else its beginning."""
-    if size <= share:
-        return page.text
-    chosen: list[tuple[int, str]] = []
-    for passage in content.passages:
-        left = share - sum(count(text) + count(_GAP) for _, text in chosen)
-        if left < _LEAST_BODY // 2:
-            break
-        end = fit(passage.text, 0, left, len(passage.text))
-        if end == len(passage.text) or not chosen:
-            chosen.append((passage.start, passage.text[:end]))
-    return _GAP.join(text for _, text in sorted(chosen)) or page.text[: fit(page.text, 0, share, len(page.text))]
-
-
-def _stats(contents: Sequence[Content]) -> FetchStats:
+def _stats(page: SearchPage) -> FetchStats:
+    contents = page.contents
     failed = sum(1 for content in contents if content.failure)
     return FetchStats(
         attempted=len(contents),
         successful=len(contents) - failed,
         failed=failed,
-        total_time_ms=max((content.fetch_ms for content in contents), default=0),
+        dropped=sum(1 for content in contents if not content.failure and not content.is_shown),
+        total_time_ms=page.contents_ms,
         outcomes=dict(Counter(content.outcome.value for content in contents)),
     )

@@ -4,9 +4,8 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from gossamer.contracts.contract import Reply
-from gossamer.contracts.core import FETCH_TOKENS
 from gossamer.contracts.frame import Frame, lines
-from gossamer.contracts.render_page import page_reply
+from gossamer.contracts.render_page import FETCH_TOKENS, page_reply
 from gossamer.contracts.words import Spoken, said
 from gossamer.model.page import Listed, Page
 from gossamer.steps.canonical import canonical, host_of

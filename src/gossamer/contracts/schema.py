@@ -23,7 +23,7 @@ def portable(schema: Any, definitions: dict[str, Any] | None = None, *, are_name
         return portable({**target, **{k: v for k, v in node.items() if k != "$ref"}}, known)
     arms = [arm for arm in node.get("anyOf", ()) if arm.get("type") != "null"]
     if len(arms) == 1:
-        rest = {k: v for k, v in node.items() if k != "anyOf"}
+        rest = {k: v for k, v in node.items() if k != "anyOf" and not (k == "default" and v is None)}
         return portable({**arms[0], **rest}, known)
     return {
         ("enum" if key == "const" else key): portable(

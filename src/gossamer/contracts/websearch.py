@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
-from urllib.parse import quote
+from urllib.parse import SplitResult, quote, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -16,7 +16,7 @@ from pydantic.alias_generators import to_camel
 from gossamer.contracts.contract import Contract, Reads, Reply, tool
 from gossamer.contracts.render_page import page_meta
 from gossamer.engine import Engine
-from gossamer.errors import GossamerError, Outcome, UpstreamError
+from gossamer.errors import GossamerError, InvalidArgument, Outcome, UpstreamError
 from gossamer.model.page import Format, Page, View
 from gossamer.ports import Call
 from gossamer.steps.border import border
@@ -27,6 +27,7 @@ from gossamer.steps.plain import plain
 
 _URL_CHARS = 2048
 _MARKING = re.compile("[]<>\\[|\uff1c\ufe64\uff5c]")
+_BLANK = re.compile(r"[\s\x00-\x1f\x7f]")
 _PAYWALL = "Content appears to be behind a paywall"
 _NO_MATCH = "Check the selector, or leave it out to get the whole page"
 _CODES = {
@@ -126,6 +127,7 @@ async def web_fetch(
     Does not run JavaScript; some sites refuse; paywalled content is partial; large pages are truncated. E.g. an
     infobox: url="https://en.wikipedia.org/wiki/Dune:_Part_Two", selector=".infobox".
     """
+    _check(url)
     rules = engine.web_fetch
     if maxLength > rules.max_chars:
         call.note(f"maxLength is limited to {rules.max_chars} here.")
@@ -149,6 +151,24 @@ async def web_fetch(
         suggestion=_NO_MATCH if is_missed else None,
     )
     return _reply(out, page.outcome, page_meta(page, call.notes))
+
+
+def _check(url: str) -> None:
+    """Tell what is no address at all from an address that is refused."""
+    try:
+        parts = urlsplit(url)
+        fault = "has no scheme" if not parts.scheme else "has no host" if _lacks_host(parts) else ""
+    except ValueError:
+        fault = "has a host that cannot be read"
+    fault = "holds blanks or control characters" if _BLANK.search(url) else fault
+    if fault:
+        raise InvalidArgument(
+            f"url is not an address: it {fault}.", hint="Give a whole one, such as https://www.example.com/page."
+        )
+
+
+def _lacks_host(parts: SplitResult) -> bool:
+    return parts.scheme in {"http", "https"} and not parts.hostname
 
 
 def _content(page: Page, max_chars: int) -> tuple[str, bool]:

@@ -3,14 +3,30 @@
 What does the work is loaded with the first engine: a server that has only listed its tools needs none of it.
 """
 
+import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from gossamer.model.answer import Answer, Reading
-from gossamer.model.http import Terms
-from gossamer.model.page import Page, View
+from gossamer.model.http import FetchTerms
+from gossamer.model.page import Page, Reembedded, View
 from gossamer.model.search import Query, SearchPage
-from gossamer.ports import Answerer, Call, Clock, Embedder, Extractor, Http, Provider, Source, State, Store, Web
+from gossamer.ports import (
+    Answerer,
+    Call,
+    Clock,
+    Embedder,
+    Extractor,
+    Http,
+    Lexicon,
+    Provider,
+    Reranker,
+    Source,
+    State,
+    Store,
+    Web,
+)
 from gossamer.steps.retry import Retries
 
 
@@ -22,12 +38,16 @@ class Parts:
     api: Http
     extractor: Extractor
     embedder: Embedder
+    lexicon: Lexicon
     answerer: Answerer
     store: Store
     state: State
     clock: Clock
     providers: Callable[[], tuple[Provider | Source, ...]]
     """Made at the first search: most calls of most servers are none."""
+    variable: Callable[[str, str], str]
+    """What sets a field of a provider, by the names of both."""
+    reranker: Reranker | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,15 +60,50 @@ class Deadlines:
     """Of the `websearch` contract's `WebFetch`."""
     read_s: float = 30.0
     answer_s: float = 60.0
+    google_s: float = 20.0
+    """Of the `google` contract's tools."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WebFetchRules:
     """What the operator decides for the `websearch` contract's `WebFetch` alone."""
 
-    terms: Terms = field(default_factory=lambda: Terms(limited_retries=2))
+    terms: FetchTerms = field(default_factory=lambda: FetchTerms(limited_retries=2))
     max_chars: int = 100_000
     """The most that one result holds, whatever is asked for."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GoogleRules:
+    """What the operator decides for the `google` contract alone."""
+
+    timeout_ms: int = 20_000
+    """What a page, and a call as a whole, may take."""
+    at_once: int = 2
+    """How many of its calls may be on the network at the same time."""
+    min_score: float = 0.72
+    """How close a passage has to be to a query, on the common scale (`steps/scale.py`)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ContentRules:
+    """What the operator decides about the pages that come with a search."""
+
+    at_once: int = 5
+    terms: FetchTerms = field(default_factory=lambda: FetchTerms(timeout_s=45.0, max_bytes=2 * 2**20))
+    summary_chars: int = 500
+    """The longest summary; 0: none is made."""
+    code_blocks: bool = True
+    """Whether code is looked for apart from the passages."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WebSearchRules:
+    """What the operator decides for `web_search`: how many results, and what comes of their pages."""
+
+    default_count: int = 10
+    max_count: int = 50
+    contents: ContentRules = field(default_factory=ContentRules)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,6 +123,10 @@ class Limits:
     """Whether pages are read with the comments under them."""
     deadlines: Deadlines = Deadlines()
     web_fetch: WebFetchRules = WebFetchRules()
+    google: GoogleRules = GoogleRules()
+    web_search: WebSearchRules = WebSearchRules()
+    reads_with: tuple[str, ...] = ()
+    """The services outside this process that see the questions which pages are read for."""
 
 
 class Engine:
@@ -76,15 +135,19 @@ class Engine:
     def __init__(self, parts: Parts, limits: Limits, *, cursor_key: bytes) -> None:
         from gossamer.engine.answering import Answering
         from gossamer.engine.asking import Asking
+        from gossamer.engine.contents import Contents
         from gossamer.engine.fetching import Fetching
         from gossamer.engine.health import Healths
         from gossamer.engine.large import Large
         from gossamer.engine.misses import Misses
         from gossamer.engine.queues import Queues
         from gossamer.engine.reading import Reader
+        from gossamer.engine.reembedding import Reembedding
+        from gossamer.engine.reranking import Reranking
         from gossamer.engine.results import Results
         from gossamer.engine.searching import Searching
         from gossamer.engine.shelf import Shelf
+        from gossamer.engine.vectors import ChunkVectors
         from gossamer.engine.visiting import Visiting
         from gossamer.flights import Turns
 
@@ -93,6 +156,11 @@ class Engine:
         self.deadlines = limits.deadlines
         self.may_fetch = limits.may_fetch
         self.web_fetch = limits.web_fetch
+        self.google = limits.google
+        self.chunk_tokens = limits.chunk_tokens
+        self.reads_with = limits.reads_with
+        self._google_slots = asyncio.Semaphore(limits.google.at_once)
+        self.web_search = limits.web_search
         self.shelf = Shelf(store=parts.store)
         self._extractor = parts.extractor
         large = Large()
@@ -114,7 +182,10 @@ class Engine:
         self._reader = Reader(
             fetching=self._fetching,
             embedder=parts.embedder,
+            lexicon=parts.lexicon,
             store=parts.store,
+            vectors=ChunkVectors(store=parts.store),
+            reranking=Reranking(reranker=parts.reranker),
             fetches_at_once=limits.fetches_at_once,
             chunk_tokens=limits.chunk_tokens,
             large=large,
@@ -129,8 +200,10 @@ class Engine:
             results=Results(state=parts.state, keep_s=limits.search_cache_s),
             providers=parts.providers,
             wanted=limits.providers,
-            reader=self._reader,
+            variable=parts.variable,
         )
+        self._reembedding = Reembedding(store=parts.store, embedder=parts.embedder)
+        self._contents = Contents(reader=self._reader, rules=limits.web_search.contents)
         self._answering = Answering(searching=self._searching, reader=self._reader, answerer=parts.answerer)
 
     def warm(self) -> None:
@@ -145,7 +218,9 @@ class Engine:
 
     async def with_content(self, page: SearchPage, call: Call) -> SearchPage:
         """Add what each hit's page holds for the query."""
-        return await self._searching.with_content(page, call)
+        found = await self._contents.add(page, call)
+        seen_by = self.reads_with if found.contents else ()
+        return replace(found, services=(*found.services, *seen_by))
 
     async def fetch(
         self,
@@ -154,7 +229,7 @@ class Engine:
         *,
         view: View | None = None,
         force_refresh: bool = False,
-        terms: Terms | None = None,
+        terms: FetchTerms | None = None,
     ) -> Page:
         """Fetch one page as text, from the library while it is fresh; `terms` are those of the tool that asks."""
         return await self._fetching.fetch(url, view or View(), call, force_refresh=force_refresh, terms=terms)
@@ -172,8 +247,13 @@ class Engine:
         max_results: int = 8,
         budget_tokens: int = 1500,
         force_refresh: bool = False,
+        order: Literal["score", "page"] = "score",
+        room_for: Callable[[Reading], int] | None = None,
     ) -> Reading:
-        """Find the passages of the pages that suit the queries, for showing `budget_tokens` of them at once."""
+        """Find the passages of the pages that suit the queries, for showing `budget_tokens` of them at once.
+
+        Who shows them may say how much there is `room_for` beside the rest of a reading; then they are chosen for that.
+        """
         return await self._reader.read(
             urls,
             queries,
@@ -181,8 +261,37 @@ class Engine:
             max_results=max_results,
             budget_tokens=budget_tokens,
             force_refresh=force_refresh,
+            order=order,
+            room_for=room_for,
+        )
+
+    async def open_page(self, url: str, call: Call, *, force_refresh: bool = False) -> Page:
+        """Fetch one page as the `google` contract's rules say."""
+        terms = FetchTerms(timeout_s=self.google.timeout_ms / 1000)
+        return await self._fetching.fetch(
+            url, View(), call, force_refresh=force_refresh, terms=terms, slots=self._google_slots
+        )
+
+    async def read_page(
+        self,
+        page: Page,
+        queries: Sequence[str],
+        call: Call,
+        *,
+        max_results: int = 8,
+        budget_tokens: int = 1500,
+        min_score: float = 0.0,
+    ) -> Reading:
+        """Find the passages of a page at hand: a list for every query, each within `budget_tokens`."""
+        return await self._reader.read_page(
+            page, queries, call, max_results=max_results, budget_tokens=budget_tokens, min_score=min_score
         )
 
     async def answer(self, query: Query, call: Call, *, max_sources: int = 5) -> Answer:
         """Search, read the best pages and answer with proven citations."""
-        return await self._answering.answer(query, call, max_sources=max_sources)
+        found = await self._answering.answer(query, call, max_sources=max_sources)
+        return replace(found, services=(*found.services, *self.reads_with)) if self.reads_with else found
+
+    async def reembed(self, call: Call, *, afresh: bool = False) -> Reembedded:
+        """Give vectors by the present model to every kept page that has none, or `afresh` to all."""
+        return await self._reembedding.run(call, afresh=afresh)

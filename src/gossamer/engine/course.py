@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gossamer.engine.asking import Asking, Attempt
+from gossamer.engine.asking import Asking, Attempt, pace
 from gossamer.errors import GossamerError, TimedOut
 from gossamer.model.search import Failure, Found, Query
 from gossamer.ports import Call, Provider, Source
@@ -32,6 +32,8 @@ class Course:
     errors: dict[str, GossamerError] = field(default_factory=dict[str, GossamerError])
     empty: dict[str, Found] = field(default_factory=dict[str, Found])
     answer: tuple[str, Found] | None = None
+    is_stand_in: bool = False
+    """Whether another would have answered, had we not kept it waiting in our own queue."""
     _running: dict[asyncio.Task[Found], str] = field(default_factory=dict[asyncio.Task[Found], str])
 
     @property
@@ -47,14 +49,14 @@ class Course:
     async def run(self) -> None:
         """Ask until somebody has hits or nobody is left; the first empty answer counts when there is no other."""
         try:
-            await self._begin()
+            has_begun = await self._begin()
             while self._running and not self.answer:
-                hedge_s = max(self._hedge_s(self.attempts[name]) for name in self._running.values())
-                done, _ = await asyncio.wait(self._running, timeout=hedge_s, return_when=asyncio.FIRST_COMPLETED)
+                patience_s = self._patience_s() if has_begun else None
+                done, _ = await asyncio.wait(self._running, timeout=patience_s, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
                     self._take(self._running.pop(task), task)
-                if not self.answer:
-                    await self._begin()
+                if not self.answer and (done or not self._patience_s()):
+                    has_begun = await self._begin()
             await self._drop_the_slow()
         finally:
             for task in self._running:
@@ -67,23 +69,31 @@ class Course:
         share_s = _HEDGE_SHARE * attempt.time_s
         return share_s if self.asking.time_for(attempt.part) > self.asking.timeout_s else min(_HEDGE_S, share_s)
 
+    def _patience_s(self) -> float:
+        """How long it is until everybody who was asked has thought, or stood in our queue, for too long."""
+        now = self.call.clock.monotonic()
+        waiting = [self.attempts[name] for name in self._running.values()]
+        return max(0.0, *(self._hedge_s(one) - max(one.waited_s(now), one.thought_s(now)) for one in waiting))
+
     def _time_s(self, part: Provider | Source) -> float:
         """As long as it needs, as long as those after it get their turn."""
         is_last = len(self.attempts) + 1 >= len(self.order)
         return min(self.asking.time_for(part), self.call.remaining_s * (1.0 if is_last else _SHARE))
 
-    async def _begin(self) -> None:
+    async def _begin(self) -> bool:
+        """Ask the next one; tell whether there was one."""
         slow = self._running.values()
         chosen = following(self.query, self.order, self.attempts, empty=self.empty, slow=slow)
         if chosen is None or (self.attempts and not self.call.remaining_s):
-            return
-        part = self.parts[chosen.name]
-        attempt = Attempt(part=part, started=self.call.clock.monotonic(), time_s=self._time_s(part))
+            return False
+        part, now = self.parts[chosen.name], self.call.clock.monotonic()
+        attempt = Attempt(part=part, began=now, started=now, time_s=self._time_s(part))
         self.attempts[chosen.name] = attempt
         await self.call.progress(len(self.attempts), len(self.order), f"asking {part.title}")
         task = asyncio.create_task(self.asking.ask(attempt, self.query, self.call, self.retries))
         task.add_done_callback(_hear)
         self._running[task] = chosen.name
+        return True
 
     def _take(self, name: str, task: asyncio.Task[Found]) -> None:
         try:
@@ -109,19 +119,29 @@ class Course:
         self._running.clear()
         for name in dropped.values():
             attempt = self.attempts[name]
-            waited_s = self.call.clock.monotonic() - attempt.started
+            now = self.call.clock.monotonic()
+            thought_s = attempt.thought_s(now)
+            self._tell_of_queue(attempt, attempt.waited_s(now))
             if attempt.noted:
                 self.errors[name] = attempt.noted
             elif attempt.has_seen_query:
                 late = TimedOut(
-                    f"{attempt.part.title} had not answered after {waited_s:.1f} s, when another had.",
+                    f"{attempt.part.title} had not answered after {thought_s:.1f} s, when another had.",
                     hint="Try again.",
                 )
-                if waited_s >= self._hedge_s(attempt):
+                if thought_s >= self._hedge_s(attempt):
                     self.errors[name] = late
                 else:
                     attempt.is_hurried = True
                 await self.asking.note(attempt, late, self.call)
+
+    def _tell_of_queue(self, attempt: Attempt, waited_s: float) -> None:
+        if waited_s and waited_s >= self._hedge_s(attempt):
+            self.is_stand_in = True
+            self.call.note(
+                f"{attempt.part.title} takes {pace(attempt.part):g} a second here; this search had waited "
+                f"{waited_s:.1f} s for its turn, so another answered."
+            )
 
 
 def _hear(task: asyncio.Task[Found]) -> None:

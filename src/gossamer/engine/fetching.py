@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -10,7 +11,7 @@ from gossamer.engine.misses import Miss, Misses
 from gossamer.engine.visiting import Visiting
 from gossamer.errors import GossamerError, RateLimited, StoreError, TimedOut
 from gossamer.flights import Flights, Turns
-from gossamer.model.http import Terms
+from gossamer.model.http import FetchTerms
 from gossamer.model.page import Page, View
 from gossamer.ports import Call, Store, Web
 from gossamer.steps.canonical import canonical, host_of
@@ -56,13 +57,21 @@ class Fetching:
     _flights: Flights[_Landed] = field(init=False, default_factory=Flights[_Landed])
 
     async def fetch(
-        self, url: str, view: View, call: Call, *, force_refresh: bool = False, terms: Terms | None = None
+        self,
+        url: str,
+        view: View,
+        call: Call,
+        *,
+        force_refresh: bool = False,
+        terms: FetchTerms | None = None,
+        slots: asyncio.Semaphore | None = None,
     ) -> Page:
         """The page in this view; walls, shells and faults are raised as what they are.
 
-        A site that fails for the moment is covered by the kept copy, with a note that says so.
+        A site that fails for the moment is covered by the kept copy, with a note that says so. Who goes to the site
+        needs one of the `slots`, where there are any.
         """
-        url, terms = canonical(url), terms or Terms()
+        url, terms = canonical(url), terms or FetchTerms()
         view = replace(view, comments=self.comments, identity=terms.identity)
         self.web.admit(url)
         kept = await self._kept(url, view, call)
@@ -70,7 +79,8 @@ class Fetching:
             return kept
         started = call.clock.monotonic()
         try:
-            return await self._renew_patiently(url, view, kept, call, terms, force_refresh=force_refresh)
+            async with slots or nullcontext():
+                return await self._renew_patiently(url, view, kept, call, terms, force_refresh=force_refresh)
         except _Unread as unread:
             call.record("page", unread.error.outcome, since=started)
             raise copy(unread.error) from unread
@@ -105,7 +115,7 @@ class Fetching:
             return None
         return page if page and page.has_comments == view.comments else None
 
-    def _suffices(self, kept: Page, call: Call, terms: Terms, *, force_refresh: bool) -> bool:
+    def _suffices(self, kept: Page, call: Call, terms: FetchTerms, *, force_refresh: bool) -> bool:
         age_s = call.clock.now() - kept.fetched_at
         if not force_refresh:
             is_young = terms.fresh_s is None or age_s < terms.fresh_s
@@ -116,7 +126,7 @@ class Fetching:
         return False
 
     async def _renew_patiently(
-        self, url: str, view: View, kept: Page | None, call: Call, terms: Terms, *, force_refresh: bool
+        self, url: str, view: View, kept: Page | None, call: Call, terms: FetchTerms, *, force_refresh: bool
     ) -> Page:
         """Ask a site that limits us again, as often as the terms say; a kept copy spares the wait."""
         for already in range(0 if kept else terms.limited_retries):
@@ -131,13 +141,13 @@ class Fetching:
         return await self._renew(url, view, kept, call, terms, force_refresh=force_refresh)
 
     async def _renew(
-        self, url: str, view: View, kept: Page | None, call: Call, terms: Terms, *, force_refresh: bool
+        self, url: str, view: View, kept: Page | None, call: Call, terms: FetchTerms, *, force_refresh: bool
     ) -> Page:
         miss = await self.misses.recall(url, terms)
         if miss and (not force_refresh or miss.is_new(call.clock.now())):
             raise miss.error(call.clock.now())
         limit_s = call.remaining_s * (_VISIT_SHARE if kept else 1.0)
-        said = f"{url}|{view.key}|{view.comments}|{terms.timeout_s or ''}"
+        said = f"{url}|{view.key}|{view.comments}|{terms.timeout_s or ''}|{terms.max_bytes or ''}"
         name = f"page:{sha256(said.encode('utf-8', 'surrogatepass')).hexdigest()}"
         try:
             async with asyncio.timeout(None if limit_s == math.inf else limit_s):
@@ -164,7 +174,7 @@ class Fetching:
         kept: Page | None,
         miss: Miss | None,
         starter: Call,
-        terms: Terms,
+        terms: FetchTerms,
         is_forced: bool,
     ) -> _Landed:
         """Visit within a page's own time, whatever is left to the one who came first: others may wait for longer."""
@@ -192,7 +202,7 @@ class Fetching:
         return _Landed(page=page, notes=tuple(call.notes))
 
     async def _visit(
-        self, url: str, view: View, kept: Page | None, miss: Miss | None, call: Call, terms: Terms, is_forced: bool
+        self, url: str, view: View, kept: Page | None, miss: Miss | None, call: Call, terms: FetchTerms, is_forced: bool
     ) -> Page:
         if is_forced:
             await self.misses.insist(url)
@@ -204,6 +214,8 @@ class Fetching:
         if miss:
             await self.misses.forget(url, terms, miss)
         try:
-            return await self.visiting.take_in(url, view, kept, answer, call)
+            # A page that this tool alone reads only a part of is not the page that others would get.
+            is_part = answer.reply.is_cut and terms.max_bytes is not None
+            return await self.visiting.take_in(url, view, kept, answer, call, may_keep=not is_part)
         except GossamerError as error:
             raise _Unread(error) from error

@@ -9,7 +9,17 @@ from pydantic import TypeAdapter, ValidationError
 
 from gossamer.errors import GossamerError, StoreError
 from gossamer.ports import Clock, State
-from gossamer.steps.breaker import LONGEST_S, WINDOW_S, Health, after_failure, begin_probe, is_its_fault, quiet_s, told
+from gossamer.steps.breaker import (
+    LONGEST_S,
+    WINDOW_S,
+    Health,
+    after_answer,
+    after_failure,
+    begin_probe,
+    is_its_fault,
+    quiet_s,
+    told,
+)
 
 _HEALTH = TypeAdapter(Health)
 _SWAPS = 5
@@ -41,6 +51,12 @@ class Healths:
                 if not await self._swap(key, written, probing):
                     raise told(probing, title, now=now)
 
+    async def look(self, key: str) -> Health:
+        """What is known of a service, without asking it."""
+        with suppress(StoreError):
+            return (await self._recall(key))[1]
+        return Health()
+
     async def failed(self, key: str, error: GossamerError) -> bool:
         """Remember a failed attempt; tell whether it is an outage by now."""
         if not is_its_fault(error):
@@ -49,10 +65,15 @@ class Healths:
         health = await self._change(key, lambda known: after_failure(self._seen(key, known), error, now=now))
         return health.is_out
 
-    async def succeeded(self, key: str) -> None:
-        """Forget what was held against it."""
+    async def succeeded(self, key: str, *, rest_s: float = 0.0) -> None:
+        """Forget what was held against it; one that asks for a rest with its answer gets it."""
         now = self._ok_at[key] = self.clock.now()
-        await self._change(key, lambda known: Health(ok_at=now) if known != Health(ok_at=known.ok_at) else known)
+        await self._change(
+            key,
+            lambda known: (
+                after_answer(known, now=now, rest_s=rest_s) if rest_s or known != Health(ok_at=known.ok_at) else known
+            ),
+        )
 
     def _seen(self, key: str, health: Health) -> Health:
         return replace(health, ok_at=max(health.ok_at, self._ok_at.get(key, 0.0)))

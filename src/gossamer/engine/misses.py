@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from gossamer.errors import Busy, GossamerError, NotFound, Outcome, RateLimited, StoreError, TimedOut, Unreachable
-from gossamer.model.http import Terms
+from gossamer.model.http import FetchTerms
 from gossamer.ports import Clock, State
 
 _KINDS: dict[Outcome, tuple[type[GossamerError], float]] = {
@@ -68,7 +68,7 @@ class Misses:
     state: State
     clock: Clock
 
-    async def recall(self, url: str, terms: Terms) -> Miss | None:
+    async def recall(self, url: str, terms: FetchTerms) -> Miss | None:
         """The failure that this address ended in a moment ago, asked on these terms."""
         with suppress(StoreError, ValueError, LookupError, TypeError):
             written = await self.state.get(_key(url, terms))
@@ -91,7 +91,7 @@ class Misses:
             return miss if miss.outcome in _KINDS and 0 <= self.clock.now() - miss.at < miss.kept_s else None
         return None
 
-    async def remember(self, url: str, terms: Terms, error: GossamerError, *, is_forced: bool = False) -> None:
+    async def remember(self, url: str, terms: FetchTerms, error: GossamerError, *, is_forced: bool = False) -> None:
         """Remember a failure that may be told again; a site that names a shorter time is asked again after it.
 
         That we were busy ourselves is nothing to remember of a site.
@@ -125,13 +125,13 @@ class Misses:
                 retry_after_s=_PAUSE_S,
             )
 
-    async def forget(self, url: str, terms: Terms, miss: Miss) -> None:
+    async def forget(self, url: str, terms: FetchTerms, miss: Miss) -> None:
         """Drop a failure that no longer holds, unless it has been replaced by a newer one."""
         with suppress(StoreError):
             await self.state.swap(_key(url, terms), miss.written, None, ttl_s=0.0)
 
 
-def _key(url: str, terms: Terms) -> str:
+def _key(url: str, terms: FetchTerms) -> str:
     return f"miss:{_hash(f'{url}|{terms.identity}')}"
 
 

@@ -1,33 +1,56 @@
-"""Reading for a question: pages fetched at once, their chunks ranked together, the best spans returned."""
+"""Reading for a question: pages fetched at once, their sentences ranked together, the best spans returned."""
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from gossamer.engine.fetching import Fetching
+from gossamer.engine.indexes import Indexed, Indexes
 from gossamer.engine.large import Large
+from gossamer.engine.reranking import Reranking
+from gossamer.engine.vectors import ChunkVectors
 from gossamer.errors import GossamerError, Outcome, StoreError, TimedOut
 from gossamer.model.answer import Reading
-from gossamer.model.page import Chunk, Page, Passage, Vectors, View
+from gossamer.model.http import FetchTerms
+from gossamer.model.page import Chunk, Page, Passage, View
 from gossamer.model.search import Failure
-from gossamer.ports import Call, Embedder, Store
+from gossamer.ports import Call, Embedder, Lexicon, Store, Tongue
 from gossamer.steps.canonical import canonical
-from gossamer.steps.chunk import chunk, with_headings
-from gossamer.steps.rank import pick, rank
+from gossamer.steps.chunk import chunk
+from gossamer.steps.index import LookUp, index
+from gossamer.steps.passages import passages
+from gossamer.steps.rank import Ranked, questions, rank
+from gossamer.steps.tongue import tongue
 
 _FETCH_SHARE = 0.9
 """Of the time: what is left ranks what came, so that a late page never costs the others."""
+_CHOICES = 3
+"""How often passages are chosen until they fit where they are shown."""
 _CONTENT_RESULTS = 8
 _CONTENT_TOKENS = 1500
 
+Order = Literal["score", "page"]
+RoomFor = Callable[[Reading], int]
+"""How much text of passages there is room for where a reading is shown, seeing what is shown round it."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Indexed:
-    """A page with what ranking needs."""
+class _Ready:
+    """A page that can be ranked where these languages meet."""
 
     page: Page
-    chunks: tuple[Chunk, ...]
-    vectors: Vectors
+    tongue: Tongue
+    indexed: Indexed
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Amount:
+    """How much is returned."""
+
+    max_results: int
+    budget_tokens: int
+    room_for: Callable[[list[list[Passage]], int], int] = lambda _found, budget: budget
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,10 +59,14 @@ class Reader:
 
     fetching: Fetching
     embedder: Embedder
+    lexicon: Lexicon
     store: Store
+    vectors: ChunkVectors
+    reranking: Reranking
     fetches_at_once: int
     chunk_tokens: int
     large: Large
+    _indexes: Indexes = field(init=False, default_factory=Indexes)
 
     async def read(
         self,
@@ -50,106 +77,178 @@ class Reader:
         max_results: int,
         budget_tokens: int,
         force_refresh: bool = False,
+        order: Order = "score",
+        room_for: RoomFor | None = None,
     ) -> Reading:
-        """Passages of all pages in one order; a dead page is a failure beside them, all dead is an error."""
+        """Passages of all pages in one order; a dead page is a failure beside them, all dead is an error.
+
+        Where `room_for` a reading is smaller than what it was chosen for, it is chosen again.
+        """
         slots = asyncio.Semaphore(self.fetches_at_once)
         limit = call.within(call.remaining_s * _FETCH_SHARE)
         distinct = list(dict.fromkeys(canonical(url) for url in urls))
 
-        async def one(url: str) -> _Indexed | GossamerError:
+        async def one(url: str) -> _Ready | GossamerError:
             try:
                 async with asyncio.timeout(limit.remaining_s), slots:
                     page = await self.fetching.fetch(url, View(), limit, force_refresh=force_refresh)
-                    indexed = await self._index(page, limit)
+                    ready = await self._ready(page, tongue([(page.info.language, page.text)], queries), limit)
             except GossamerError as error:
                 return error
             except TimeoutError:
                 return TimedOut("The page did not come in time.", hint="Read it alone, or try again.")
             await call.progress(1, len(distinct), "read a page")
-            return indexed
+            return ready
 
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(one(url)) for url in distinct]
         results = [task.result() for task in tasks]
         errors = [(url, result) for url, result in zip(distinct, results, strict=True) if _is_error(result)]
-        indexed = [result for result in results if isinstance(result, _Indexed)]
-        if errors and not indexed:
+        ready = [result for result in results if isinstance(result, _Ready)]
+        if errors and not ready:
             raise _all_failed([error for _, error in errors if isinstance(error, GossamerError)])
-        passages = await self._passages(indexed, queries, call, max_results=max_results, budget_tokens=budget_tokens)
-        return Reading(
-            pages=tuple(one.page for one in indexed),
-            passages=passages,
+        empty = Reading(
+            pages=tuple(each.page for each in ready),
+            passages=(),
             failures=tuple(Failure.of(url, error) for url, error in errors if isinstance(error, GossamerError)),
         )
 
-    async def passages_of(self, url: str, query: str, call: Call) -> tuple[Page, tuple[Passage, ...]]:
-        """One page and its passages for one query."""
-        page = await self.fetching.fetch(url, View(), call)
-        indexed = await self._index(page, call)
-        return page, await self._passages(
-            [indexed], [query], call, max_results=_CONTENT_RESULTS, budget_tokens=_CONTENT_TOKENS
-        )
+        def room(found: list[list[Passage]], budget: int) -> int:
+            return room_for(replace(empty, passages=tuple(found[0]), budget_tokens=budget)) if room_for else budget
 
-    async def _index(self, page: Page, call: Call) -> _Indexed:
-        """Chunks and vectors from the library where they are kept, else made and kept."""
-        started = call.clock.monotonic()
+        amount = _Amount(max_results=max_results, budget_tokens=budget_tokens, room_for=room)
+        (found,), shown, _ = await self._passages(ready, [queries], call, amount)
+        if order == "page":
+            numbers = {each.page.url: number for number, each in enumerate(ready)}
+            found.sort(key=lambda passage: (numbers[passage.url], passage.start))
+        return replace(empty, passages=tuple(found), budget_tokens=shown)
+
+    async def read_page(
+        self,
+        page: Page,
+        queries: Sequence[str],
+        call: Call,
+        *,
+        max_results: int,
+        budget_tokens: int,
+        min_score: float = 0.0,
+    ) -> Reading:
+        """The passages of a page at hand, for every query a list of its own, best first, none below `min_score`.
+
+        Where page or question has no vectors there is no common scale, and nothing is below.
+        """
+        ready = await self._ready(page, tongue([(page.info.language, page.text)], queries), call)
+        amount = _Amount(max_results=max_results, budget_tokens=budget_tokens)
+        found, _, is_scaled = await self._passages([ready], [[query] for query in queries], call, amount)
+        near = [[one for one in each if one.score >= min_score or not is_scaled] for each in found]
+        far = {
+            query: max((one.score for one in each), default=0.0)
+            for query, each, kept in zip(queries, found, near, strict=True)
+            if not kept
+        }
+        return Reading(pages=(page,), passages=tuple(one for each in near for one in each), far=far)
+
+    async def passages_of(
+        self, url: str, query: str, call: Call, *, terms: FetchTerms | None = None
+    ) -> tuple[Page, tuple[Passage, ...]]:
+        """One page, fetched on these terms, and its passages for one query."""
+        page = await self.fetching.fetch(url, View(), call, terms=terms)
+        reading = await self.read_page(page, [query], call, max_results=_CONTENT_RESULTS, budget_tokens=_CONTENT_TOKENS)
+        return page, reading.passages
+
+    async def _ready(self, page: Page, tongue: Tongue, call: Call) -> _Ready:
+        """The page's index and vectors: from memory, made of the chunks that the library keeps, or of its text."""
+        embedder = self.embedder.speaking(tongue)
+        key = (page.url, page.content_hash, embedder.name, str(tongue == "english"))
+        known = self._indexes.get(key)
+        if known is None:
+            async with self.large.turn(len(page.text)):
+                made = await asyncio.to_thread(index, await self._chunks(page, call), self._look_up(tongue))
+            known = Indexed(index=made, vectors=None)
+        if known.vectors is None:
+            vectors = await self.vectors.of_chunks(page, known.index.chunks, embedder, call)
+            known = replace(known, vectors=vectors)
+            self._indexes.put(key, known)
+        return _Ready(page=page, tongue=tongue, indexed=known)
+
+    async def _chunks(self, page: Page, call: Call) -> tuple[Chunk, ...]:
         chunks: tuple[Chunk, ...] = ()
-        vectors: Vectors | None = None
         try:
             chunks = await self.store.chunks(page)
-            vectors = await self.store.vectors(page, self.embedder.name) if chunks else None
         except StoreError as error:
             call.note(f"The library could not be read: {error}")
-        if vectors is None:
-            async with self.large.turn(len(page.text)):
-                if not chunks:
-                    chunks = await asyncio.to_thread(chunk, page.url, page.text, size=self.chunk_tokens)
-                vectors = await self.embedder.embed([with_headings(one) for one in chunks], call)
-            call.record("embed", Outcome.OK, since=started, size=len(vectors.data))
-            try:
-                await self.store.save_vectors(page, vectors)
-            except StoreError as error:
-                call.note(f"The vectors were not kept: {error}")
-        return _Indexed(page=page, chunks=chunks, vectors=vectors)
+        return chunks or await asyncio.to_thread(chunk, page.url, page.text, size=self.chunk_tokens)
 
     async def _passages(
-        self, indexed: Sequence[_Indexed], queries: Sequence[str], call: Call, *, max_results: int, budget_tokens: int
-    ) -> tuple[Passage, ...]:
-        asked = await self.embedder.embed(list(queries), call)
-        chunks = [one for each in indexed for one in each.chunks]
-        owners = [each.page for each in indexed for _ in each.chunks]
-        together = Vectors(
-            model=asked.model, dimension=asked.dimension, data=b"".join(each.vectors.data for each in indexed)
-        )
-        starts = [n for n, page in enumerate(owners) if n == 0 or owners[n - 1] is not page]
+        self, ready: Sequence[_Ready], lists: Sequence[Sequence[str]], call: Call, amount: _Amount
+    ) -> tuple[list[list[Passage]], int, bool]:
+        """The passages of each list of queries, of all pages together; the budget that they are for.
 
-        def choose() -> tuple[Passage, ...]:
-            picked = pick(
-                rank(queries, chunks, together, asked),
-                chunks,
-                max_results=max_results,
-                budget_tokens=budget_tokens,
-                page_starts=starts,
-            )
-            return tuple(
-                Passage(
-                    url=owners[span.first].url,
-                    title=owners[span.first].title,
-                    section=span.section,
-                    start=span.start,
-                    end=span.end,
-                    text=owners[span.first].text[span.start : span.end],
-                    score=span.score,
-                    query=queries[span.query],
+        And whether they were compared by vectors, so that their scores have a scale.
+        """
+        since = call.clock.monotonic()
+        ready = [each for each in ready if each.indexed.index.grains]
+        if not ready:
+            return [[] for _ in lists], amount.budget_tokens, False
+        spoken: Tongue = ready[0].tongue if len({each.tongue for each in ready}) == 1 else "mixed"
+        ready = [each if each.tongue == spoken else await self._ready(each.page, spoken, call) for each in ready]
+        queries = list(dict.fromkeys(query for each in lists for query in each))
+        asked = await self.vectors.of_questions(queries, self.embedder.speaking(spoken), call)
+
+        indexes = [each.indexed.index for each in ready]
+        chars = sum(len(each.page.text) for each in ready)
+
+        def ranking() -> list[Ranked]:
+            looked_up = questions(queries, self._look_up(spoken))
+            vectors = [each.indexed.vectors for each in ready]
+            return rank(looked_up, indexes, vectors, asked, leans=self._has_specialist(spoken))
+
+        async with self.large.turn(chars):
+            ranked = await asyncio.to_thread(ranking)
+        by_query = dict(zip(queries, await self.reranking.order(queries, indexes, ranked, call), strict=True))
+
+        def choose(budget_tokens: int) -> list[list[Passage]]:
+            return [
+                passages(
+                    each,
+                    [one.page for one in ready],
+                    indexes,
+                    [by_query[query] for query in each],
+                    model=asked.model if asked else "",
+                    is_mixed=spoken == "mixed",
+                    max_results=amount.max_results,
+                    budget_tokens=budget_tokens,
                 )
-                for span in picked
-            )
+                for each in lists
+            ]
 
-        async with self.large.turn(sum(len(each.page.text) for each in indexed)):
-            return await asyncio.to_thread(choose)
+        async with self.large.turn(chars):
+            found, budget = await asyncio.to_thread(_fitting, choose, amount)
+        call.record("rank", Outcome.OK, since=since, size=chars)
+        return found, budget, all(each.closeness is not None for each in ranked)
+
+    def _has_specialist(self, tongue: Tongue) -> bool:
+        """Whether the vectors are made by somebody who is asked between languages alone."""
+        return tongue == "mixed" and self.embedder.speaking("mixed").name != self.embedder.speaking("other").name
+
+    def _look_up(self, tongue: Tongue) -> LookUp:
+        return lambda texts: self.lexicon.look_up(texts, tongue)
 
 
-def _is_error(result: _Indexed | GossamerError) -> bool:
+def _fitting(choose: Callable[[int], list[list[Passage]]], amount: _Amount) -> tuple[list[list[Passage]], int]:
+    """What is chosen for the amount, or for less where there is no room for that; and for how much it was chosen."""
+    budget = amount.budget_tokens
+    found = choose(budget)
+    for _ in range(_CHOICES - 1):
+        room = amount.room_for(found, budget)
+        if room >= budget:
+            break
+        budget = max(1, room)
+        found = choose(budget)
+    return found, budget
+
+
+def _is_error(result: _Ready | GossamerError) -> bool:
     return isinstance(result, GossamerError)
 
 

@@ -7,21 +7,20 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
-from gossamer.engine.asking import Asking
+from gossamer.engine.asking import Asking, account
 from gossamer.engine.course import Course
-from gossamer.engine.reading import Reader
 from gossamer.engine.results import Results
 from gossamer.engine.shelf import owns_pages
-from gossamer.errors import GossamerError, InvalidArgument, Outcome, TimedOut, UnknownName, Unreachable
+from gossamer.engine.unready import Variable, nobody
+from gossamer.errors import GossamerError, Outcome, TimedOut, UnknownName, Unreachable
 from gossamer.flights import Flights
-from gossamer.model.search import Content, Failure, Found, Hit, Query, SearchPage
-from gossamer.ports import Call, Provider, Source, Terms
+from gossamer.model.search import Failure, Found, Hit, Query, SearchPage
+from gossamer.ports import Call, Provider, Source
 from gossamer.steps.canonical import fingerprint
-from gossamer.steps.plan import Candidate, ended, plan, unmet_filters
+from gossamer.steps.plan import Candidate, ended, knows, plan, unmet_filters
 from gossamer.steps.retry import Retries
-from gossamer.steps.words import word_count
 
 _OURS = "library"
 _GRACE_S = 0.5
@@ -42,7 +41,7 @@ class Searching:
     results: Results
     providers: Callable[[], tuple[Provider | Source, ...]]
     wanted: tuple[str, ...]
-    reader: Reader
+    variable: Variable
     _by_name: dict[str, Provider | Source] = field(init=False, default_factory=dict[str, Provider | Source])
     _meeting: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
     _flights: Flights[_Landed] = field(init=False, default_factory=Flights[_Landed])
@@ -55,7 +54,7 @@ class Searching:
             if not self._by_name:
                 self._by_name.update({part.name: part for part in await asyncio.to_thread(self.providers)})
         order, gone = self._plan(query, tuple(wanted) or self.wanted, call)
-        key = _cache_key(query, [*(candidate.name for candidate in order), "", *gone])
+        key = _cache_key(query, [*(account(self._by_name[one.name]) for one in order), "", *gone])
         if cached := await self.results.recall(key, query, call):
             return cached
         started, parts = call.clock.monotonic(), len(call.parts)
@@ -76,30 +75,6 @@ class Searching:
             call.note(note)
         return replace(landed.page, query=query)
 
-    async def with_content(self, page: SearchPage, call: Call) -> SearchPage:
-        """The same page with what each hit holds for the query; a dead page keeps its hit and says why."""
-        limit = call.within(max(0.5, call.remaining_s * 0.9))
-        slots = asyncio.Semaphore(self.reader.fetches_at_once)
-
-        async def one(hit: Hit) -> Content:
-            started = call.clock.monotonic()
-            try:
-                async with asyncio.timeout(limit.remaining_s), slots:
-                    started = call.clock.monotonic()
-                    read, passages = await self.reader.passages_of(hit.url, page.query.text, limit)
-            except GossamerError as error:
-                return Content(failure=Failure.of(hit.url, error), fetch_ms=_since(started, call))
-            except TimeoutError:
-                late = TimedOut("The page did not come in time.", hint="Fetch it alone with web_fetch.")
-                return Content(failure=Failure.of(hit.url, late), fetch_ms=_since(started, call))
-            await call.progress(0, None, "read a page")
-            words = await asyncio.to_thread(word_count, read.text)
-            return Content(page=read, passages=passages, words=words, fetch_ms=_since(started, call))
-
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one(hit)) for hit in page.hits]
-        return replace(page, contents=tuple(task.result() for task in tasks))
-
     def _plan(
         self, query: Query, wanted: Sequence[str], call: Call
     ) -> tuple[tuple[Candidate, ...], dict[str, GossamerError]]:
@@ -109,14 +84,14 @@ class Searching:
                 raise UnknownName(
                     f"There is no provider named {name!r}.", hint=f"Choose among: {', '.join(self._by_name)}."
                 )
-        today = datetime.fromtimestamp(call.clock.now(), UTC).date()
+        today = _today(call)
         known = [_candidate(part) for part in self._by_name.values() if part.name != _OURS or owns_pages(call)]
         order = plan(query, known, today=today, wanted=wanted)
         gone = {name: _gone(self._by_name[name]) for name in ended(known, today=today, wanted=wanted)}
         if not order:
-            raise next(iter(gone.values()), None) or InvalidArgument(
-                "No search provider is ready for this query.",
-                hint="Set SEARXNG_URL to a SearXNG instance, or drop site and category; see gossamer doctor.",
+            unready = [self._by_name[c.name] for c in known if c.name in wanted and not c.is_ready and knows(query, c)]
+            raise next(iter(gone.values()), None) or nobody(
+                query, known, unready, wanted=wanted, variable=self.variable
             )
         return order, gone
 
@@ -132,14 +107,15 @@ class Searching:
         """Search for all who wait for it: the one who came first may leave without ending it."""
         call = replace(starter, notes=[], cancelled=threading.Event())
         started = call.clock.monotonic()
-        course = Course(asking=self.asking, parts=self._by_name, order=order, query=query, call=call, retries=retries)
+        asked = replace(query, day=_today(call))
+        course = Course(asking=self.asking, parts=self._by_name, order=order, query=asked, call=call, retries=retries)
         try:
             await course.run()
         except asyncio.CancelledError:
             call.cancelled.set()
             raise
         if course.answer is None or (not course.answer[1].hits and self._missed(course)):
-            raise _nobody({**course.errors, **gone})
+            raise self._nobody(query, {**course.errors, **gone})
         page = self._page(query, course.answer, course.seen_by)
         page = replace(
             page,
@@ -147,14 +123,33 @@ class Searching:
             elapsed_ms=_since(started, call),
         )
         if page.provider != _OURS:
-            allowed_s = _terms(self._by_name[page.provider]).keep_s
-            await self.results.remember(key, page, call, allowed_s=allowed_s, is_whole=not course.errors)
+            allowed_s = self._by_name[page.provider].terms.keep_s
+            is_whole = not course.errors and not course.is_stand_in
+            await self.results.remember(key, page, call, allowed_s=allowed_s, is_whole=is_whole)
         return _Landed(page=page, notes=tuple(call.notes))
 
     def _missed(self, course: Course) -> bool:
         """Whether somebody failed who looks further than all who answered: then nothing found means nothing."""
         failed = max((_reach(self._by_name[name]) for name in course.errors), default=0)
         return failed > max((_reach(self._by_name[name]) for name in course.empty), default=0)
+
+    def _nobody(self, query: Query, errors: Mapping[str, GossamerError]) -> GossamerError:
+        """The first error, told together with the others: nobody could look. It is over when the soonest of them is."""
+        first, *others = errors.values()
+        names = list(errors)[1:]
+        told = copy(first)
+        title = self._by_name[next(iter(errors))].title
+        told.message = told.message if title in told.message else f"{title}: {told.message}"
+        told.message += "".join(f" {name}: {error.message}" for name, error in zip(names, others, strict=True))
+        told.retry_after_s = min(
+            (error.retry_after_s for error in errors.values() if error.retry_after_s is not None), default=None
+        )
+        told.asked = tuple((name, self._address(name, query)) for name in errors)
+        return told
+
+    def _address(self, name: str, query: Query) -> str:
+        part = self._by_name[name]
+        return part.instance(query)
 
     def _page(self, query: Query, answer: tuple[str, Found], seen_by: Sequence[str]) -> SearchPage:
         name, found = answer
@@ -163,18 +158,24 @@ class Searching:
         ranked = tuple(replace(hit, score=round(1 - rank / (len(hits) + 1), 3)) for rank, hit in enumerate(hits))
         unmet = unmet_filters(query, _candidate(part))
         notes = [found.note] if found.note else []
+        if isinstance(part, Provider) and not part.takes(query.text):
+            notes.append(f"The query is longer than {part.title} takes: its end was cut off.")
         notes += [f"{part.title} could not apply: {', '.join(unmet)}."] if unmet else []
         return SearchPage(
             query=query,
             hits=ranked,
             provider=name,
-            instance=part.instance(query) if isinstance(part, Provider) else name,
+            instance=self._address(name, query),
             services=tuple(self._by_name[one].title for one in seen_by if one != _OURS),
             suggestions=found.suggestions,
             engines=found.engines or (name,),
             total=found.total,
             notes=tuple(notes),
         )
+
+
+def _today(call: Call) -> date:
+    return datetime.fromtimestamp(call.clock.now(), UTC).date()
 
 
 def _reach(part: Provider | Source) -> int:
@@ -185,7 +186,7 @@ def _reach(part: Provider | Source) -> int:
 
 def _candidate(part: Provider | Source) -> Candidate:
     provider = part if isinstance(part, Provider) else None
-    terms = _terms(part)
+    terms = part.terms
     return Candidate(
         name=part.name,
         filters=frozenset(part.filters),
@@ -200,12 +201,8 @@ def _candidate(part: Provider | Source) -> Candidate:
     )
 
 
-def _terms(part: Provider | Source) -> Terms:
-    return part.terms if isinstance(part, Provider) else Terms()
-
-
 def _gone(part: Provider | Source) -> GossamerError:
-    terms = _terms(part)
+    terms = part.terms
     return Unreachable(f"{part.title} ended on {terms.ends}.", hint=terms.ending)
 
 
@@ -223,12 +220,3 @@ def _distinct(hits: Sequence[Hit]) -> tuple[Hit, ...]:
 
 def _since(started: float, call: Call) -> int:
     return round((call.clock.monotonic() - started) * 1000)
-
-
-def _nobody(errors: Mapping[str, GossamerError]) -> GossamerError:
-    """The first error, told together with the others: nobody could look."""
-    first, *others = errors.values()
-    names = list(errors)[1:]
-    told = copy(first)
-    told.message += "".join(f" {name}: {error.message}" for name, error in zip(names, others, strict=True))
-    return told

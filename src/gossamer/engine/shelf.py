@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from gossamer.model.page import Listed, Page
+from gossamer.model.search import Hit
 from gossamer.ports import Call, Store
 
 _OWNERS = frozenset({"local", "cli"})
@@ -37,3 +38,15 @@ class Shelf:
         if self.store is None or not owns_pages(call):
             return None
         return await self.store.page(url)
+
+    async def find(self, text: str, call: Call, *, count: int, site: str = "") -> tuple[Hit, ...]:
+        """Pages that hold the words, best first."""
+        if self.store is None or not owns_pages(call):
+            return ()
+        return await self.store.find(text, count=count, site=site)
+
+    async def remove(self, url: str, call: Call) -> bool:
+        """Forget a page in every version; False where there was none."""
+        if self.store is None or not owns_pages(call):
+            return False
+        return await self.store.remove(url)

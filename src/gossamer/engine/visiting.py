@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from gossamer.engine.large import Large
 from gossamer.errors import GossamerError, Outcome, StoreError
-from gossamer.model.http import HttpReply, HttpRequest, Terms
+from gossamer.model.http import FetchTerms, HttpReply, HttpRequest
 from gossamer.model.page import Chunk, Page, View
 from gossamer.ports import Call, Extractor, Store, Web
 from gossamer.steps.canonical import carries_secret
@@ -46,7 +46,7 @@ class Visiting:
     chunk_tokens: int
     large: Large
 
-    async def ask(self, url: str, view: View, kept: Page | None, call: Call, terms: Terms) -> Answer:
+    async def ask(self, url: str, view: View, kept: Page | None, call: Call, terms: FetchTerms) -> Answer:
         """What the site answers now; what fails here is the site's doing, or what it says: walls and faults.
 
         Where the same text is known to stand elsewhere in a better form, that is read; the address itself is what
@@ -62,7 +62,7 @@ class Visiting:
                     break
         return await self._ask(url, view, kept, call, terms)
 
-    async def _ask(self, url: str, view: View, kept: Page | None, call: Call, terms: Terms) -> Answer:
+    async def _ask(self, url: str, view: View, kept: Page | None, call: Call, terms: FetchTerms) -> Answer:
         started = call.clock.monotonic()
         known = kept if kept and (kept.etag or kept.last_modified) else None
         reply = await self.web.send(_request(url, view, known, terms), call)
@@ -75,7 +75,9 @@ class Visiting:
             raise
         return Answer(reply=reply, confirmed=None, asked_at=started)
 
-    async def take_in(self, url: str, view: View, kept: Page | None, answer: Answer, call: Call) -> Page:
+    async def take_in(
+        self, url: str, view: View, kept: Page | None, answer: Answer, call: Call, *, may_keep: bool = True
+    ) -> Page:
         """The page that the site answered with, read and kept; what fails here is the page's doing or our own."""
         reply, known, now = answer.reply, answer.confirmed, call.clock.now()
         if known:
@@ -84,7 +86,7 @@ class Visiting:
         else:
             fresh = freshness(reply.headers, now=now)
             page = await self._read(url, view, reply, fresh, kept, call)
-        if fresh.may_keep and not carries_secret(url) and not carries_secret(page.final_url):
+        if may_keep and fresh.may_keep and not carries_secret(url) and not carries_secret(page.final_url):
             page = await self._keep(page, kept, call)
         call.record("page", page.outcome, since=answer.asked_at, size=len(reply.body))
         return page
@@ -168,7 +170,7 @@ def _body_hash(reply: HttpReply) -> str:
     return digest.hexdigest()
 
 
-def _request(url: str, view: View, known: Page | None, terms: Terms) -> HttpRequest:
+def _request(url: str, view: View, known: Page | None, terms: FetchTerms) -> HttpRequest:
     wants_tree = bool(view.selector) or view.format == "html"
     headers = {"accept": _ACCEPT if wants_tree else _ACCEPT_MARKDOWN}
     if known and known.etag:

@@ -29,9 +29,13 @@ def main() -> None:
 
         Desk(dialogue, flags).serve()
         return
-    from gossamer.cli.main import main as run
+    try:
+        from gossamer.cli.main import main as run
 
-    run()
+        run()
+    except KeyboardInterrupt:  # while the command was still being imported
+        sys.stderr.write("Interrupted.\n")
+        sys.exit(130)
 
 
 def _is_wire(mode: int) -> bool:

@@ -1,6 +1,7 @@
 """Readings and answers."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from gossamer.model.page import Page, Passage
 from gossamer.model.search import Failure
@@ -14,6 +15,10 @@ class Reading:
     passages: tuple[Passage, ...]
     failures: tuple[Failure, ...] = ()
     notes: tuple[str, ...] = ()
+    budget_tokens: int = 0
+    """How much text of passages it was chosen to be shown at once."""
+    far: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Questions that no passage was close enough to, with how close the best one came."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

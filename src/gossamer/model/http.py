@@ -12,13 +12,15 @@ M = TypeVar("M", bound=BaseModel)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Terms:
+class FetchTerms:
     """How one tool's pages are asked for, where the operator decided otherwise than for all; None: as for all."""
 
     user_agent: str | None = None
     robots: Literal["respect", "ignore"] | None = None
     timeout_s: float | None = None
     """What one page may take, redirects too."""
+    max_bytes: int | None = None
+    """How much of a page is read, where that is less than for all; what is cut by it is not kept."""
     fresh_s: float | None = None
     """For how long at most a page is used without asking its site again."""
     limited_retries: int = 0
@@ -40,7 +42,7 @@ class HttpRequest:
     params: Mapping[str, str | int] = field(default_factory=dict[str, str | int])
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     body: bytes | None = None
-    terms: Terms = Terms()
+    terms: FetchTerms = FetchTerms()
     """For the guarded door alone."""
     known_url: str = ""
     """For the guarded door too: the address that conditions (`if-none-match`, `if-modified-since`) speak of. No other

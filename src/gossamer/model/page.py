@@ -10,6 +10,9 @@ Format = Literal["markdown", "text", "html"]
 MAX_LINKS = 100
 """How many of its links a page is kept with."""
 
+ID_DIGITS = 32
+"""How much of a chunk's id is kept beside its vector."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class View:
@@ -142,6 +145,15 @@ class Vectors:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class FormerVectors:
+    """Vectors that an address was given before, with the chunks they are of: of another text, or by another model."""
+
+    chunk_ids: tuple[str, ...]
+    """The first `ID_DIGITS` of each id."""
+    vectors: Vectors
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Passage:
     """An exact span of a page that suits a question: `page.text[start:end] == text`."""
 
@@ -152,9 +164,20 @@ class Passage:
     end: int
     text: str
     score: float
-    """0..1, comparable within one reading."""
+    """How close it is to the question, 0..1, on a common scale as far as its model is known. Better ones come first,
+    and what is better is not told by closeness alone."""
     query: str = ""
     """The question it was found for."""
+    lead: str = ""
+    """What has to be read before it, where it begins in the middle: the header of its table, the opening of its code.
+    No part of the span."""
+    sheet: int = 0
+    """What is shown at once is a sheet: those of the first were chosen to be shown together, and whole."""
+
+    @property
+    def shown(self) -> str:
+        """The span, after what has to be read before it."""
+        return f"{self.lead}\n{self.text}" if self.lead else self.text
 
     @property
     def id(self) -> str:
@@ -172,3 +195,16 @@ class Listed:
     fetched_at: float
     version: int
     chars: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reembedded:
+    """What making the library's vectors again has done."""
+
+    models: tuple[str, ...]
+    """Who made the vectors that are kept now."""
+    pages: int
+    made: int
+    """Pages that were given vectors; the others had them, or have nothing to compare."""
+    dropped: tuple[str, ...]
+    """Models whose vectors were let go."""

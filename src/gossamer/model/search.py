@@ -1,6 +1,7 @@
 """A search and what came of it."""
 
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Literal, get_args
 
 from gossamer.errors import GossamerError, Outcome
@@ -23,6 +24,8 @@ class Query:
     site: str | None = None
     time_range: TimeRange | None = None
     safe_search: Literal[0, 1, 2] = 1
+    day: date | None = None
+    """The day on which it is asked, in UTC; the engine sets it."""
 
     def filters(self) -> frozenset[str]:
         """Name the optional filters this query asks for; a provider that lacks one is told of in a note."""
@@ -74,6 +77,8 @@ class Found:
     """What the caller should know of the reply, e.g. engines that did not answer."""
     raw: str = ""
     """The service's own JSON, where a contract hands it on."""
+    rest_s: float = 0.0
+    """For how long the service asks to be left alone after this answer."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -99,6 +104,15 @@ class Failure:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class CodeBlock:
+    """A piece of code that stands on a page."""
+
+    language: str
+    """As the page names it; empty where it does not."""
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Content:
     """What the page behind a hit holds: the passages that suit the query, or how fetching it failed."""
 
@@ -106,8 +120,24 @@ class Content:
     passages: tuple[Passage, ...] = ()
     words: int = 0
     """Of the whole page."""
+    summary: str = ""
+    """Sentences of the page that say what it is about."""
+    code: tuple[CodeBlock, ...] = ()
+    """Its code, what suits the query best first."""
+    quality: float = 0.0
+    """0..1: substance, density, source, closeness to the query."""
+    same_as: int | None = None
+    """The place of an earlier hit whose page says the same; this one's is not shown."""
+    is_poor: bool = False
+    """The page was had and is not worth showing."""
     failure: Failure | None = None
     fetch_ms: int = 0
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether there is a page to show; of one that has to be paid for not even the free part is."""
+        has_text = self.page is not None and bool(self.page.text) and self.page.outcome is not Outcome.PAYWALL
+        return has_text and self.same_as is None and not self.is_poor
 
     @property
     def outcome(self) -> Outcome:
@@ -137,3 +167,7 @@ class SearchPage:
     notes: tuple[str, ...] = ()
     contents: tuple[Content, ...] = ()
     """One per hit when content was asked for, else empty."""
+    contents_ms: int = 0
+    """How long fetching them took in all."""
+    kept_since: float | None = None
+    """When they were found, in UTC seconds, where they come from an earlier search; None: they were found now."""

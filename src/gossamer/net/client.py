@@ -39,6 +39,8 @@ _PASSED_ON = frozenset({"accept", "accept-language"})
 _CONDITIONS = frozenset({"if-none-match", "if-modified-since"})
 _ACCEPT = "text/html,application/xhtml+xml,text/plain;q=0.9,application/pdf;q=0.9,*/*;q=0.8"
 _API_CONNECT_S = 5.0
+_TELLING = frozenset({"cookie", "from", "forwarded", "host", "via", "x-client-ip", "x-forwarded-for", "x-real-ip"})
+"""Headers that would tell a service who asks, or whom; no provider sends them, whatever it hands over."""
 _OWN_SHARE = 0.9
 """A call that leaves a page nearly all of its own time is not to blame when that runs out."""
 _MIN_BYTES_PER_S = 256.0
@@ -130,7 +132,8 @@ class WebDoor:
     async def _visit(self, target: Target, request: HttpRequest, tries: Tries, until: float) -> HttpReply:
         if (request.terms.robots or self._policy.robots) == "respect":
             await self._manners.check(target)
-        limits = self._limits(self._policy.max_bytes, "cut text", room=self._room, until=until)
+        max_bytes = min(self._policy.max_bytes, request.terms.max_bytes or self._policy.max_bytes)
+        limits = self._limits(max_bytes, "cut text", room=self._room, until=until)
         passed_on = _PASSED_ON | _CONDITIONS if target.url == request.known_url else _PASSED_ON
         asked = {name.lower(): value for name, value in request.headers.items() if name.lower() in passed_on}
         return await tries.ask(lambda: self._ask(target, asked, limits, request.terms.user_agent))
@@ -200,15 +203,15 @@ class WebDoor:
 class ApiDoor:
     """Speaks to endpoints that the operator configured: wherever they are, so no guard, no robots.txt, no pace.
 
-    Sizes and times are bounded all the same, and keys in headers never travel to another origin: a redirect that
-    leads elsewhere is handed back as the reply.
+    Sizes and times are bounded all the same; a call brings its own deadline, and `timeout_s` is for one without. Keys
+    in headers never travel to another origin: a redirect that leads elsewhere is handed back as the reply.
     """
 
     def __init__(
         self,
         *,
         user_agent: str,
-        timeout_s: float = 30.0,
+        timeout_s: float = 600.0,
         max_bytes: int = 8 * 2**20,
         ca_bundle: str | None = None,
         proxy: Proxy | None = None,
@@ -249,8 +252,9 @@ class ApiDoor:
         await self._ways.close()
 
     async def _ask(self, target: Target, request: HttpRequest) -> HttpReply:
-        headers = {"accept": "*/*"} | {name.lower(): value for name, value in request.headers.items()}
-        headers |= _headers(target, headers.get("user-agent", self._user_agent))
+        asked = {name.lower(): value for name, value in request.headers.items()}
+        headers = _headers(target, self._user_agent) | {"accept": "*/*"}
+        headers |= {name: value for name, value in asked.items() if name not in _TELLING}
         body = request.body or b""
         if body or request.method != "GET":
             headers["content-length"] = str(len(body))
@@ -264,7 +268,7 @@ class ApiDoor:
 
 def _bound(request: HttpRequest) -> str:
     """The setting that says how long this page may take."""
-    return "net.page_timeout_s" if request.terms.timeout_s is None else "the TimeoutSeconds of this tool"
+    return "net.page_timeout_s" if request.terms.timeout_s is None else "the time that this tool's settings give it"
 
 
 def _headers(target: Target, user_agent: str) -> dict[str, str]:

@@ -4,6 +4,7 @@ Imports the HTTP library, so it is loaded with the first request.
 """
 
 import asyncio
+import logging
 import ssl
 from collections.abc import Mapping
 from contextlib import aclosing
@@ -23,6 +24,7 @@ from gossamer.net.resolve import NoConnection
 from gossamer.net.room import Place, Room, place_in
 from gossamer.net.trust import trust
 
+logging.getLogger("httpcore2").setLevel(logging.INFO)  # below that it tells the headers of replies
 _CONNECTIONS = 512
 _KEPT_CONNECTIONS = 32
 _KEPT_S = 15.0
@@ -93,6 +95,11 @@ class Wire:
                 return await _read(response, target, limits)
             finally:
                 await response.aclose()
+        except httpcore2.LocalProtocolError:
+            # What the library says holds the header, which may be a key: it goes no further.
+            raise InvalidArgument(
+                "The request holds a header that cannot be sent.", hint="Check keys and settings."
+            ) from None
         except httpcore2.ProxyError as error:
             raise _kept_back(str(error), target) from error
         except _LIBRARY_ERRORS as error:
@@ -263,8 +270,6 @@ def _ours(error: Exception, target: Target, limits: Limits, *, is_begun: bool) -
             )
         case httpcore2.ConnectError():
             return Unreachable(f"{host} does not accept a connection on port {target.port}.", hint=_AGAIN)
-        case httpcore2.LocalProtocolError():
-            return InvalidArgument("The request holds a header that cannot be sent.", hint="Check keys and settings.")
         case Malformed():
             return BrokenReply(f"{host} does not speak HTTP properly: the head of its reply {error}.", hint=_AGAIN)
         case httpcore2.RemoteProtocolError() if "without sending" not in str(error):

@@ -3,7 +3,7 @@
 from gossamer.ports.call import Call, Clock, Part, Progress, no_progress
 from gossamer.ports.search import Filter, Provider, Source, Terms, judge_status, retry_after
 from gossamer.ports.storage import State, Store
-from gossamer.ports.work import Answerer, Embedder, Extractor, Http, Web
+from gossamer.ports.work import Answerer, Embedder, Extractor, Http, Lexicon, Reranker, Tongue, Web
 
 __all__ = [
     "Answerer",
@@ -13,13 +13,16 @@ __all__ = [
     "Extractor",
     "Filter",
     "Http",
+    "Lexicon",
     "Part",
     "Progress",
     "Provider",
+    "Reranker",
     "Source",
     "State",
     "Store",
     "Terms",
+    "Tongue",
     "Web",
     "judge_status",
     "no_progress",

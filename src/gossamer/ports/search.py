@@ -1,13 +1,15 @@
 """Who finds pages: providers behind an HTTP API, and sources that bring their own way of looking."""
 
+import ipaddress
 import re
 from collections.abc import Generator
 from dataclasses import dataclass
 from datetime import UTC, date
 from email.utils import parsedate_to_datetime
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, Protocol, Self
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
 from gossamer.errors import BrokenReply, Denied, InvalidArgument, NotFound, RateLimited, TimedOut, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
@@ -34,7 +36,7 @@ class Terms:
     takes_s: float = 0.0
     """How long an answer may take where that is more than a search engine's; 0: no longer than theirs."""
     keep_s: float | None = None
-    """How long results may be kept; None: as long as our own setting says."""
+    """How long results may be kept; None: as long as our own setting says; 0: in memory, while they are in use."""
     ends: date | None = None
     """The day from which it answers nobody any more."""
     ending: str = ""
@@ -47,7 +49,7 @@ class Provider(BaseModel):
     `request` and `parse` are enough for most; one that needs several exchanges overrides `steps`.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -58,6 +60,9 @@ class Provider(BaseModel):
     """Whether it searches the whole web; one-site sources do not."""
     categories: ClassVar[frozenset[Category]] = frozenset({"general"})
     """What it can be asked for."""
+    max_chars: ClassVar[int | None] = None
+    """So much of a query it takes, and the rest is cut off."""
+    max_words: ClassVar[int | None] = None
     index: ClassVar[str] = ""
     """Whose index it searches, where that is not its own: two faces of one index are one opinion."""
     terms: ClassVar[Terms] = Terms()
@@ -66,13 +71,36 @@ class Provider(BaseModel):
     """Scheme, host and fixed prefix of the service."""
     per_second: float | None = Field(default=None, gt=0, le=1_000)
     """How many requests a second your key may send; empty: what the service says of an ordinary one."""
+    timeout_s: float | None = Field(default=None, gt=0, le=600)
+    """Seconds that an answer may take; empty: as long as any, or as long as the service is known to need."""
 
     @field_validator("base_url")
     @classmethod
     def _is_an_address(cls, value: str) -> str:
+        if value and not value.startswith(("http://", "https://")):
+            raise ValueError("must begin with http:// or https://, such as http://localhost:8888")
         if value and not re.fullmatch(r"https?://[^\s/@]+(/\S*)?", value):
             raise ValueError("must be an http(s) address without a user name, since results name it")
         return value.rstrip("/")
+
+    @field_validator("*")
+    @classmethod
+    def _is_one_word(cls, value: object) -> object:
+        """A key as it was pasted: blanks round it go; what no header can carry is refused without being shown."""
+        if not isinstance(value, SecretStr):
+            return value
+        key = value.get_secret_value().strip()
+        if not (key.isascii() and key.isprintable()) or " " in key:
+            raise ValueError("must be a key in one word of plain letters, digits and signs")
+        return SecretStr(key)
+
+    @model_validator(mode="after")
+    def _keeps_its_key_to_itself(self) -> Self:
+        values = (getattr(self, name) for name in type(self).model_fields)
+        has_key = any(isinstance(value, SecretStr) and value.get_secret_value() for value in values)
+        if has_key and self.base_url.startswith("http://") and not _is_this_machine(self.base_url):
+            raise ValueError("base_url must begin with https://, since a key would be readable on its way there")
+        return self
 
     @property
     def is_ready(self) -> bool:
@@ -83,6 +111,16 @@ class Provider(BaseModel):
     def is_own(self) -> bool:
         """Whether the operator pays for it or runs it: those are asked before services that are free to all."""
         return False
+
+    def takes(self, text: str) -> bool:
+        """Whether it takes the words of a query whole."""
+        words = text.split()
+        is_short = self.max_chars is None or len(" ".join(words)) <= self.max_chars
+        return is_short and (self.max_words is None or len(words) <= self.max_words)
+
+    def remark(self, today: date) -> str:  # noqa: ARG002  most have nothing to say
+        """What its operator should know of these settings on a day, such as a model that ends."""
+        return ""
 
     def instance(self, query: Query) -> str:  # noqa: ARG002  some services have one address per language
         """The address that a query goes to, as the result names it."""
@@ -104,6 +142,15 @@ class Provider(BaseModel):
         """Yield requests, receive judged replies, return what was found."""
         reply = yield self.request(query)
         return self.parse(reply)
+
+
+def _is_this_machine(address: str) -> bool:
+    """Whether an address never leaves the machine; one that cannot be read does."""
+    try:
+        host = urlsplit(address).hostname or ""
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def judge_status(who: str, reply: HttpReply) -> None:
@@ -160,6 +207,13 @@ class Source(Protocol):
     title: str
     filters: frozenset[Filter]
     categories: frozenset[Category]
+    terms: Terms
+    timeout_s: float | None
+    """Seconds that an answer may take, where the operator set them."""
+
+    def instance(self, query: Query) -> str:
+        """Where the query goes, as the result names it."""
+        ...
 
     async def search(self, query: Query, call: Call) -> Found:
         """Look for `query`."""

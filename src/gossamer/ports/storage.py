@@ -1,9 +1,9 @@
 """Where things are kept: pages in a store, small shared records in a state."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from gossamer.model.page import Chunk, Listed, Page, Vectors
+from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
 from gossamer.model.search import Hit
 
 
@@ -31,7 +31,22 @@ class Store(Protocol):
         ...
 
     async def save_vectors(self, page: Page, vectors: Vectors) -> None:
-        """Keep the vectors of a page's chunks; ignored when the page has another text by now."""
+        """Keep the vectors of a page's chunks, which may be those of `former_vectors` from now on.
+
+        Ignored when the page has another text or other chunks by now, or the model is known by another dimension.
+        """
+        ...
+
+    async def former_vectors(self, page: Page, model: str) -> FormerVectors | None:
+        """What was last kept for this address by this model, whatever its text was; else by another model."""
+        ...
+
+    async def models(self) -> Mapping[str, int]:
+        """The models whose vectors are kept, each with its dimension."""
+        ...
+
+    async def forget_vectors(self, model: str) -> None:
+        """Let go of all vectors of a model, and of its dimension."""
         ...
 
     async def find(self, text: str, *, count: int, site: str = "") -> tuple[Hit, ...]:

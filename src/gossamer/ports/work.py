@@ -1,12 +1,15 @@
 """Who does the work on pages: the network, extraction, vectors, answers."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Literal, Protocol
 
 from gossamer.model.answer import Draft
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import Extracted, Passage, Vectors, View
 from gossamer.ports.call import Call
+
+Tongue = Literal["english", "other", "mixed"]
+"""Of pages and questions together: all English, one other language (or nobody knows), or several."""
 
 
 class Http(Protocol):
@@ -51,8 +54,35 @@ class Embedder(Protocol):
     name: str
     """Names the model; vectors are kept per name."""
 
+    def speaking(self, tongue: Tongue) -> "Embedder":
+        """Who makes the vectors where these languages meet: itself, or one that knows them better."""
+        ...
+
     async def embed(self, texts: Sequence[str], call: Call) -> Vectors:
         """One unit vector per text, in order."""
+        ...
+
+    async def ask(self, questions: Sequence[str], call: Call) -> Vectors:
+        """One unit vector per question, in order, to be compared with those of texts."""
+        ...
+
+
+class Lexicon(Protocol):
+    """Vectors of words and sentences from a table at hand, whoever makes those of chunks: no network, no waiting."""
+
+    def look_up(self, texts: Sequence[str], tongue: Tongue) -> Vectors:
+        """One unit vector per text, in order, zeros for what is unknown; reads its table at the first call.
+
+        It computes in the caller's thread, which is never the event loop's, and in several threads at once.
+        """
+        ...
+
+
+class Reranker(Protocol):
+    """A slow, good judge of a few texts."""
+
+    async def scores(self, question: str, texts: Sequence[str], call: Call) -> list[float]:
+        """How well each text answers the question, 0 to 1."""
         ...
 
 

@@ -1,7 +1,7 @@
 """MCP's side of the tools and prompts: what the SDK's server answers with, whichever transport carries it."""
 
-import difflib
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import mcp.types as types
@@ -59,13 +59,21 @@ class _Handlers:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        language = service.settings.language
-        wire = {tool.name: tool.wire(language) for tool in service.tools.values()}
-        self._schemas = {name: shown["inputSchema"] for name, shown in wire.items()}
-        self._tools = {name: types.Tool.model_validate(shown) for name, shown in wire.items()}
-        self._listing = types.ListToolsResult(tools=list(self._tools.values()))
         self._prompts = {prompt.name: prompt for prompt in prompts_for(service.tools)}
-        self._prompt_listing = types.ListPromptsResult.model_validate(
+
+    @cached_property
+    def _wire(self) -> dict[str, dict[str, Any]]:
+        """The tools as they are listed; made when somebody asks, because a client on stdio has its list by then."""
+        return {name: tool.wire(self._service.settings.language) for name, tool in self._service.tools.items()}
+
+    @cached_property
+    def _listing(self) -> types.ListToolsResult:
+        return types.ListToolsResult.model_validate({"tools": list(self._wire.values())})
+
+    @cached_property
+    def _prompt_listing(self) -> types.ListPromptsResult:
+        language = self._service.settings.language
+        return types.ListPromptsResult.model_validate(
             {"prompts": [prompt.wire(language) for prompt in self._prompts.values()]}
         )
 
@@ -95,12 +103,12 @@ class _Handlers:
         caller = caller_of(ctx.request)
         if caller.tools is None:
             return self._listing
-        own = [tool for name, tool in self._tools.items() if caller.may_call(name)]
+        own = [tool for name, tool in zip(self._wire, self._listing.tools, strict=True) if caller.may_call(name)]
         return types.ListToolsResult(tools=own, cache_scope="private")
 
     def input_schema(self, name: str) -> dict[str, Any] | None:
         tool = find_tool(name, self._service.tools)
-        return self._schemas[tool.name] if tool else None
+        return self._wire[tool.name]["inputSchema"] if tool else None
 
     async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         caller = caller_of(ctx.request)
@@ -153,6 +161,8 @@ class _Handlers:
 
 
 def _unknown(kind: str, name: str, known: Sequence[str]) -> MCPError:
+    import difflib
+
     near = difflib.get_close_matches(name[:64], known, n=1)
     listed = f"Known are: {', '.join(known)}." if known else f"No {kind} is published here."
     hint = f"Did you mean {near[0]}?" if near else listed

@@ -23,6 +23,7 @@ _LEGACY_NOT_FOUND = -32002
 """What older versions of the protocol say; newer ones count it among the invalid parameters."""
 
 _TIMEOUT_S = 10.0
+_NOT_SHARED = "Pages already read are resources of the machine's own user; ask for the page with a tool."
 _LATE = "The pages already read could not be had in time."
 
 Context = ServerRequestContext[Any]
@@ -93,8 +94,10 @@ class Resources:
 
 def _not_found(ctx: Context, uri: str) -> MCPError:
     is_modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
+    is_owner = caller_of(ctx.request).is_owner
+    hint = "Choose one that resources/list shows, or fetch the page first." if is_owner else _NOT_SHARED
     return MCPError(
         types.INVALID_PARAMS if is_modern else _LEGACY_NOT_FOUND,
-        "No page is kept under this URI. Choose one that resources/list shows, or fetch the page first.",
+        f"No page is kept under this URI. {hint}",
         {"uri": uri},
     )

@@ -18,8 +18,10 @@ from gossamer.ports import Call, Progress
 from gossamer.server.beat import Counter
 from gossamer.server.log import CANCELLED, EventLog
 from gossamer.settings.load import Loaded
+from gossamer.settings.numbers import spare_threads
 from gossamer.steps.mark import escape
-from gossamer.wiring import SystemClock, cursor_key, engine_limits, open_engine, open_shelf
+from gossamer.wiring import SystemClock, cursor_key, open_engine, open_shelf
+from gossamer.wiring.limits import engine_limits
 
 if TYPE_CHECKING:
     from gossamer.server.limits.limiter import Limiter
@@ -249,6 +251,7 @@ def _take_note(opening: asyncio.Task[Engine]) -> None:
 
 def _load_parts() -> None:
     """Import what an engine is made of off the event loop, which goes on answering meanwhile."""
+    spare_threads()
     for name in (
         "engine.answering",
         "net.client",
@@ -267,7 +270,7 @@ def _result(reply: Reply[Any]) -> Outgoing:
         text=reply.text,
         data=reply.data.model_dump(mode="json", exclude_none=True) if reply.data is not None else None,
         meta={"gossamer/outcome": reply.outcome.value, **reply.meta},
-        is_error=not reply.outcome.is_result,
+        is_error=not (reply.outcome.is_result or reply.is_plain),
     )
 
 

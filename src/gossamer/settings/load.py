@@ -13,7 +13,7 @@ from gossamer.errors import BadSettings
 from gossamer.settings.environment import from_environment, from_flags
 from gossamer.settings.file import from_file, user_file
 from gossamer.settings.model import Settings
-from gossamer.settings.names import CONFIG, Key, dotted, fields
+from gossamer.settings.names import CONFIG, Key, dotted, fields, sections
 from gossamer.settings.source import Given, place
 from gossamer.settings.written import allowed, default_of, quoted
 
@@ -75,7 +75,7 @@ def settle(given: Mapping[Key, Given]) -> tuple[Settings, tuple[Key, ...]]:
 
 
 def _tree(given: Mapping[Key, Given]) -> dict[str, Any]:
-    tree: dict[str, Any] = {}
+    tree: dict[str, Any] = {section: {} for section in sections()}
     for key, entry in given.items():
         table = tree
         for part in key[:-1]:

@@ -3,17 +3,19 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from gossamer.settings.blocks import GoogleSettings, WebFetchSettings, WebSearchSettings
+from gossamer.settings.section import Section
 from gossamer.settings.values import (
     Address,
     Age,
     Choice,
     CommaList,
     HeaderText,
+    HttpAddress,
     Location,
     OptionalLocation,
-    OptionalSwitch,
     RateText,
     Seconds,
     Switch,
@@ -29,12 +31,6 @@ def _data_dir() -> Path:
     return Path(platformdirs.user_data_dir("gossamer", appauthor=False))
 
 
-class Section(BaseModel):
-    """Settings are frozen, and a name that does not exist is an error instead of a wish."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, str_strip_whitespace=True)
-
-
 class SearchSettings(Section):
     """Asking search providers, and fetching the pages they name."""
 
@@ -42,6 +38,9 @@ class SearchSettings(Section):
         default=(), description="The providers that may be asked, in this order; empty: every one that is ready."
     )
     timeout_s: Seconds = Field(default=30, description="Seconds that a whole search may take, page contents included.")
+    provider_timeout_s: Seconds = Field(
+        default=10, description="Seconds that one provider may take to answer, unless it is known to need more."
+    )
     cache_s: Age = Field(default=3600, description="Seconds for which the same search is not asked again.")
     max_concurrent_fetches: Annotated[int, Field(ge=1, le=50), Whole] = Field(
         default=5, description="How many result pages are fetched at once."
@@ -94,24 +93,6 @@ class PageSettings(Section):
     )
 
 
-class WebFetchSettings(Section):
-    """The tool `WebFetch` of the contract `websearch`, and no other; the names are its specification's."""
-
-    TimeoutSeconds: Seconds = Field(default=30, description="Seconds that a call may take.")
-    MaxContentLength: Annotated[int, Field(ge=1, le=1_000_000), Whole] = Field(
-        default=100_000, description="The most characters of content that a call returns, whatever it asks for."
-    )
-    UserAgent: HeaderText = Field(
-        default="", description="How it introduces itself to sites; empty: as `net.user_agent` says."
-    )
-    RespectRobotsTxt: OptionalSwitch = Field(
-        default=None, description="Whether a site's robots.txt is obeyed; empty: as `net.robots` says."
-    )
-    CacheDurationMinutes: Annotated[int, Field(ge=0, le=1440), Whole] = Field(
-        default=1440, description="Minutes for which a page is not asked for again; less where its site says so."
-    )
-
-
 class ReadSettings(Section):
     """Reading pages for passages."""
 
@@ -119,6 +100,37 @@ class ReadSettings(Section):
         default=128, description="How long a stored chunk may be, in tokens."
     )
     timeout_s: Seconds = Field(default=30, description="Seconds that reading may take, fetching included.")
+
+
+class EmbeddingSettings(Section):
+    """Vectors by which passages are compared; without a server they come from tables in the package."""
+
+    server_url: HttpAddress = Field(
+        default="",
+        description="A server that speaks OpenAI's `/v1/embeddings`, written with or without `/v1`; empty: none.",
+    )
+    api_key: HeaderText = Field(default="", repr=False, description="The key of that server, where it wants one.")
+    model: HeaderText = Field(default="", description="The model that the server is asked for; vectors are kept by it.")
+    timeout_s: Seconds = Field(default=10, description="Seconds that one request to the server may take.")
+    question_prefix: HeaderText = Field(
+        default="auto",
+        description="What the model reads before a question; `auto`: what it is known to want, `none`: nothing.",
+    )
+    text_prefix: HeaderText = Field(
+        default="auto",
+        description="What the model reads before the text of a page, in the same way; after a change: "
+        "`gossamer library reembed --all`.",
+    )
+    multilingual: Switch = Field(
+        default=True,
+        description="Whether the extra `multilingual`, where it is installed, compares a page with a question in "
+        "another language.",
+    )
+    rerank_model: OptionalLocation = Field(
+        default=None,
+        description="A cross-encoder for the extra `rerank`: an ONNX file with its tokenizer.json beside it; "
+        "empty: none.",
+    )
 
 
 class AnswerSettings(Section):
@@ -198,16 +210,19 @@ class Settings(Section):
     )
     web_search_enabled: Switch = Field(default=True, description="Whether the tools that search are published.")
     web_fetch_enabled: Switch = Field(default=True, description="Whether the tools that open pages are published.")
-    search: SearchSettings = SearchSettings()
-    net: NetSettings = NetSettings()
-    pages: PageSettings = PageSettings()
-    read: ReadSettings = ReadSettings()
-    answer: AnswerSettings = AnswerSettings()
-    library: LibrarySettings = LibrarySettings()
-    http: HttpSettings = HttpSettings()
-    limits: LimitSettings = LimitSettings()
-    log: LogSettings = LogSettings()
-    WebFetch: WebFetchSettings = WebFetchSettings()
+    search: SearchSettings = Field(default_factory=SearchSettings)
+    net: NetSettings = Field(default_factory=NetSettings)
+    pages: PageSettings = Field(default_factory=PageSettings)
+    read: ReadSettings = Field(default_factory=ReadSettings)
+    embedding: EmbeddingSettings = Field(default_factory=EmbeddingSettings)
+    answer: AnswerSettings = Field(default_factory=AnswerSettings)
+    library: LibrarySettings = Field(default_factory=LibrarySettings)
+    http: HttpSettings = Field(default_factory=HttpSettings)
+    limits: LimitSettings = Field(default_factory=LimitSettings)
+    log: LogSettings = Field(default_factory=LogSettings)
+    web_search: WebSearchSettings = Field(default_factory=WebSearchSettings)
+    WebFetch: WebFetchSettings = Field(default_factory=WebFetchSettings)
+    google: GoogleSettings = Field(default_factory=GoogleSettings)
     providers: dict[str, dict[str, Any]] = Field(
         default={}, repr=False, description="One table per provider, as written; the providers check their own."
     )

@@ -7,7 +7,8 @@ from types import MappingProxyType
 
 from pydantic.fields import FieldInfo
 
-from gossamer.settings.model import Section, Settings
+from gossamer.settings.model import Settings
+from gossamer.settings.section import Section
 
 PREFIX = "GOSSAMER_"
 CONFIG = "GOSSAMER_CONFIG"
@@ -25,6 +26,12 @@ USUAL: Mapping[str, Key] = MappingProxyType(
         "WEB_SEARCH_ENABLED": ("web_search_enabled",),
         "WEB_FETCH_ENABLED": ("web_fetch_enabled",),
         "EMBEDDING_TOKENS_SIZE": ("read", "chunk_tokens"),
+        "EMBEDDING_SERVER_URL": ("embedding", "server_url"),
+        "EMBEDDING_SERVER_API_KEY": ("embedding", "api_key"),
+        "EMBEDDING_MODEL_NAME": ("embedding", "model"),
+        "SIMILARITY_THRESHOLD": ("google", "similarity_threshold"),
+        "CONCURRENCY": ("google", "concurrency"),
+        "REQUEST_TIMEOUT_MS": ("google", "timeout_ms"),
         "SSL_CERT_FILE": ("net", "ca_bundle"),
         "HTTP_PROXY": ("net", "proxy"),
         "http_proxy": ("net", "proxy"),
@@ -36,6 +43,7 @@ USUAL: Mapping[str, Key] = MappingProxyType(
         "BRAVE_API_KEY": (PROVIDERS, "brave", "api_key"),
         "GOOGLE_API_KEY": (PROVIDERS, "google", "api_key"),
         "GOOGLE_SEARCH_ENGINE_ID": (PROVIDERS, "google", "engine_id"),
+        "GOOGLE_SAFE_SEARCH": (PROVIDERS, "google", "safe_search"),
         "BING_API_KEY": (PROVIDERS, "bing", "api_key"),
         "SERPER_API_KEY": (PROVIDERS, "serper", "api_key"),
         "KAGI_API_KEY": (PROVIDERS, "kagi", "api_key"),

@@ -11,6 +11,7 @@ from typing import Annotated, cast
 from pydantic import BeforeValidator, Field, JsonValue
 
 _ENTRY = re.compile(r"[^\s,'\"]+")
+_SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([bkm]?)(?:(?<=[km])i?b)?")
 _JSON_LIST = re.compile(r"\[\s*(?:\"|\])")
 
 
@@ -27,6 +28,10 @@ def _number(value: object) -> object:
     if isinstance(value, bool):
         raise ValueError("a truth value is no number")  # noqa: TRY004 - pydantic collects ValueError alone
     return value
+
+
+def _number_or_none(value: object) -> object:
+    return None if isinstance(value, str) and not value.strip() else _number(value)
 
 
 def _entries(value: object) -> object:
@@ -73,6 +78,16 @@ def _located_or_none(value: object) -> object:
     return None if value is None or value == "" else _located(value)
 
 
+def _sized(value: object) -> object:
+    """Read `2MB`, `500 kB`, `1.5 MiB` or a number of bytes; K and M are powers of 1,024 whoever writes them."""
+    if not isinstance(value, str):
+        return _number(value)
+    match = _SIZE.fullmatch(value.strip().lower())
+    if match is None:
+        raise ValueError("not a size")
+    return round(float(match[1]) * 1024 ** "bkm".index(match[2] or "b"))
+
+
 def _said(allowed: str) -> dict[str, JsonValue]:
     return {"allowed": allowed}
 
@@ -86,6 +101,22 @@ OptionalSwitch = Annotated[
     bool | None, Field(json_schema_extra=_said("true, false or empty")), BeforeValidator(_lowered_or_none)
 ]
 Seconds = Annotated[float, Field(ge=0.1, le=600), BeforeValidator(_number)]
+Share = Annotated[float, Field(ge=0, le=1), BeforeValidator(_number)]
+OptionalSeconds = Annotated[
+    float | None,
+    Field(ge=0.1, le=600, json_schema_extra=_said("a number from 0.1 to 600, or empty")),
+    BeforeValidator(_number_or_none),
+]
+OptionalCount = Annotated[
+    int | None,
+    Field(ge=1, le=50, json_schema_extra=_said("a whole number from 1 to 50, or empty")),
+    BeforeValidator(_number_or_none),
+]
+ByteSize = Annotated[
+    int,
+    Field(ge=1024, le=33_554_432, json_schema_extra=_said("a size from 1KB to 32MB, such as 2MB")),
+    BeforeValidator(_sized),
+]
 Age = Annotated[float, Field(ge=0, le=31_536_000), BeforeValidator(_number)]
 Words = Annotated[
     tuple[str, ...],
@@ -117,6 +148,14 @@ Address = Annotated[
         pattern=r"^([a-z][a-z0-9+]*:.*)?$",
         max_length=2048,
         json_schema_extra=_said("an address such as sqlite:///path or memory:"),
+    ),
+]
+HttpAddress = Annotated[
+    str,
+    Field(
+        pattern=r"^(https?://\S+)?$",
+        max_length=2048,
+        json_schema_extra=_said("an address such as http://127.0.0.1:11434"),
     ),
 ]
 HeaderText = Annotated[

@@ -16,14 +16,14 @@ _MAX_QUOTED = 80
 
 
 def is_secret(key: Key) -> bool:
-    """Whether a provider's field holds a secret, judged by its name; masking too much is the safe side."""
-    return key[0] == PROVIDERS and any(_SECRET.search(part) for part in key[2:])
+    """Whether a setting holds a secret, judged by its name; in a provider's table masking too much is the safe side."""
+    return key[-1] == "api_key" or (key[0] == PROVIDERS and any(_SECRET.search(part) for part in key[2:]))
 
 
 def masked(key: Key, value: object) -> str:
     """The value as it would be written; a secret, or the password inside an address, never shows."""
     if is_secret(key):
-        return MASK
+        return MASK if value != "" else ""
     if isinstance(value, Mapping):
         table = cast("Mapping[str, object]", value)
         return ", ".join(f"{name} = {masked((*key, name), inner)}" for name, inner in table.items())

@@ -146,7 +146,9 @@ def test_of_two_files_the_first_is_taken_back_when_the_second_fails_after_all(ol
 
 
 def test_after_writing_it_is_told_where_the_search_address_goes_unless_it_is_there(tmp_path: Path) -> None:
-    assert "SEARXNG_URL" in run("cursor", tmp_path).notes[-1]
+    told = run("cursor", tmp_path).notes[-1]
+    assert "without a key" in told
+    assert "SEARXNG_URL or a key of yours may be added under env" in told
     file = tmp_path / "mine.json"
     file.write_text('{"mcpServers": {"gossamer": {"command": "old", "env": {"SEARXNG_URL": "http://s"}}}}')
     assert "SEARXNG_URL" not in " ".join(run("cursor", tmp_path, path=file).notes)

@@ -213,7 +213,7 @@ def test_an_argument_that_says_nothing_is_the_default_and_needs_no_note(nothing:
 
 DEFAULTS: dict[str, dict[str, Any]] = {
     "web_search": {
-        "category": "general", "language": "en", "results_count": 10, "fetch_content": True, "safe_search": 1,
+        "category": "general", "language": "en", "results_count": None, "fetch_content": True, "safe_search": 1,
         "time_range": None, "site": "", "region": "", "max_tokens": 6000, "cursor": "",
     },
     "web_fetch": {
@@ -232,6 +232,12 @@ def test_every_default_is_the_documented_one(tool: str) -> None:
     arguments, notes = read(tool)
     assert arguments.model_dump() == {**NEEDED[tool], **DEFAULTS[tool]}
     assert notes == []
+
+
+def test_how_many_results_is_left_to_the_operator_and_published_as_ten() -> None:
+    assert TOOLS["web_search"].wire()["inputSchema"]["properties"]["results_count"] == {
+        "default": 10, "maximum": 50, "minimum": 1, "type": "integer",
+    }  # fmt: skip
 
 
 def test_a_long_reading_is_told_in_short() -> None:

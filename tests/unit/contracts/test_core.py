@@ -9,8 +9,9 @@ import pytest
 from gossamer.contracts import choose_tools
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Reply
-from gossamer.engine import Engine, Limits
-from gossamer.errors import BadCursor, GossamerError, Outcome
+from gossamer.contracts.frame import READ_AS
+from gossamer.engine import Engine, Limits, WebSearchRules
+from gossamer.errors import BadCursor, GossamerError, Outcome, RateLimited
 from gossamer.model.page import View
 from tests.unit.contracts.material import blocks, true_tokens
 from tests.unit.engine.world import SEARX, World, searxng_reply
@@ -144,12 +145,59 @@ async def test_a_reading_is_walked_with_pages_questions_and_cursor_alone(call: C
         assert true_tokens(reply.text) <= 300
         reply = await call("web_read", **asked, cursor=cursor)
         assert "(score " in reply.text
-        spans += [span for span in reply.meta["gossamer/passages"] if span not in spans]
+        spans += reply.meta["gossamer/passages"]
         replies += 1
     assert replies > 1
-    whole = await call("web_read", **asked, max_tokens=300, max_results=5)
-    assert spans[0] == whole.meta["gossamer/passages"][0]
-    assert len(spans) <= 5
+    assert "Comet number 7 was seen" in LONG_TEXT[spans[0]["start"] : spans[0]["end"]]
+    assert len({(span["url"], n) for span in spans for n in range(span["start"], span["end"])}) == sum(
+        span["end"] - span["start"] for span in spans
+    )
+
+
+LONG_ADDRESS = (
+    "https://a.test/documentation/reference/manual/harbour-of-lorn-history-and-keepers.html?section=lighthouse"
+)
+FILL = "The committee met again in the spring to speak of ordinary matters. Boats came and went all afternoon. "
+ANSWERS = {
+    "prose": (
+        "Who painted the lighthouse?",
+        "The lighthouse was painted green by Marta Oksanen after the storm.",
+        FILL,
+    ),
+    "Spanish": (
+        "¿Quién diseñó la rueda?",
+        "La rueda fue diseñada por la ingeniera Inés Robledo.",
+        "El molino fue reparado por los vecinos. La harina se vendía en el mercado de los martes. ",
+    ),
+    "steps": ("How is the filter cleaned?", "- Clean the filter with warm water.", "- Close the lid.\n- Wait a day.\n"),
+}
+
+
+@pytest.mark.parametrize("url", [FERRY, LONG_ADDRESS])
+@pytest.mark.parametrize("case", ANSWERS)
+async def test_the_sentence_that_answers_is_in_the_reply_whatever_the_budget(
+    world: World, call: Caller, case: str, url: str
+) -> None:
+    query, answer, fill = ANSWERS[case]
+    parts = [f"## Part {n}\n\n{fill * 3}\n{answer if n == 7 else fill}\n{fill * 3}" for n in range(20)]
+    text = "# Harbour\n\n" + "\n\n".join(parts)
+    world.serve(url, text)
+    for max_tokens in (200, 215, 230, 250, 275, 300, 333, 400, 500, 700, 1000, 1500):
+        reply = await call("web_read", urls=url, queries=query, max_tokens=max_tokens)
+        assert answer in blocks(reply.text)[0], max_tokens
+        assert true_tokens(reply.text) <= max_tokens
+        for span in reply.meta["gossamer/passages"]:
+            assert text[span["start"] : span["end"]] in "".join(blocks(reply.text))
+        assert any(READ_AS in note for note in reply.meta["gossamer/note"])
+
+
+async def test_the_passages_chosen_to_be_shown_together_are_shown_whole(world: World, call: Caller) -> None:
+    query, answer, _ = ANSWERS["prose"]
+    world.serve(FERRY, "# Harbour\n\n" + f"{FILL * 2}{answer} {FILL * 2}")
+    for max_tokens in range(200, 420, 7):
+        reply = await call("web_read", urls=[FERRY], queries=[query], max_tokens=max_tokens)
+        first = blocks(reply.text)[0].split("\n\n[2]")[0]
+        assert first.rstrip().endswith((".", "Harbour")), max_tokens
 
 
 async def test_reading_one_page_for_one_question_takes_plain_strings(call: Caller) -> None:
@@ -209,3 +257,57 @@ async def test_where_opening_pages_is_switched_off_a_search_says_so_and_brings_n
     assert reply.data.fetch_content is False
     assert "switched off" in reply.data.note
     assert world.web.asked == []
+
+
+async def test_the_operator_says_how_many_results_and_the_caller_is_told_of_a_limit() -> None:
+    world = World(limits=Limits(may_fetch=False, web_search=WebSearchRules(default_count=2, max_count=4)))
+    world.api.answers[f"{SEARX}/search"] = searxng_reply(*(f"https://b.test/{n}" for n in range(8)))
+    call = Caller(world, world.engine())
+    assert (await call("web_search", query="ferry")).data.results_count == 2
+    assert (await call("web_search", query="ferry", results_count=3)).data.results_count == 3
+    most = await call("web_search", query="ferry", results_count=8)
+    assert most.data.results_count == 4
+    assert "results_count is limited to 4 here." in most.data.note
+
+
+async def test_a_search_that_nobody_can_answer_names_who_was_asked_and_when_to_try_again(world: World) -> None:
+    world.limits = Limits(providers=("searxng",))
+    world.api.answers[f"{SEARX}/search"] = RateLimited("SearXNG", retry_after_s=90)
+    with pytest.raises(RateLimited) as failed:
+        await Caller(world, world.engine())("web_search", query="ferry")
+    tell = TOOLS["web_search"].told
+    assert tell
+    assert tell(failed.value, {"query": "ferry"}).data.model_dump(exclude={"error_details"}) == {
+        "query": "ferry",
+        "error_type": "no_instances_available",
+        "attempted_instances": [SEARX],
+        "retry_after": 90,
+    }
+
+
+READS: dict[str, dict[str, Any]] = {
+    "web_read": {"urls": FERRY, "queries": "dogs"},
+    "web_search": {"query": "ferry"},
+    "web_answer": {"question": "When does the ferry leave?"},
+}
+
+
+@pytest.mark.parametrize("name", READS)
+async def test_a_service_that_sees_what_pages_are_read_for_is_named(world: World, name: str) -> None:
+    world.limits = Limits(reads_with=("embeddings at vectors.test",))
+    reply = await Caller(world, world.engine())(name, **READS[name])
+    assert reply.meta["gossamer/services"][-1] == "embeddings at vectors.test"
+
+
+async def test_a_search_that_reads_no_page_names_no_reader(world: World) -> None:
+    world.limits = Limits(reads_with=("embeddings at vectors.test",))
+    reply = await Caller(world, world.engine())("web_search", query="ferry", fetch_content=False)
+    assert reply.meta["gossamer/services"] == ["SearXNG"]
+
+
+async def test_a_search_that_finds_no_page_to_read_names_no_reader(world: World) -> None:
+    world.limits = Limits(reads_with=("embeddings at vectors.test",))
+    world.api.answers[f"{SEARX}/search"] = searxng_reply()
+    reply = await Caller(world, world.engine())("web_search", query="ferry")
+    assert reply.outcome is Outcome.NO_MATCH
+    assert reply.meta["gossamer/services"] == ["SearXNG", "Wikipedia"]

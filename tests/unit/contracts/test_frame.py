@@ -33,6 +33,17 @@ def test_a_long_address_is_cut_in_the_marks_of_a_small_result() -> None:
     assert sizes[2] < 550
 
 
+@pytest.mark.parametrize("max_tokens", [200, 250, 1500])
+def test_an_address_in_the_marks_is_the_page_s_own_or_seen_to_go_on(max_tokens: int) -> None:
+    def source(url: str) -> str:
+        return frame(max_tokens).marked("x", url=url, fetched_at=0.0).split('source="')[1].split('"')[0]
+
+    assert source("http://127.0.0.1:8765/en.html") == "http://127.0.0.1:8765/en.html"
+    long = "https://docs.example.org/" + "a-long-path/" * 60
+    assert source(long).endswith("…")
+    assert long.startswith(source(long)[:-1])
+
+
 FITS = {
     "all of it": ("words", 0, 100, 100, 5),
     "from the middle": ("words", 2, 100, 100, 5),
@@ -68,6 +79,28 @@ def test_notes_are_one_line_said_once_within_a_share_of_the_budget() -> None:
     assert note_line(["One.", "Two.", "One."], 1000) == "Note: One. Two."
     assert true_tokens(note_line(["Many words were changed here. " * 100], 600)) <= 100
     assert true_tokens(note_line(["Many words were changed here. " * 100], 200)) <= 34
+
+
+DOWN = "No vectors could be had, so words alone decided: nobody answers at vectors.test. Start it. Then ask again."
+READ = 'urls was read as ["https://a.test/a/rather/long/address/of/a/page.html"].'
+
+
+def test_what_happened_is_said_before_how_arguments_were_read() -> None:
+    assert note_line([READ, DOWN], 3000) == f"Note: {DOWN} {READ}"
+    assert note_line([READ], 3000) == f"Note: {READ}"
+    assert note_line([READ], 200) == ""
+    assert note_line([READ, "Short."], 200) == "Note: Short."
+
+
+@pytest.mark.parametrize("max_tokens", range(60, 300, 10))
+def test_a_note_that_is_too_long_loses_whole_sentences(max_tokens: int) -> None:
+    line = note_line([READ, DOWN, "And more than that is known, but it would take many words to say it."], max_tokens)
+    assert line.startswith("Note: No vectors could be had, so words alone decided")
+    assert line.endswith(".")
+
+
+def test_a_first_sentence_that_is_too_long_is_seen_to_go_on() -> None:
+    assert note_line(["word " * 100], 200).endswith("word…")
 
 
 def test_a_shortened_text_is_its_beginning() -> None:

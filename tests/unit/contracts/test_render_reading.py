@@ -1,12 +1,13 @@
 import random
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gossamer.contracts.render_reading import reading_reply
+from gossamer.contracts.render_reading import reading_reply, room_for
 from gossamer.errors import InvalidArgument, Outcome
 from gossamer.model.answer import Reading
 from gossamer.model.search import Failure
@@ -118,6 +119,15 @@ def test_metadata_adds_score_title_and_section() -> None:
     assert blocks(reply.text) == ["[3] (score 1.00) Sky > Part > At 0\nComets were seen."]
 
 
+def test_what_has_to_be_read_before_a_passage_stands_before_it() -> None:
+    read = small()
+    headed = replace(read.passages[2], lead="| What | When |\n|---|---|")
+    read = Reading(pages=read.pages, passages=(*read.passages[:2], headed))
+    reply = reading_reply(read, start=2, skip=0, with_metadata=False, frame=frame(1500, tool="web_read"))
+    assert blocks(reply.text) == ["[3]\n| What | When |\n|---|---|\nComets were seen."]
+    assert reply.meta["gossamer/passages"][0]["end"] == 17
+
+
 def test_several_questions_are_told_apart() -> None:
     one = page(TEXT, url="https://a.test/")
     found = (*passages(one, [(0, 23)], "When?"), *passages(one, [(24, 49)], "Where?"))
@@ -155,8 +165,28 @@ def test_a_passage_that_was_cut_is_among_those_shown() -> None:
     long = page("The ferry leaves at noon. " * 200, url="https://a.test/")
     read = Reading(pages=(long,), passages=passages(long, [(0, 4000)]))
     reply = reading_reply(read, start=0, skip=0, with_metadata=False, frame=frame(300, tool="web_read"))
-    assert len(reply.meta["gossamer/passages"]) == 1
+    (span,) = reply.meta["gossamer/passages"]
+    assert blocks(reply.text) == [f"[1]\n{long.text[span['start'] : span['end']]}"]
     assert reply.text.endswith("(passages left: 1)")
+    at = read_cursor(reply.meta["gossamer/cursor"], KEY, tool="web_read", request="0badcafe")
+    rest = reading_reply(
+        read, start=0, skip=at.arguments["skip"], with_metadata=False, frame=frame(20_000, tool="web_read")
+    )
+    (other,) = rest.meta["gossamer/passages"]
+    assert (span["start"], span["end"], other["end"]) == (0, other["start"], 4000)
+    assert span["id"] != other["id"]
+
+
+def test_room_is_what_marks_labels_and_notes_leave() -> None:
+    long = page("The ferry leaves at noon. " * 200, url="https://a.test/")
+    read = Reading(pages=(long,), passages=passages(long, [(0, 4000)]))
+    around = frame(300, tool="web_read")
+    room = room_for(read, with_metadata=False, frame=around)
+    assert 100 < room < 300
+    assert room_for(read, with_metadata=False, frame=replace(around, notes=("The library is away.",))) < room
+    fitting = Reading(pages=(long,), passages=passages(long, [(0, 200), (400, 4000)]))
+    fitting = replace(fitting, passages=(fitting.passages[0], replace(fitting.passages[1], sheet=1)))
+    assert room_for(fitting, with_metadata=False, frame=around) == 300
 
 
 @pytest.mark.parametrize("max_tokens", [200, 1500])

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.contracts.core import FETCH_TOKENS
 from gossamer.contracts.frame import cursor_key_of
+from gossamer.contracts.render_page import FETCH_TOKENS
 from gossamer.contracts.resources import MIME_TYPE, address_of, listed, page_text, template, uri_of
 from gossamer.model.page import Listed
 from gossamer.steps.canonical import canonical, host_of

@@ -30,7 +30,7 @@ from gossamer.errors import (
     UnexpectedReply,
     Unreachable,
 )
-from gossamer.model.http import HttpReply, Terms
+from gossamer.model.http import FetchTerms, HttpReply
 from gossamer.model.page import Extracted, Link, PageInfo, View
 from gossamer.ports import Call
 from tests.unit.engine.world import PlainExtractor, World
@@ -164,7 +164,7 @@ DEFAULTS: dict[str, Any] = {
 
 
 async def test_the_view_and_the_terms_are_as_asked_and_set() -> None:
-    rules = WebFetchRules(terms=Terms(user_agent="Jack/1"), max_chars=10)
+    rules = WebFetchRules(terms=FetchTerms(user_agent="Jack/1"), max_chars=10)
     world = World(extractor=Told(FULL), limits=Limits(web_fetch=rules))
     world.serve(URL, "x")
     call = world.call()

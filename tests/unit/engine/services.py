@@ -1,5 +1,6 @@
 """Small search services of the tests' own, with each property that the engine looks at."""
 
+from dataclasses import replace
 from datetime import date
 from typing import ClassVar
 
@@ -111,3 +112,15 @@ class Ending(Service):
 
 def urls(*found: str) -> HttpReply:
     return reply_of({"urls": list(found)})
+
+
+class Resting(Service):
+    """Wants to be left alone for ten seconds after each answer."""
+
+    name: ClassVar[str] = "resting"
+    title: ClassVar[str] = "Resting"
+    terms: ClassVar[Terms] = Terms(usd_per_1000=0.5)
+    base_url: str = "http://resting.test"
+
+    def parse(self, reply: HttpReply) -> Found:
+        return replace(super().parse(reply), rest_s=10.0)

@@ -8,7 +8,7 @@ import pytest
 from gossamer.engine import Limits
 from gossamer.engine.misses import Misses
 from gossamer.errors import Busy, GossamerError, NotFound, Outcome, TimedOut, Unreachable
-from gossamer.model.http import Terms
+from gossamer.model.http import FetchTerms
 from gossamer.model.page import Chunk, Page
 from gossamer.states.memory import MemoryState
 from gossamer.stores.memory import MemoryStore
@@ -73,13 +73,13 @@ async def test_a_page_that_answers_again_ends_its_remembered_failure_though_it_i
     world = World()
     state = world.state = MemoryState(clock=world.clock)
     misses = Misses(state=state, clock=world.clock)
-    await misses.remember(URL, Terms(), NotFound("No."))
+    await misses.remember(URL, FetchTerms(), NotFound("No."))
     world.clock.time += 6
     world.serve(URL, TEXT)
     world.extractor.fails = Busy("Too many.", hint="Wait.")
     with pytest.raises(Busy):
         await world.engine().fetch(URL, world.call(), force_refresh=True)
-    assert await misses.recall(URL, Terms()) is None
+    assert await misses.recall(URL, FetchTerms()) is None
 
 
 async def test_that_we_could_not_ask_for_being_busy_is_not_remembered_of_the_site() -> None:

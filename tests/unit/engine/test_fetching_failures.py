@@ -21,7 +21,7 @@ from gossamer.errors import (
     TimedOut,
     Unreachable,
 )
-from gossamer.model.http import HttpReply, Terms
+from gossamer.model.http import FetchTerms, HttpReply
 from gossamer.states.memory import MemoryState
 from gossamer.testing.state_contract import SetClock
 from tests.unit.engine.world import Answer, Stuck, World
@@ -259,26 +259,26 @@ async def test_a_broken_record_is_no_failure(written: str) -> None:
     clock = SetClock()
     state = MemoryState(clock)
     misses = Misses(state=state, clock=clock)
-    await misses.remember(URL, Terms(), NotFound("No."))
+    await misses.remember(URL, FetchTerms(), NotFound("No."))
     (key,) = state._records
-    assert await misses.recall(URL, Terms()) is not None
+    assert await misses.recall(URL, FetchTerms()) is not None
     await state.put(key, written, ttl_s=60)
-    assert await misses.recall(URL, Terms()) is None
+    assert await misses.recall(URL, FetchTerms()) is None
     assert "a.test" not in key
 
 
 async def test_forgetting_spares_a_newer_failure() -> None:
     clock = SetClock()
     misses = Misses(state=MemoryState(clock), clock=clock)
-    await misses.remember(URL, Terms(), NotFound("No."))
-    old = await misses.recall(URL, Terms())
+    await misses.remember(URL, FetchTerms(), NotFound("No."))
+    old = await misses.recall(URL, FetchTerms())
     assert old is not None
-    await misses.remember(URL, Terms(), Unreachable("Away."))
-    await misses.forget(URL, Terms(), old)
-    newer = await misses.recall(URL, Terms())
+    await misses.remember(URL, FetchTerms(), Unreachable("Away."))
+    await misses.forget(URL, FetchTerms(), old)
+    newer = await misses.recall(URL, FetchTerms())
     assert newer is not None
     assert newer.outcome is Outcome.UNREACHABLE
-    await misses.forget(URL, Terms(), newer)
-    assert await misses.recall(URL, Terms()) is None
+    await misses.forget(URL, FetchTerms(), newer)
+    assert await misses.recall(URL, FetchTerms()) is None
     without = Misses(state=AwayState(clock), clock=clock)
-    await without.forget(URL, Terms(), newer)
+    await without.forget(URL, FetchTerms(), newer)

@@ -1,13 +1,18 @@
 """Reading and answering: passages are exact, dead pages are data, citations are proven."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
-from gossamer.errors import Outcome, TimedOut, Unreachable
+from gossamer.embedders.local import LocalEmbedder
+from gossamer.errors import Outcome, StoreError, TimedOut, Unreachable
+from gossamer.model.answer import Reading
 from gossamer.model.http import HttpReply, HttpRequest
+from gossamer.model.page import Chunk, Page, Vectors
 from gossamer.model.search import Query
-from gossamer.ports import Call
+from gossamer.ports import Call, Tongue
+from gossamer.stores.memory import MemoryStore
 from tests.unit.engine.world import SEARX, CannedHttp, Stuck, World, searxng_reply
 
 FERRY, SKY, DEAD = "https://a.test/ferry", "https://a.test/sky", "https://dead.test/"
@@ -28,9 +33,141 @@ async def test_passages_are_exact_spans_of_their_pages_best_first(world: World) 
     pages = {page.url: page for page in reading.pages}
     for passage in reading.passages:
         assert pages[passage.url].text[passage.start : passage.end] == passage.text
+        assert 0 <= passage.score <= 1
     assert "comet" in reading.passages[0].text
-    scores = [passage.score for passage in reading.passages]
-    assert scores == sorted(scores, reverse=True)
+    assert reading.passages[0].score == max(passage.score for passage in reading.passages)
+
+
+async def test_passages_come_in_the_order_of_the_pages_when_asked(world: World) -> None:
+    reading = await world.engine().read([FERRY, SKY], ["Do dogs look at the comet?"], world.call(), order="page")
+    places = [([FERRY, SKY].index(passage.url), passage.start) for passage in reading.passages]
+    assert len(places) > 1
+    assert places == sorted(places)
+
+
+async def test_passages_are_chosen_again_for_the_room_there_is_without_another_fetch(world: World) -> None:
+    seen: list[int] = []
+
+    def room_for(reading: Reading) -> int:
+        seen.append(reading.budget_tokens)
+        return reading.budget_tokens - 10
+
+    engine, asked = world.engine(), ([FERRY], ["What does the ticket cost?"])
+    reading = await engine.read(*asked, world.call(), budget_tokens=60, room_for=room_for)
+    assert (seen, reading.budget_tokens) == ([60, 50], 40)
+    assert len(world.web.asked) == 1
+    assert reading == await engine.read(*asked, world.call(), budget_tokens=40)
+
+
+async def test_the_same_page_again_asks_neither_the_embedder_nor_the_lexicon_for_it(world: World) -> None:
+    looked_up: list[int] = []
+
+    class Counting(LocalEmbedder):
+        def look_up(self, texts: Sequence[str], tongue: Tongue) -> Vectors:
+            looked_up.append(len(texts))
+            return super().look_up(texts, tongue)
+
+    world.lexicon = Counting()
+    engine = world.engine()
+    await engine.read([FERRY], ["When does the ferry leave?"], world.call())
+    again = world.call()
+    await engine.read([FERRY], ["ticket"], again)
+    assert looked_up[0] > 10
+    assert looked_up[1:] == [3, 2], "the first question with its two words, the second with its one"
+    assert [part.name for part in again.parts] == ["rank"]
+
+
+async def test_another_language_in_the_question_reads_the_same_page_with_the_other_table(world: World) -> None:
+    engine = world.engine()
+    asked = ["How much is the ticket?", "Wie viel kostet die Karte für die Fähre?"]
+    for question in asked:
+        reading = await engine.read([FERRY], [question], world.call(), budget_tokens=40)
+        assert "four euros" in reading.passages[0].text
+
+
+async def test_pages_in_two_languages_are_ranked_together(world: World) -> None:
+    german = "https://a.test/hund"
+    world.serve(german, "# Hunde\n\nHunde fahren im Winter nicht mit. Die Bahn ist dann zu voll und zu kalt für sie.")
+    reading = await world.engine().read([FERRY, german], ["Do dogs travel free?"], world.call())
+    assert {passage.url for passage in reading.passages} == {FERRY, german}
+    assert "Dogs travel free." in reading.passages[0].text
+
+
+async def test_an_empty_page_has_no_passages(world: World) -> None:
+    world.serve("https://a.test/empty", "")
+    reading = await world.engine().read(["https://a.test/empty"], ["ferry"], world.call())
+    assert reading.passages == ()
+
+
+async def test_every_query_of_one_page_has_a_list_of_its_own(world: World) -> None:
+    engine = world.engine()
+    page = await engine.fetch(FERRY, world.call())
+    queries = ["What does the ticket cost?", "Do dogs pay?"]
+    reading = await engine.read_page(page, queries, world.call(), max_results=1, budget_tokens=20)
+    assert [passage.query for passage in reading.passages] == queries
+    assert "four euros" in reading.passages[0].text
+    assert "Dogs travel free." in reading.passages[1].text
+
+
+async def test_what_is_not_close_enough_is_left_out(world: World) -> None:
+    engine = world.engine()
+    page = await engine.fetch(FERRY, world.call())
+    near = await engine.read_page(page, ["ferry ticket costs euros"], world.call(), min_score=0.72)
+    far = await engine.read_page(page, ["quantum chromodynamics"], world.call(), min_score=0.72)
+    assert all(passage.score >= 0.72 for passage in near.passages)
+    assert near.passages
+    assert far.passages == ()
+
+
+class Broken(LocalEmbedder):
+    """An embedder that is away."""
+
+    def speaking(self, tongue: Tongue) -> "Broken":
+        return self
+
+    async def embed(self, texts: Sequence[str], call: Call) -> Vectors:
+        raise Unreachable("The embedding server is away.", hint="Start it.")
+
+
+async def test_without_vectors_words_decide_and_no_threshold_holds(world: World) -> None:
+    world.embedder = Broken()
+    engine, call = world.engine(), world.call()
+    page = await engine.fetch(FERRY, call)
+    reading = await engine.read_page(page, ["Do dogs travel free?"], call, min_score=0.99)
+    assert "Dogs travel free." in reading.passages[0].text
+    assert any("embedding server is away" in note for note in call.notes)
+
+
+class Deaf(LocalEmbedder):
+    """An embedder that went away after the page was given vectors."""
+
+    def speaking(self, tongue: Tongue) -> "Deaf":
+        return self
+
+    async def ask(self, questions: Sequence[str], call: Call) -> Vectors:
+        raise Unreachable("The embedding server is away.", hint="Start it.")
+
+
+async def test_no_threshold_holds_where_the_question_has_no_vector(world: World) -> None:
+    world.embedder = Deaf()
+    engine, call = world.engine(), world.call()
+    page = await engine.fetch(FERRY, call)
+    every = await engine.read_page(page, ["ticket dogs", "four euros"], call, max_results=4)
+    close = await engine.read_page(page, ["ticket dogs", "four euros"], call, max_results=4, min_score=0.99)
+    assert min(passage.score for passage in every.passages) < 0.99, "some are not the best"
+    assert close.passages == every.passages
+
+
+async def test_a_library_that_cannot_be_read_costs_nothing_but_a_note(world: World) -> None:
+    class Unreadable(MemoryStore):
+        async def chunks(self, page: Page) -> tuple[Chunk, ...]:
+            raise StoreError("The file is damaged.", hint="Remove it.")
+
+    world.store = Unreadable()
+    call = world.call()
+    reading = await world.engine().read([FERRY], ["Do dogs travel free?"], call)
+    assert "Dogs travel free." in reading.passages[0].text
+    assert any("file is damaged" in note for note in call.notes)
 
 
 async def test_every_question_gets_its_best_passage(world: World) -> None:

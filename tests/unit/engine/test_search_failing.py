@@ -26,7 +26,7 @@ from gossamer.ports import Call
 from gossamer.states.memory import MemoryState
 from gossamer.states.sqlite import SqliteState
 from gossamer.steps.retry import Retries
-from tests.unit.engine.services import Dear, Ending, Free, Paid, Service, Spare, Third, urls
+from tests.unit.engine.services import Dear, Ending, Free, Paid, Resting, Service, Spare, Third, urls
 from tests.unit.engine.world import SEARX, World, reply_of, searxng_reply
 
 PAID, FREE, DEAR = "http://paid.test", "http://free.test", "http://dear.test"
@@ -220,8 +220,8 @@ async def test_another_key_is_not_held_to_account() -> None:
     at.state = MemoryState(clock=at.clock)
     at.api.answers[PAID] = QuotaExhausted("Paid is spent.")
     await searched(at.engine(), at)
-    at.providers = (Paid(api_key="another"), Free())  # type: ignore[arg-type]
-    at.api.answers[PAID] = urls(HIT)
+    at.providers = (Paid(api_key="another", base_url="https://paid.test"), Free())  # type: ignore[arg-type]
+    at.api.answers["https://paid.test"] = urls(HIT)
     assert (await searched(at.engine(), at)).provider == "paid"
 
 
@@ -305,3 +305,17 @@ async def test_a_service_that_ended_says_why_and_is_not_asked() -> None:
     with pytest.raises(Unreachable, match="ended on 2027-01-01"):
         await engine.search(Query(text="ferries"), at.call(), providers=["ending"])
     assert asked(at, "http://ending.test") == 1
+
+
+async def test_one_that_asks_for_a_rest_with_its_answer_gets_it() -> None:
+    at = world(Resting(), Free())
+    at.api.answers |= {"http://resting.test": urls(HIT), FREE: urls(HIT)}
+    engine = at.engine()
+    assert (await searched(engine, at)).failures == ()
+    second = await searched(engine, at)
+    assert second.provider == "free"
+    assert [(one.who, one.outcome, one.retry_after_s) for one in second.failures] == [
+        ("resting", Outcome.RATE_LIMITED, 10.0)
+    ]
+    at.clock.time += 10
+    assert (await searched(engine, at)).provider == "resting"

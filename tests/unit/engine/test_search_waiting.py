@@ -10,8 +10,9 @@ from gossamer.engine import Engine, Limits
 from gossamer.engine.queues import Queues
 from gossamer.errors import Busy, Outcome, StoreBusy, TimedOut, UnexpectedReply, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
-from gossamer.model.search import Query, SearchPage
-from gossamer.ports import Call
+from gossamer.model.search import Category, Found, Hit, Query, SearchPage
+from gossamer.ports import Call, Filter, Terms
+from gossamer.providers.openai import OpenAI
 from gossamer.states.memory import MemoryState
 from gossamer.testing.state_contract import SetClock
 from tests.unit.engine.services import Dear, Free, Model, Paced, Paid, Private, Secret, Service, Spare, urls
@@ -226,14 +227,15 @@ async def test_a_failure_of_a_shared_search_is_everybodys() -> None:
     at.api.answers[PAID] = UnexpectedReply("Odd.")
     engine = at.engine()
     ended = await asyncio.gather(*(searched(engine, at) for _ in range(3)), return_exceptions=True)
-    assert [str(error) for error in ended] == ["Odd."] * 3
+    assert [str(error) for error in ended] == ["Paid: Odd."] * 3
     assert len({id(error) for error in ended}) == 3
 
 
 KEEPS = {
     "as long as the setting says": (Paid(), (HIT,), 3600),
     "as long as the terms allow": (Private(), (HIT,), 10),
-    "not at all where the terms forbid it": (Secret(), (HIT,), 0),
+    "for ten minutes where the terms forbid to write them down": (Secret(), (HIT,), 600),
+    "nothing found where the terms forbid to write it down": (Secret(), (), 60),
     "nothing found for a minute": (Paid(), (), 60),
     "nothing found where the terms allow less": (Private(), (), 10),
 }
@@ -245,12 +247,11 @@ async def test_results_are_kept(provider: Service, found: tuple[str, ...], keep_
     at.api.answers[provider.base_url] = urls(*found)
     engine = at.engine()
     await searched(engine, at)
-    if keep_s:
-        at.clock.time += keep_s - 1
-        page = await searched(engine, at)
-        assert (page.services, len(at.api.asked)) == ((), 1)
-        assert [hit.url for hit in page.hits] == list(found)
-        at.clock.time += 2
+    at.clock.time += keep_s - 1
+    page = await searched(engine, at)
+    assert (page.services, len(at.api.asked)) == ((), 1)
+    assert [hit.url for hit in page.hits] == list(found)
+    at.clock.time += 2
     await searched(engine, at)
     assert len(at.api.asked) == 2
 
@@ -352,3 +353,55 @@ async def test_a_full_queue_is_no_fault_of_the_service_and_somebody_else_is_aske
     assert (page.provider, page.services) == ("free", ("Free",))
     assert page.failures[0].outcome is Outcome.TIMEOUT
     assert [(part.name, part.outcome) for part in call.parts] == [("paced", Outcome.TIMEOUT), ("free", Outcome.OK)]
+
+
+TIMES = {
+    "as long as any": (Free(), 10.0),
+    "as long as it needs": (Model(), 70.0),
+    "as the operator set": (Paid(timeout_s=3.0), 3.0),
+    "as the operator set, whatever it needs": (Model(timeout_s=5.0), 5.0),
+}
+
+
+@pytest.mark.parametrize(("provider", "time_s"), TIMES.values(), ids=TIMES)
+async def test_a_provider_is_given_its_time_within_that_of_the_call(provider: Service, time_s: float) -> None:
+    given: list[float] = []
+
+    class Watching(CannedHttp):
+        async def send(self, request: HttpRequest, call: Call) -> HttpReply:
+            given.append(call.remaining_s)
+            return urls(HIT)
+
+    for call_s in (200.0, 2.0):
+        at = World(api=Watching(), providers=(provider,))
+        await at.engine().search(Query(text="ferries"), at.call(call_s))
+    assert given == [time_s, min(time_s, 2.0)]
+
+
+def test_a_model_that_searches_is_given_a_minute_and_a_half() -> None:
+    assert OpenAI.terms.takes_s >= 90
+
+
+class Shelf:
+    """A source with a pace of its own."""
+
+    name = "shelf"
+    title = "Shelf"
+    filters: frozenset[Filter] = frozenset()
+    categories: frozenset[Category] = frozenset({"general"})
+    terms = Terms(per_second=2.0)
+    timeout_s: float | None = None
+
+    def instance(self, query: Query) -> str:
+        return "the shelf"
+
+    async def search(self, query: Query, call: Call) -> Found:
+        return Found(hits=(Hit(url=HIT, title="Hit"),))
+
+
+async def test_a_source_is_asked_at_its_pace_and_named_by_its_place() -> None:
+    at = World(clock=RunningClock(), limits=Limits(search_cache_s=0), providers=(Shelf(),))
+    engine, began = at.engine(), time.monotonic()
+    page, _ = await asyncio.gather(searched(engine, at, "one"), searched(engine, at, "two"))
+    assert time.monotonic() - began >= 0.45
+    assert (page.instance, page.services) == ("the shelf", ("Shelf",))

@@ -1,6 +1,8 @@
 """Search: who is asked, in which order, and what happens when somebody fails."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
+from typing import ClassVar
 
 import pytest
 
@@ -15,10 +17,13 @@ from gossamer.errors import (
     Unreachable,
 )
 from gossamer.model.search import Query
+from gossamer.providers.hackernews import HackerNews
 from gossamer.providers.searxng import SearXNG
 from gossamer.providers.wikipedia import Wikipedia
 from gossamer.states.memory import MemoryState
-from tests.unit.engine.world import SEARX, WIKI, Stuck, World, searxng_reply, wikipedia_reply
+from gossamer.testing.state_contract import SetClock
+from tests.unit.engine.services import Paid, urls
+from tests.unit.engine.world import SEARX, WIKI, Stuck, World, reply_of, searxng_reply, wikipedia_reply
 
 SEARCH, WIKI_API = f"{SEARX}/search", f"{WIKI}/w/api.php"
 
@@ -73,10 +78,13 @@ async def test_the_same_search_is_answered_from_the_cache_and_nobody_sees_it_aga
     world = World()
     world.api.answers[SEARCH] = searxng_reply("https://a.test/")
     engine = world.engine()
+    found_at = world.clock.now()
     first = await engine.search(Query(text="ferries"), world.call())
+    world.clock.time += 60
     again = await engine.search(Query(text="ferries"), world.call())
     assert again.hits == first.hits
     assert (again.services, len(world.api.asked)) == ((), 1)
+    assert (first.kept_since, again.kept_since) == (None, found_at)
     world.clock.time += 3601
     await engine.search(Query(text="ferries"), world.call())
     assert len(world.api.asked) == 2
@@ -212,7 +220,11 @@ async def test_a_stand_in_is_kept_for_a_minute_only() -> None:
     world.api.answers[SEARCH] = Unreachable("SearXNG is away.", hint="Start it.")
     world.api.answers[WIKI_API] = wikipedia_reply("Ferry")
     engine = world.engine()
-    assert (await engine.search(Query(text="ferries"), world.call())).provider == "wikipedia"
+    first = await engine.search(Query(text="ferries"), world.call())
+    again = await engine.search(Query(text="ferries"), world.call())
+    assert (first.provider, again.provider) == ("wikipedia", "wikipedia")
+    assert [failure.who for failure in first.failures] == ["searxng"]
+    assert again.failures == ()  # nobody was asked, so nobody failed
     world.api.answers[SEARCH] = searxng_reply("https://a.test/")
     world.clock.time += 61
     assert (await engine.search(Query(text="ferries"), world.call())).provider == "searxng"
@@ -238,3 +250,51 @@ async def test_only_off_site_hits_go_on_to_the_next() -> None:
     await engine.fetch("https://docs.test/a", world.call())
     page = await engine.search(Query(text="ferry", site="docs.test"), world.call(), providers=["searxng", "library"])
     assert [hit.url for hit in page.hits] == ["https://docs.test/a"]
+
+
+async def test_what_one_instance_found_is_not_shown_as_what_another_did() -> None:
+    world = World(state=MemoryState(clock=SetClock()))
+    world.api.answers[SEARCH] = searxng_reply("https://a.test/")
+    await world.engine().search(Query(text="ferries"), world.call())
+    world.providers = (SearXNG(base_url="http://other.test"),)
+    world.api.answers["http://other.test/search"] = searxng_reply("https://b.test/")
+    page = await world.engine().search(Query(text="ferries"), world.call())
+    assert [hit.url for hit in page.hits] == ["https://b.test/"]
+    assert page.instance == "http://other.test"
+
+
+async def test_providers_are_told_the_day_of_the_engines_clock_and_the_result_holds_the_query_as_asked() -> None:
+    world = World(clock=SetClock(), providers=(HackerNews(base_url="http://hn.test"),))
+    world.clock.time = datetime(2027, 3, 2, 23, 59, tzinfo=UTC).timestamp()
+    world.api.answers["http://hn.test/search"] = reply_of({"hits": [], "nbHits": 0})
+    query = Query(text="ferries", time_range="day", category="it")
+    page = await world.engine().search(query, world.call())
+    start = int(datetime(2027, 3, 1, tzinfo=UTC).timestamp())
+    assert world.api.asked[0].params["numericFilters"] == f"created_at_i>={start}"
+    assert page.query == query
+
+
+class Brief(Paid):
+    max_chars: ClassVar[int | None] = 20
+    max_words: ClassVar[int | None] = 3
+
+
+LENGTHS = {
+    "just short enough": ("one  two    three   ", False),
+    "a word too many": ("a b c d", True),
+    "a character too many": ("x" * 21, True),
+}
+
+
+@pytest.mark.parametrize(("text", "is_cut"), LENGTHS.values(), ids=LENGTHS)
+async def test_a_query_that_is_cut_for_a_provider_is_told(text: str, is_cut: bool) -> None:
+    world = World(providers=(Brief(),))
+    world.api.answers[Brief().base_url] = urls("https://a.test/")
+    page = await world.engine().search(Query(text=text), world.call())
+    assert page.notes == (("The query is longer than Paid takes: its end was cut off.",) if is_cut else ())
+
+
+async def test_a_provider_without_bounds_is_given_any_query() -> None:
+    world = World(providers=(Paid(),))
+    world.api.answers[Paid().base_url] = urls("https://a.test/")
+    assert (await world.engine().search(Query(text="word " * 400), world.call())).notes == ()

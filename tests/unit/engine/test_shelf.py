@@ -40,6 +40,16 @@ async def test_pages_are_listed_and_shown_to_their_owner_alone(world: World, cal
     assert (page.text if page else None) == (PAGES["https://a.test/0"] if owns else None)
 
 
+@pytest.mark.parametrize(("caller", "owns"), CALLERS.items())
+async def test_pages_are_found_and_forgotten_by_their_owner_alone(world: World, caller: str, owns: bool) -> None:
+    shelf, call = world.engine().shelf, by(world, caller)
+    hits = await shelf.find("tidal mill", call, count=5, site="a.test")
+    assert [hit.url for hit in hits] == (list(PAGES) if owns else [])
+    assert await shelf.remove("https://a.test/0", call) is owns
+    left = await shelf.newest(by(world, "local"), count=5)
+    assert len(left) == (2 if owns else 3)
+
+
 async def test_a_page_that_was_not_read_is_not_fetched(world: World) -> None:
     asked = len(world.web.asked)
     assert await world.engine().shelf.page("https://a.test/9", world.call()) is None
@@ -50,6 +60,8 @@ async def test_a_shelf_without_a_store_is_empty(world: World) -> None:
     shelf = Shelf(store=None)
     assert await shelf.newest(world.call(), count=5) == ()
     assert await shelf.page("https://a.test/0", world.call()) is None
+    assert await shelf.find("tidal", world.call(), count=5) == ()
+    assert await shelf.remove("https://a.test/0", world.call()) is False
 
 
 @pytest.mark.parametrize(("caller", "owns"), CALLERS.items())

@@ -11,13 +11,14 @@ from gossamer.engine import Engine, Limits, Parts
 from gossamer.errors import BlockedAddress, GossamerError, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import Extracted, View
-from gossamer.ports import Call, Embedder, Provider, Source, State, Store
+from gossamer.ports import Call, Embedder, Lexicon, Provider, Reranker, Source, State, Store
 from gossamer.providers.library import Library
 from gossamer.providers.searxng import SearXNG
 from gossamer.providers.wikipedia import Wikipedia
 from gossamer.states.memory import MemoryState
 from gossamer.stores.memory import MemoryStore
 from gossamer.testing.state_contract import SetClock
+from gossamer.wiring import provider_variable
 
 SEARX = "http://searx.test"
 WIKI = "http://wiki.test"
@@ -91,6 +92,8 @@ class World:
     clock: SetClock = field(default_factory=SetClock)
     extractor: PlainExtractor = field(default_factory=PlainExtractor)
     embedder: Embedder = field(default_factory=LocalEmbedder)
+    lexicon: Lexicon = field(default_factory=LocalEmbedder)
+    reranker: Reranker | None = None
     limits: Limits = field(default_factory=Limits)
     store: Store | None = None
     state: State | None = None
@@ -105,11 +108,14 @@ class World:
             api=self.api,
             extractor=self.extractor,
             embedder=self.embedder,
+            lexicon=self.lexicon,
+            reranker=self.reranker,
             answerer=Quotes(),
             store=store,
             state=self.state or MemoryState(clock=self.clock),
             clock=self.clock,
             providers=lambda: providers,
+            variable=provider_variable,
         )
         return Engine(parts, self.limits, cursor_key=b"k" * 32)
 

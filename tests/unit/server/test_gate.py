@@ -86,8 +86,9 @@ class Case:
         body: Iterable[bytes | None] = (INITIALIZE,),
         peer: str = "127.0.0.1",
         host: str | None = "127.0.0.1:8000",
+        watch: Callable[[dict[str, Any]], Awaitable[None]] | None = None,
     ) -> Answered:
-        """One request; None in the body stands for a client that sends no more, and stays."""
+        """One request; None in the body stands for a client that sends no more, and stays; `watch` sees the answer."""
         pairs = list(headers.items() if isinstance(headers, Mapping) else headers)
         if host and not any(name.lower() == "host" for name, _ in pairs):
             pairs.append(("host", host))
@@ -115,6 +116,8 @@ class Case:
                 answered.headers = {name.decode(): value.decode() for name, value in message["headers"]}
             else:
                 answered.body += message.get("body", b"")
+            if watch:
+                await watch(message)
 
         await self.gate(scope, receive, send)
         return answered
@@ -535,6 +538,19 @@ async def test_too_many_at_once_are_refused_by_user_and_in_all(make: Make) -> No
     case.app.hold.set()
     assert [(await task).status for task in running] == [200, 200]
     assert (await case.ask(headers=logins[2])).status == 200
+
+
+async def test_a_user_who_has_the_last_byte_is_within_the_cap_again(make: Make) -> None:
+    case = await make(is_loopback=False, in_flight=1)
+    login = case.login()
+    again: list[Answered] = []
+
+    async def ask_again(message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.body":
+            again.append(await case.ask(headers=login))
+
+    assert (await case.ask(headers=login, watch=ask_again)).status == 200
+    assert [answered.status for answered in again] == [200]
 
 
 async def test_the_cap_of_all_holds_for_the_user_of_this_machine_too(make: Make) -> None:

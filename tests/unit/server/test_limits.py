@@ -343,6 +343,18 @@ async def entered(limits: Limiter, user: str) -> Entry:
             await asyncio.sleep(0.005)
 
 
+async def test_a_slot_that_is_about_to_come_back_is_waited_for_by_those_it_suffices_for(clock: SetClock) -> None:
+    limits = limiter(MemoryState(clock), clock)
+    held = entries(await many(limits, "ann", 3))
+    waiting = [asyncio.create_task(limits.enter("ann")) for _ in range(2)]
+    await asyncio.sleep(0)
+    held[0].leave()
+    results = [await task for task in waiting]
+    assert len(entries(results)) == 1
+    assert Refused(whose="user") in results
+    await limits.close()
+
+
 async def test_a_refused_entry_holds_nothing(clock: SetClock) -> None:
     state = MemoryState(clock)
     one, two = limiter(state, clock), limiter(state, clock)

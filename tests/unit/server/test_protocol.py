@@ -331,7 +331,8 @@ async def test_a_bad_argument_is_a_result_that_the_model_can_mend(served: Served
     async with served.client(era) as client:
         told = await client.call_tool("web_search", {"query": "x", "results_count": 99})
     assert told.is_error
-    assert told.structured_content is None
+    assert told.structured_content
+    assert told.structured_content["error_type"] == "invalid"
     assert told.content[0].text.startswith("invalid: results_count must be at most 50, not 99.")
 
 
@@ -561,9 +562,9 @@ async def test_a_name_that_is_not_in_this_version_is_told_to_the_operator(
 async def test_a_list_of_which_nothing_is_there_is_told_on_every_call(
     served: Served, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    service = served.service(GOSSAMER_TOOLS="google,o3")
-    have = "core (web_search, web_fetch, web_read, web_answer); websearch (WebFetch)"
-    told = f"google, o3 are not in this version. It has: {have}."
+    service = served.service(GOSSAMER_TOOLS="openai,o3")
+    have = "core (web_search, web_fetch, web_read, web_answer); websearch (WebFetch); google (web.readFromPage)"
+    told = f"openai, o3 are not in this version. It has: {have}."
     assert problems(capsys.readouterr().err) == [told]
     async with served.client(service=service) as client:
         assert len((await client.list_tools()).tools) == 4

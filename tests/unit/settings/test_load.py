@@ -51,11 +51,13 @@ EVERY_VARIABLE = {
     "WEB_FETCH_ENABLED": ("no", "web_fetch_enabled", False),
     "GOSSAMER_SEARCH__PROVIDERS": ("wikipedia,library", "search.providers", ("wikipedia", "library")),
     "GOSSAMER_SEARCH__TIMEOUT_S": ("7.5", "search.timeout_s", 7.5),
+    "GOSSAMER_SEARCH__PROVIDER_TIMEOUT_S": ("8", "search.provider_timeout_s", 8.0),
     "GOSSAMER_SEARCH__CACHE_S": ("0", "search.cache_s", 0),
     "GOSSAMER_SEARCH__MAX_CONCURRENT_FETCHES": ("9", "search.max_concurrent_fetches", 9),
     "GOSSAMER_PROVIDERS__SEARXNG__BASE_URL": ("http://s", "providers.searxng.base_url", "http://s"),
     "GOSSAMER_PROVIDERS__SEMANTIC_SCHOLAR__API_KEY": ("k", "providers.semantic_scholar.api_key", "k"),
     "SEARXNG_URL": ("http://s", "providers.searxng.base_url", "http://s"),
+    "GOOGLE_SAFE_SEARCH": ("strict", "providers.google.safe_search", "strict"),
     "GOSSAMER_NET__ALLOW_PRIVATE": ("[::1]:80, localhost", "net.allow_private", ("[::1]:80", "localhost")),
     "GOSSAMER_NET__ALLOW_DOMAINS": ("a.example", "net.allow_domains", ("a.example",)),
     "GOSSAMER_NET__BLOCK_DOMAINS": ('["a.example"]', "net.block_domains", ("a.example",)),
@@ -76,6 +78,15 @@ EVERY_VARIABLE = {
     "no_proxy": ("*", "net.no_proxy", ("*",)),
     "SSL_CERT_FILE": ("/etc/ca.pem", "net.ca_bundle", Path("/etc/ca.pem")),
     "GOSSAMER_PAGES__COMMENTS": ("yes", "pages.comments", True),
+    "GOSSAMER_WEB_SEARCH__DEFAULT_RESULTS_COUNT": ("5", "web_search.default_results_count", 5),
+    "GOSSAMER_WEB_SEARCH__MAX_RESULTS_COUNT": ("20", "web_search.max_results_count", 20),
+    "GOSSAMER_WEB_SEARCH__MAX_CONCURRENT_FETCHES": ("3", "web_search.max_concurrent_fetches", 3),
+    "GOSSAMER_WEB_SEARCH__DEFAULT_TIMEOUT": ("20", "web_search.default_timeout", 20),
+    "GOSSAMER_WEB_SEARCH__CONTENT_FETCH_TIMEOUT": ("15", "web_search.content_fetch_timeout", 15),
+    "GOSSAMER_WEB_SEARCH__MAX_CONTENT_SIZE": ("512KB", "web_search.max_content_size", 524_288),
+    "GOSSAMER_WEB_SEARCH__SUMMARIZE_LONG_CONTENT": ("no", "web_search.summarize_long_content", False),
+    "GOSSAMER_WEB_SEARCH__MAX_SUMMARY_LENGTH": ("200", "web_search.max_summary_length", 200),
+    "GOSSAMER_WEB_SEARCH__EXTRACT_CODE_BLOCKS": ("off", "web_search.extract_code_blocks", False),
     "GOSSAMER_WEBFETCH__TIMEOUTSECONDS": ("12", "WebFetch.TimeoutSeconds", 12),
     "GOSSAMER_WEBFETCH__MAXCONTENTLENGTH": ("5000", "WebFetch.MaxContentLength", 5000),
     "GOSSAMER_WEBFETCH__USERAGENT": ("Me/1.0", "WebFetch.UserAgent", "Me/1.0"),
@@ -83,6 +94,23 @@ EVERY_VARIABLE = {
     "GOSSAMER_WEBFETCH__CACHEDURATIONMINUTES": ("0", "WebFetch.CacheDurationMinutes", 0),
     "GOSSAMER_READ__CHUNK_TOKENS": ("256", "read.chunk_tokens", 256),
     "EMBEDDING_TOKENS_SIZE": ("512", "read.chunk_tokens", 512),
+    "GOSSAMER_EMBEDDING__SERVER_URL": ("http://a.test:8080", "embedding.server_url", "http://a.test:8080"),
+    "EMBEDDING_SERVER_URL": ("https://a.test/v1", "embedding.server_url", "https://a.test/v1"),
+    "GOSSAMER_EMBEDDING__API_KEY": ("sk-1", "embedding.api_key", "sk-1"),
+    "EMBEDDING_SERVER_API_KEY": ("sk-1", "embedding.api_key", "sk-1"),
+    "GOSSAMER_EMBEDDING__MODEL": ("nomic-embed-text", "embedding.model", "nomic-embed-text"),
+    "EMBEDDING_MODEL_NAME": ("BAAI/bge-m3", "embedding.model", "BAAI/bge-m3"),
+    "GOSSAMER_EMBEDDING__QUESTION_PREFIX": ("query:", "embedding.question_prefix", "query:"),
+    "GOSSAMER_EMBEDDING__TEXT_PREFIX": ("none", "embedding.text_prefix", "none"),
+    "GOSSAMER_EMBEDDING__TIMEOUT_S": ("3", "embedding.timeout_s", 3),
+    "GOSSAMER_EMBEDDING__MULTILINGUAL": ("no", "embedding.multilingual", False),
+    "GOSSAMER_EMBEDDING__RERANK_MODEL": ("/m/model.onnx", "embedding.rerank_model", Path("/m/model.onnx")),
+    "GOSSAMER_GOOGLE__TIMEOUT_MS": ("1500", "google.timeout_ms", 1500),
+    "REQUEST_TIMEOUT_MS": ("1500", "google.timeout_ms", 1500),
+    "GOSSAMER_GOOGLE__CONCURRENCY": ("4", "google.concurrency", 4),
+    "CONCURRENCY": ("4", "google.concurrency", 4),
+    "GOSSAMER_GOOGLE__SIMILARITY_THRESHOLD": ("0.5", "google.similarity_threshold", 0.5),
+    "SIMILARITY_THRESHOLD": ("0.5", "google.similarity_threshold", 0.5),
     "GOSSAMER_READ__TIMEOUT_S": ("3", "read.timeout_s", 3),
     "GOSSAMER_ANSWER__TIMEOUT_S": ("3", "answer.timeout_s", 3),
     "GOSSAMER_LIBRARY__REMEMBER": ("off", "library.remember", False),
@@ -175,6 +203,16 @@ def test_settings_are_frozen_and_show_no_provider_table() -> None:
 
 
 SECRET_NAMES = ("API_KEY", "KEY", "TOKEN", "CLIENT_SECRET", "PASSWORD")
+
+
+@pytest.mark.parametrize("variable", ["EMBEDDING_SERVER_API_KEY", "GOSSAMER_EMBEDDING__API_KEY"])
+def test_the_key_of_the_embedding_server_may_stand_in_a_file(variable: str, tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("hush\n", encoding="utf-8")
+    loaded = from_env(**{f"{variable}_FILE": str(tmp_path / "key")})
+    assert loaded.problems == ()
+    assert loaded.settings.embedding.api_key == "hush"
+    assert loaded.origins["embedding.api_key"] == f"environment {variable}_FILE"
+    assert "hush" not in repr(loaded.settings)
 
 
 @pytest.mark.parametrize("field", SECRET_NAMES)

@@ -24,6 +24,10 @@ def test_every_setting_has_a_row_with_its_meaning_and_variable() -> None:
     assert all(row.meaning and row.env.startswith("GOSSAMER_") and row.origin == "default" for row in found.values())
 
 
+def test_a_key_that_is_not_set_is_not_masked() -> None:
+    assert shown()["embedding.api_key"].value == ""
+
+
 VALUES = {
     "a word": ("GOSSAMER_NET__ROBOTS", "ignore", "net.robots", "ignore"),
     "a list": ("GOSSAMER_NET__ALLOW_DOMAINS", '["a","b"]', "net.allow_domains", "a, b"),
@@ -42,6 +46,7 @@ VALUES = {
     "a password in an address": ("GOSSAMER_STATE", "redis://me:hu@sh@host/0", "state", "redis://me:********@host/0"),
     "a provider's field": ("SEARXNG_URL", "http://s", "providers.searxng.base_url", "http://s"),
     "a provider's key": ("GOSSAMER_PROVIDERS__BRAVE__API_KEY", "hush", "providers.brave.api_key", "********"),
+    "the key of the embedding server": ("EMBEDDING_SERVER_API_KEY", "hush", "embedding.api_key", "********"),
     "a provider's token": ("GOSSAMER_PROVIDERS__BRAVE__TOKEN", "hush", "providers.brave.token", "********"),
     "a provider's secret": ("GOSSAMER_PROVIDERS__X__MY_SECRET", "hush", "providers.x.my_secret", "********"),
 }

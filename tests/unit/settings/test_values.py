@@ -64,3 +64,46 @@ def test_a_number_is_read_from_text(text: str, expected: float) -> None:
     loaded = load(config=Path(os.devnull), environ={}, flags={"net.silence_s": text})
     assert loaded.settings.net.silence_s == expected
     assert loaded.problems == ()
+
+
+SIZES = {
+    "as specified": ('"2MB"', 2_097_152),
+    "small letters": ('"512kb"', 524_288),
+    "with a blank": ('"1.5 MiB"', 1_572_864),
+    "without a B": ('"2M"', 2_097_152),
+    "bytes": ('"4096"', 4096),
+    "bytes by name": ('"4096B"', 4096),
+    "a number": ("4096", 4096),
+}
+
+
+@pytest.mark.parametrize(("written", "expected"), SIZES.values(), ids=SIZES)
+def test_a_size_is_written_with_its_unit_or_in_bytes(written: str, expected: int, tmp_path: Path) -> None:
+    file = tmp_path / "gossamer.toml"
+    file.write_text(f"[web_search]\nmax_content_size = {written}\n")
+    loaded = load(config=file, environ={})
+    assert loaded.problems == ()
+    assert loaded.settings.web_search.max_content_size == expected
+
+
+@pytest.mark.parametrize(
+    "written", ['"2 GB"', '"MB"', '"-2MB"', '"2MBs"', '"64MB"', '"1023"', "true", '"2,5MB"', '"4096iB"']
+)
+def test_what_is_no_size_says_what_one_is(written: str, tmp_path: Path) -> None:
+    file = tmp_path / "gossamer.toml"
+    file.write_text(f"[web_search]\nmax_content_size = {written}\n")
+    (problem,) = load(config=file, environ={}).problems
+    assert "it must be a size from 1KB to 32MB, such as 2MB" in problem.message
+
+
+LEFT_OPEN = {"nothing": '""', "a blank": '" "'}
+
+
+@pytest.mark.parametrize("written", LEFT_OPEN.values(), ids=LEFT_OPEN)
+@pytest.mark.parametrize("name", ["default_timeout", "max_concurrent_fetches"])
+def test_a_number_may_be_left_to_another_setting(name: str, written: str, tmp_path: Path) -> None:
+    file = tmp_path / "gossamer.toml"
+    file.write_text(f"[web_search]\n{name} = {written}\n")
+    loaded = load(config=file, environ={})
+    assert loaded.problems == ()
+    assert getattr(loaded.settings.web_search, name) is None

@@ -17,10 +17,7 @@ from gossamer.errors import InvalidArgument
 from gossamer.settings.places import Places
 
 Mode = Literal["show", "preview", "write"]
-_SEARCHING = (
-    "To search the whole web it needs SEARXNG_URL: in the environment that the client passes on, or under env in its "
-    "entry, where `gossamer client NAME` shows it."
-)
+_SEARCHING = "It searches without a key; SEARXNG_URL or a key of yours may be added under env in its entry."
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
@@ -67,7 +64,9 @@ def _shown(clients: Mapping[str, Client], path: Path | None, places: Places, lau
     text = snippet(next(iter(clients.values())), launch)
     files = {one: path or client.file(places) for one, client in clients.items()}
     notes = [_where(client, files[one]) for one, client in clients.items()]
-    notes.append("Fill in SEARXNG_URL to search the whole web, or leave env out: empty, it counts as unset.")
+    notes.append(
+        "It searches without a key; SEARXNG_URL or a key of yours may be filled in under env, or env left out."
+    )
     if all(files.values()):
         notes.append("With --write it is put there for you, and everything else in the file stays as it is.")
     shown = [{"client": one, "file": str(file) if file else None} for one, file in files.items()]

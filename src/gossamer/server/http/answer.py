@@ -17,13 +17,15 @@ _MAY_SEND = frozenset(
 class Answer:
     """The `send` of one request."""
 
-    __slots__ = ("_metrics", "_send", "has_begun", "origin")
+    __slots__ = ("_metrics", "_send", "has_begun", "on_end", "origin")
 
     def __init__(self, send: Send, metrics: Metrics) -> None:
         self._send = send
         self._metrics = metrics
         self.has_begun = False
         self.origin: bytes | None = None
+        self.on_end: Callable[[], None] | None = None
+        """Called before the last part leaves: who has it may ask again at once."""
 
     async def __call__(self, message: Message) -> None:
         """Send on; the first part is counted, and gets what a browser needs."""
@@ -37,6 +39,8 @@ class Answer:
                     (b"access-control-expose-headers", b"retry-after, www-authenticate"),
                     (b"vary", b"origin"),
                 ]
+        elif self.on_end and message["type"] == "http.response.body" and not message.get("more_body"):
+            self.on_end()
         await self._send(message)
 
     async def refuse(self, refused: Refusal, *, is_waiting: bool) -> None:

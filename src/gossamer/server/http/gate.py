@@ -153,6 +153,7 @@ class Gate:
         entry: Entry | None = None
         try:
             entry = await self._enter(caller)
+            answer.on_end = entry.leave if entry else None
             body = await read_body(
                 receive,
                 heads.get(b"content-length"),

@@ -11,6 +11,8 @@ from gossamer.server.limits.slots import GENERATION_S, Slots
 from gossamer.server.limits.window import Rate, Windows
 
 _SWEEP_FROM = 1_024
+_GRACE_S = 0.1
+"""So long a user waits for a slot of their own: one that has just been answered is about to give it back."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,6 +96,15 @@ class Limiter:
     async def enter(self, user: str) -> Entry | Refused:
         """Take a slot for a request, one of the user's own and one of all; on refusal nothing is held."""
         mine = self._users.get(user) or self._slots_of(user)
+        entry = await self._claim(mine)
+        loop = asyncio.get_running_loop()
+        latest = loop.time() + _GRACE_S
+        while isinstance(entry, Refused) and entry.whose == "user" and (rest_s := latest - loop.time()) > 0:
+            await mine.wait_for_one(rest_s)
+            entry = await self._claim(mine)
+        return entry
+
+    async def _claim(self, mine: Slots) -> Entry | Refused:
         if not mine.has_room:
             return Refused(whose="user")
         if not self._all.has_room:

@@ -53,6 +53,8 @@ class Slots:
         self._is_telling = False
         self._is_closed = False
         self._timer: asyncio.TimerHandle | None = None
+        self._left: asyncio.Future[None] | None = None
+        """Done when a slot is given back; made when somebody waits for that."""
 
     @property
     def has_room(self) -> bool:
@@ -87,10 +89,19 @@ class Slots:
         if self._is_closed:
             return
         self._in_use -= 1
+        if self._left is not None:
+            self._left.set_result(None)
+            self._left = None
         if self._is_scarce:
             self.tell()
         elif self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(_KEEP_S, self.tell)
+
+    async def wait_for_one(self, timeout_s: float) -> None:
+        """Wait until a slot is given back here, for so long at most."""
+        if self._left is None:
+            self._left = asyncio.get_running_loop().create_future()
+        await asyncio.wait([self._left], timeout=timeout_s)
 
     def tell(self) -> None:
         """See to it that the state is brought in line; while it is away that waits."""

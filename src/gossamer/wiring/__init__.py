@@ -6,27 +6,26 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from gossamer.engine import Deadlines, Engine, Limits, Parts, WebFetchRules
+from gossamer.engine import Engine, Parts
 from gossamer.engine.shelf import Shelf
 from gossamer.errors import BadSettings, GossamerError, StoreUnavailable
-from gossamer.model.http import Terms
-from gossamer.ports import Call, Clock, Provider, Source, Store
+from gossamer.ports import Call, Clock, Embedder, Http, Provider, Source, Store
 from gossamer.providers import PROVIDERS
+from gossamer.settings.key_file import KEY_BYTES, shared_key
 from gossamer.settings.load import load
 from gossamer.settings.model import Settings
+from gossamer.settings.names import env_name, usual_name
+from gossamer.wiring.limits import engine_limits
 
 if TYPE_CHECKING:
     from gossamer.net.policy import NetPolicy
 
 Resolve = Callable[[str], Awaitable[list[str]]]
 Dial = Callable[[str, int], Awaitable[tuple[str, int]]]
-
-_KEY_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +60,8 @@ async def open_engine(
     Without `settings` they are loaded from file and environment, and a broken one raises. `resolve` and `dial`
     stand in for DNS and for connecting, `clock` for the time: the only seams that tests need.
     """
+    from gossamer import embedders
     from gossamer.answerers.quotes import Quotes
-    from gossamer.embedders.local import LocalEmbedder
     from gossamer.extractors.workers.pool import WorkerPool
     from gossamer.net.client import ApiDoor, WebDoor
     from gossamer.states import open_state
@@ -87,16 +86,20 @@ async def open_engine(
         stack.push_async_callback(api.close)
         extractor = WorkerPool(clock=clock)
         stack.push_async_callback(extractor.close)
+        local = embedders.local_embedder(multilingual=settings.embedding.multilingual)
         parts = Parts(
             web=web,
             api=api,
             extractor=extractor,
-            embedder=LocalEmbedder(),
+            embedder=chosen_embedder(settings, api, clock) or local,
+            lexicon=local,
+            reranker=embedders.cross_encoder(settings.embedding.rerank_model),
             answerer=Quotes(),
             store=store,
             state=state,
             clock=clock,
-            providers=lambda: (*configured_providers(settings.providers), library_source(store)),
+            providers=lambda: (*search_parts(settings), library_source(store)),
+            variable=provider_variable,
         )
         yield Engine(parts, engine_limits(settings), cursor_key=cursor_key(settings))
 
@@ -118,11 +121,45 @@ async def open_shelf(settings: Settings, *, clock: Clock) -> AsyncGenerator[Shel
         await store.close()
 
 
+def chosen_embedder(settings: Settings, api: Http, clock: Clock) -> Embedder | None:
+    """The operator's embedding server, if one is set."""
+    from gossamer import embedders
+
+    own = settings.embedding
+    if not own.server_url:
+        return None
+    return embedders.remote_embedder(
+        api,
+        clock=clock,
+        server_url=own.server_url,
+        model=own.model,
+        key=own.api_key,
+        at_once=settings.google.concurrency,
+        timeout_s=own.timeout_s,
+        prefixes=(own.question_prefix, own.text_prefix),
+    )
+
+
+def search_parts(settings: Settings) -> tuple[Provider | Source, ...]:
+    """Who can be asked; DuckDuckGo through `ddgs` where that is installed."""
+    from gossamer.providers.ddgs import Way, through_ddgs
+
+    net, policy = settings.net, net_policy(settings)
+    way = Way(proxy=net.proxy or None, carries=policy.way_out.carries if policy.way_out else None, ca=policy.ca_bundle)
+    return through_ddgs(configured_providers(settings.providers), way)
+
+
 def library_source(store: Store) -> Source:
     """The library as a source of hits."""
     from gossamer.providers.library import Library
 
     return Library(store)
+
+
+def provider_variable(name: str, field: str) -> str:
+    """The environment variable that sets a field of a provider, by the name that people use where there is one."""
+    key = ("providers", name, field)
+    return usual_name(key) or env_name(key)
 
 
 def configured_providers(
@@ -141,11 +178,10 @@ def configured_providers(
             made.append(shape.model_validate(dict(tables.get(name, {}))))
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
-            field = ".".join(str(part) for part in first["loc"])
+            field = ".".join(["providers", name, *map(str, first["loc"])])
             known = ", ".join(shape.model_fields)
-            raise BadSettings(
-                f"providers.{name}.{field}: {first['msg']}.", hint=f"Fields of {name} are: {known}."
-            ) from error
+            told = first["msg"].removeprefix("Value error, ")
+            raise BadSettings(f"{field}: {told}.", hint=f"Fields of {name} are: {known}.") from error
     return tuple(made)
 
 
@@ -172,7 +208,7 @@ def net_policy(settings: Settings) -> "NetPolicy":
 
 def misfits(settings: Settings) -> list[GossamerError]:
     """What is wrong with settings that only the parts they are for can judge."""
-    from gossamer import states, stores
+    from gossamer import embedders, states, stores
     from gossamer.contracts import choose_tools
     from gossamer.net.trust import trust
 
@@ -184,6 +220,7 @@ def misfits(settings: Settings) -> list[GossamerError]:
                     f"search.providers names {name!r}, which is no provider.", hint=f"Known are: {', '.join(known)}."
                 )
 
+    own = settings.embedding
     checks: tuple[Callable[[], object], ...] = (
         lambda: net_policy(settings),
         lambda: trust(str(settings.net.ca_bundle)) if settings.net.ca_bundle else None,
@@ -191,6 +228,7 @@ def misfits(settings: Settings) -> list[GossamerError]:
         lambda: stores.place_of(settings.store_address),
         lambda: states.place_of(settings.state_address),
         lambda: configured_providers(settings.providers, names=settings.providers),
+        lambda: embedders.check(server_url=own.server_url, model=own.model, rerank_model=own.rerank_model),
         names_known_providers,
     )
     found: list[GossamerError] = []
@@ -202,51 +240,13 @@ def misfits(settings: Settings) -> list[GossamerError]:
     return found
 
 
-def engine_limits(settings: Settings) -> Limits:
-    """What the settings mean for the engine."""
-    return Limits(
-        providers=settings.search.providers,
-        search_cache_s=settings.search.cache_s,
-        page_timeout_s=settings.net.page_timeout_s,
-        fetches_at_once=settings.search.max_concurrent_fetches,
-        chunk_tokens=settings.read.chunk_tokens,
-        may_fetch=settings.web_fetch_enabled,
-        comments=settings.pages.comments,
-        deadlines=Deadlines(
-            search_s=settings.search.timeout_s,
-            fetch_s=settings.net.page_timeout_s + 5,
-            web_fetch_s=settings.WebFetch.TimeoutSeconds,
-            read_s=settings.read.timeout_s,
-            answer_s=settings.answer.timeout_s,
-        ),
-        web_fetch=_web_fetch_rules(settings),
-    )
-
-
-def _web_fetch_rules(settings: Settings) -> WebFetchRules:
-    """The `WebFetch` block, as far as it differs from what holds for every page."""
-    own, net = settings.WebFetch, settings.net
-    asked: dict[bool | None, Literal["respect", "ignore"]] = {None: net.robots, True: "respect", False: "ignore"}
-    robots = asked[own.RespectRobotsTxt]
-    return WebFetchRules(
-        terms=Terms(
-            user_agent=own.UserAgent if own.UserAgent not in ("", net.user_agent) else None,
-            robots=robots if robots != net.robots else None,
-            timeout_s=own.TimeoutSeconds,
-            fresh_s=own.CacheDurationMinutes * 60.0,
-            limited_retries=2,
-        ),
-        max_chars=own.MaxContentLength,
-    )
-
-
 def cursor_key(settings: Settings) -> bytes:
     """The key that signs cursors: 32 bytes in the data folder, shared by all who use it.
 
     Where nothing is kept on disk it lives as long as the process.
     """
     if not settings.store_address.startswith("sqlite:") or not settings.library.remember:
-        return os.urandom(_KEY_BYTES)
+        return os.urandom(KEY_BYTES)
     return _folder_secret(settings)
 
 
@@ -257,30 +257,9 @@ def folder_key(settings: Settings, use: str) -> bytes:
 
 def _folder_secret(settings: Settings) -> bytes:
     try:
-        return _shared_key(settings.data_dir / "cursor.key")
+        return shared_key(settings.data_dir / "cursor.key")
     except OSError as error:
         raise StoreUnavailable(
             f"The data folder {settings.data_dir} cannot be written: {error.strerror or error}.",
             hint="Set DATA_DIR to a folder that can be.",
         ) from error
-
-
-def _shared_key(path: Path) -> bytes:
-    """Read the key, or make it so that of several processes all get the same one."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if not path.exists():
-        draft = path.with_name(f"{path.name}.{os.urandom(8).hex()}")
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(os.urandom(_KEY_BYTES))
-        try:
-            os.link(draft, path)
-        except FileExistsError:
-            pass
-        finally:
-            draft.unlink()
-    key = path.read_bytes()
-    if len(key) == _KEY_BYTES:
-        return key
-    path.unlink()
-    return _shared_key(path)

@@ -1,0 +1,149 @@
+"""`gossamer library`: the pages read so far, and the vectors by which they are compared."""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from gossamer.cli import session
+from gossamer.engine.shelf import Shelf
+from gossamer.errors import EXIT_INTERRUPTED, GossamerError, NotFound
+from gossamer.ports import Call
+from gossamer.steps.canonical import canonical
+from gossamer.steps.mark import iso_time
+from gossamer.wiring import SystemClock, open_engine, open_shelf
+
+app = typer.Typer(name="library", help="The pages read so far.", no_args_is_help=True)
+
+Config = Annotated[Path | None, typer.Option("--config", help="Settings file.", show_default=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result object.")]
+Count = Annotated[int, typer.Option(help="Most pages.", min=1, max=10_000, metavar="N")]
+
+T = TypeVar("T")
+
+
+@app.command("list")
+def list_pages(count: Count = 20, as_json: AsJson = False, config: Config = None) -> None:
+    """List the pages, newest first."""
+    pages = _with_shelf(lambda shelf, call: shelf.newest(call, count=count), config, as_json=as_json)
+    rows = [
+        {"url": it.url, "title": it.title, "fetched": iso_time(it.fetched_at), "version": it.version, "chars": it.chars}
+        for it in pages
+    ]
+    if as_json:
+        session.show({"pages": rows})
+    elif rows:
+        session.show("\n".join(f"{row['fetched']}  {row['url']}  {row['title']}" for row in rows))
+    else:
+        session.say("Nothing has been read yet.")
+
+
+@app.command()
+def search(
+    words: Annotated[list[str], typer.Argument(help="What to look for.")],
+    count: Count = 10,
+    site: Annotated[str, typer.Option(help="Only this domain.")] = "",
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Search the pages read so far by their words; nobody else sees the query."""
+    text = " ".join(words)
+    hits = _with_shelf(lambda shelf, call: shelf.find(text, call, count=count, site=site), config, as_json=as_json)
+    if as_json:
+        session.show({"results": [{"url": it.url, "title": it.title, "snippet": it.snippet} for it in hits]})
+    elif hits:
+        session.show("\n\n".join(f"{it.title}\n{it.url}\n{it.snippet}" for it in hits))
+    else:
+        session.say("No page in the library holds these words.")
+
+
+@app.command("show")
+def show_page(
+    url: Annotated[str, typer.Argument(help="Address of the page.")], as_json: AsJson = False, config: Config = None
+) -> None:
+    """Print a page as it was last read, however old; nobody is asked for it."""
+    page = _with_shelf(lambda shelf, call: shelf.page(canonical(url), call), config, as_json=as_json)
+    if page is None:
+        session.fail(_unknown(), as_json=as_json)
+    read = iso_time(page.fetched_at)
+    if as_json:
+        session.show(
+            {"url": page.url, "title": page.title, "fetched": read, "version": page.version, "text": page.text}
+        )
+    else:
+        session.show(page.text)
+        session.say(f"Read on {read}, version {page.version}.")
+
+
+@app.command()
+def remove(
+    url: Annotated[str, typer.Argument(help="Address of the page.")], as_json: AsJson = False, config: Config = None
+) -> None:
+    """Forget a page in every version."""
+    if not _with_shelf(lambda shelf, call: shelf.remove(canonical(url), call), config, as_json=as_json):
+        session.fail(_unknown(), as_json=as_json)
+    if as_json:
+        session.show({"removed": canonical(url)})
+    session.say("The page is forgotten.")
+
+
+@app.command()
+def reembed(
+    afresh: Annotated[bool, typer.Option("--all", help="Also pages that have vectors by the present model.")] = False,
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Give every page vectors by the present model, and let go of those by others; can be interrupted and resumed."""
+    done = _run(_reembed(config, afresh=afresh, as_json=as_json), as_json=as_json)
+    if as_json:
+        session.show(done)
+    session.say(f"{done['made']} of {done['pages']} pages were given vectors by {_names(done['models'])}.")
+    if done["dropped"]:
+        session.say(f"The vectors by {_names(done['dropped'])} were let go.")
+
+
+async def _reembed(config: Path | None, *, afresh: bool, as_json: bool) -> dict[str, Any]:
+    settings = session.settings_or_exit(config, as_json=as_json).settings
+    status = session.Status()
+    call = Call(clock=SystemClock(), caller="cli", progress=status.report)
+    try:
+        async with open_engine(settings) as engine:
+            done = await engine.reembed(call, afresh=afresh)
+    finally:
+        status.clear()
+    return {"pages": done.pages, "made": done.made, "models": list(done.models), "dropped": list(done.dropped)}
+
+
+def _with_shelf(work: Callable[[Shelf, Call], Awaitable[T]], config: Path | None, *, as_json: bool) -> T:
+    settings = session.settings_or_exit(config, as_json=as_json).settings
+    clock = SystemClock()
+
+    async def look() -> T:
+        async with open_shelf(settings, clock=clock) as shelf:
+            return await work(shelf, Call(clock=clock, caller="cli"))
+
+    return _run(look(), as_json=as_json)
+
+
+def _run(work: "Awaitable[T]", *, as_json: bool) -> T:
+    async def awaited() -> T:
+        return await work
+
+    try:
+        return asyncio.run(awaited())
+    except GossamerError as error:
+        session.fail(error, as_json=as_json)
+    except KeyboardInterrupt:
+        session.say("Interrupted. What was done is kept.")
+        sys.exit(EXIT_INTERRUPTED)
+
+
+def _unknown() -> NotFound:
+    return NotFound("This page is not in the library.", hint="`gossamer library list` shows what is.")
+
+
+def _names(models: list[str]) -> str:
+    return ", ".join(models) or "the present model"

@@ -1,0 +1,57 @@
+"""The best chunks by words and vectors, judged once more by a model that reads question and chunk together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from gossamer.errors import GossamerError, Outcome
+from gossamer.model.page import Chunk
+from gossamer.ports import Call, Reranker
+from gossamer.steps.chunk import with_headings
+from gossamer.steps.index import PageIndex
+from gossamer.steps.promote import best_chunks, promote
+from gossamer.steps.rank import Ranked
+
+_JUDGED = 16
+"""Chunks of each question: beyond them a judge finds hardly anything, and each takes it 40 ms."""
+_SHARE = 0.5
+"""Of the time that is left."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reranking:
+    """Asks the judge, if there is one; without an answer the order stays as it was."""
+
+    reranker: Reranker | None
+
+    async def order(
+        self, queries: Sequence[str], indexes: Sequence[PageIndex], ranked: Sequence[Ranked], call: Call
+    ) -> list[Ranked]:
+        """The rankings of all queries, the chunks that the judge prefers first."""
+        if self.reranker is None:
+            return list(ranked)
+        since = call.clock.monotonic()
+        limit = call.within(call.remaining_s * _SHARE)
+        chunks, owners = _row(indexes)
+        found: list[Ranked] = []
+        try:
+            for query, each in zip(queries, ranked, strict=True):
+                best = best_chunks(each.scores, owners, most=_JUDGED)
+                shares = await self.reranker.scores(query, [with_headings(chunks[number]) for number in best], limit)
+                judged = dict(zip(best, shares, strict=True))
+                found.append(replace(each, scores=promote(each.scores, owners, judged)))
+        except GossamerError as error:
+            call.record("rerank", error.outcome, since=since)
+            call.note(f"The passages were not ranked again: {error}")
+            return list(ranked)
+        call.record("rerank", Outcome.OK, since=since)
+        return found
+
+
+def _row(indexes: Sequence[PageIndex]) -> tuple[list[Chunk], list[int]]:
+    """The chunks of all pages, and the number of each sentence's chunk among them."""
+    chunks: list[Chunk] = []
+    owners: list[int] = []
+    for index in indexes:
+        owners += [len(chunks) + grain.chunk for grain in index.grains]
+        chunks += index.chunks
+    return chunks, owners

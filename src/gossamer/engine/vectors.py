@@ -1,0 +1,191 @@
+"""Vectors of chunks and questions: from the library, from what a page said before, or made now."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import get_args
+
+from gossamer.errors import BadSettings, GossamerError, Outcome, StoreError, UnexpectedReply
+from gossamer.flights import Flights
+from gossamer.model.page import ID_DIGITS, Chunk, FormerVectors, Page, Vectors
+from gossamer.ports import Call, Embedder, Store, Tongue
+from gossamer.steps.beginnings import beginnings
+from gossamer.steps.chunk import with_headings
+
+_SHARE = 0.5
+"""Of the time that is left: what a slow embedder may take of it, so that ranking by words is still in time."""
+_BYTES = 2
+"""Of one float16."""
+_QUESTIONS = 256
+"""Whose vectors are remembered: who turns a page of results asks the same again."""
+_GROUP = 256
+"""Chunks that are given to the embedder at a time."""
+_NO_VECTORS = "No vectors could be had, so words alone decided"
+MOST_CHARS = 1 << 20
+"""Of one page that is given to an embedder: of a longer one the beginning of each chunk stands for it."""
+_UNFINISHED = 4096
+"""Chunks of pages that an embedder did not finish in time, so that the next call goes on where it stopped."""
+
+Rows = dict[tuple[str, str], bytes]
+"""Packed vectors by model and by what they are of."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChunkVectors:
+    """Asks an embedder for what is not known yet, and for nothing twice.
+
+    Where no vectors can be had the caller is told so by a note and ranks without them: `None`. Nothing that an
+    embedder got wrong is ever kept.
+    """
+
+    store: Store
+    _flights: Flights[Vectors] = field(default_factory=Flights[Vectors])
+    _asked: Rows = field(default_factory=Rows)
+    _unfinished: Rows = field(default_factory=Rows)
+
+    async def of_chunks(self, page: Page, chunks: Sequence[Chunk], embedder: Embedder, call: Call) -> Vectors | None:
+        """One vector per chunk; only chunks that this address never had are given to the embedder."""
+        if not chunks:
+            return Vectors(model=embedder.name, dimension=1, data=b"")
+        kept = await self._kept(page, embedder.name, call)
+        if kept and len(kept.data) == _BYTES * kept.dimension * len(chunks):
+            return kept
+        since = call.clock.monotonic()
+        name = f"{embedder.name}|{page.url}|{page.content_hash}|{len(chunks)}"
+        try:
+            vectors = await self._flights.join(name, lambda: self.make(page, chunks, embedder, call))
+        except BadSettings:
+            raise
+        except GossamerError as error:
+            return _without(error, since, call)
+        call.record("embed", Outcome.OK, since=since, size=len(vectors.data))
+        return vectors
+
+    async def of_questions(self, questions: Sequence[str], embedder: Embedder, call: Call) -> Vectors | None:
+        """One vector per question, zeros for one that says nothing; `None` where none says anything."""
+        since = call.clock.monotonic()
+        said = [text for text in dict.fromkeys(questions) if text.strip()]
+        if not said:
+            return None
+        fresh = [text for text in said if (embedder.name, text) not in self._asked]
+        asked = {text: self._asked[embedder.name, text] for text in said if text not in fresh}
+        dimension = len(next(iter(asked.values()), b"")) // _BYTES
+        if fresh:
+            try:
+                made = await embedder.ask(fresh, call.within(call.remaining_s * _SHARE))
+            except GossamerError as error:
+                return _without(error, since, call)
+            await self._check(made, call)
+            dimension = made.dimension
+            asked |= dict(zip(fresh, _rows(made), strict=True))
+        if any(len(row) != _BYTES * dimension for row in asked.values()):
+            self._asked.clear()
+            return await self.of_questions(questions, embedder, call)
+        _remember(self._asked, {(embedder.name, text): row for text, row in asked.items()}, most=_QUESTIONS)
+        rows = (asked.get(text, bytes(_BYTES * dimension)) for text in questions)
+        return Vectors(model=embedder.name, dimension=dimension, data=b"".join(rows))
+
+    async def make(
+        self, page: Page, chunks: Sequence[Chunk], embedder: Embedder, call: Call, *, afresh: bool = False
+    ) -> Vectors:
+        """Make what is missing, or `afresh` everything, and keep it; what fails is raised."""
+        known = {} if afresh else await self._known(page, embedder, call)
+        rows = {chunk.id: _row(chunk, embedder, known, self._unfinished) for chunk in chunks}
+        new = [chunk for chunk in {chunk.id: chunk for chunk in chunks}.values() if not rows[chunk.id]]
+        said = beginnings([with_headings(chunk) for chunk in new], most=MOST_CHARS)
+        limit = call.within(call.remaining_s * _SHARE)
+        for first in range(0, len(new), _GROUP):
+            group = new[first : first + _GROUP]
+            vectors = await embedder.embed(said[first : first + _GROUP], limit)
+            await self._check(vectors, call)
+            made = dict(zip((chunk.id for chunk in group), _rows(vectors), strict=True))
+            rows |= made
+            _remember(self._unfinished, {(embedder.name, id_): row for id_, row in made.items()}, most=_UNFINISHED)
+        for id_ in rows:
+            self._unfinished.pop((embedder.name, id_), None)
+        widths = {len(row) for row in rows.values()}
+        if len(widths) > 1:
+            raise UnexpectedReply(
+                f"The embedding model {embedder.name} answers with vectors of different lengths.",
+                hint="Check what its server runs: gossamer doctor.",
+            )
+        data = b"".join(rows[chunk.id] for chunk in chunks)
+        whole = Vectors(model=embedder.name, dimension=widths.pop() // _BYTES, data=data)
+        try:
+            await self.store.save_vectors(page, whole)
+        except StoreError as error:
+            call.note(f"The vectors were not kept: {error}")
+        return whole
+
+    async def _kept(self, page: Page, model: str, call: Call) -> Vectors | None:
+        try:
+            return await self.store.vectors(page, model)
+        except StoreError as error:
+            call.note(f"The library could not be read: {error}")
+            return None
+
+    async def _known(self, page: Page, embedder: Embedder, call: Call) -> dict[str, bytes]:
+        """Vectors of what this address said before, by the beginnings of the chunks' ids."""
+        try:
+            former = await self.store.former_vectors(page, embedder.name)
+            dimension = (await self.store.models()).get(embedder.name)
+        except StoreError as error:
+            call.note(f"The library could not be read: {error}")
+            return {}
+        if former is None:
+            return {}
+        if former.vectors.model != embedder.name:
+            if former.vectors.model not in kin(embedder):
+                call.note(
+                    f"The page's vectors were made by {former.vectors.model} and are made again by {embedder.name}; "
+                    "`gossamer library reembed` does so for all pages at once."
+                )
+            return {}
+        return _by_id(former) if former.vectors.dimension == dimension else {}
+
+    async def _check(self, made: Vectors, call: Call) -> None:
+        """Stop at a model that answers with another dimension than before: old and new could never be compared."""
+        try:
+            known = (await self.store.models()).get(made.model, made.dimension)
+        except StoreError as error:
+            call.note(f"The library could not be read: {error}")
+            return
+        if known != made.dimension:
+            raise BadSettings(
+                f"The embedding model {made.model} answers with {made.dimension} numbers per text, but the library "
+                f"keeps vectors of {known} by this name.",
+                hint="Name the model that made them in EMBEDDING_MODEL_NAME, or make all vectors again with "
+                "`gossamer library reembed`.",
+            )
+
+
+def _row(chunk: Chunk, embedder: Embedder, known: dict[str, bytes], unfinished: Rows) -> bytes:
+    return known.get(chunk.id[:ID_DIGITS]) or unfinished.get((embedder.name, chunk.id), b"")
+
+
+def _remember(kept: Rows, rows: Rows, *, most: int) -> None:
+    kept.update(rows)
+    while len(kept) > most:
+        del kept[next(iter(kept))]
+
+
+def _without(error: GossamerError, since: float, call: Call) -> None:
+    """Tell that ranking goes on without vectors; a call that is over has nobody to tell."""
+    if call.cancelled.is_set() or not call.remaining_s:
+        raise error
+    call.record("embed", error.outcome, since=since)
+    if not any(note.startswith(_NO_VECTORS) for note in call.notes):
+        call.note(f"{_NO_VECTORS}: {error}")
+
+
+def kin(embedder: Embedder) -> frozenset[str]:
+    """The models among which the languages of page and question choose; going from one to another is no change."""
+    return frozenset(embedder.speaking(tongue).name for tongue in get_args(Tongue))
+
+
+def _by_id(former: FormerVectors) -> dict[str, bytes]:
+    return dict(zip(former.chunk_ids, _rows(former.vectors), strict=True))
+
+
+def _rows(vectors: Vectors) -> list[bytes]:
+    width = _BYTES * vectors.dimension
+    return [vectors.data[at : at + width] for at in range(0, len(vectors.data), width)]

@@ -1,0 +1,27 @@
+"""A key in the data folder: made by whoever comes first, the same for all who come later."""
+
+import os
+from pathlib import Path
+
+KEY_BYTES = 32
+
+
+def shared_key(path: Path) -> bytes:
+    """Read the key, or make it so that of several processes all get the same one."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if not path.exists():
+        draft = path.with_name(f"{path.name}.{os.urandom(8).hex()}")
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(os.urandom(KEY_BYTES))
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    key = path.read_bytes()
+    if len(key) == KEY_BYTES:
+        return key
+    path.unlink()
+    return shared_key(path)
