@@ -132,6 +132,7 @@ def test_the_registry_knows_the_ten_tools_of_five_contracts() -> None:
 
 
 def test_what_is_built_is_registered_under_its_name_and_in_its_order() -> None:
+    assert len(CONTRACTS) == 3
     for name, contract in CONTRACTS.items():
         assert name == contract.name
         assert contract.summary

@@ -243,3 +243,18 @@ def test_an_address_of_any_kind_is_told_in_one_short_clean_line(url: object) -> 
     said = json.loads(fetch_failure(error_of(InvalidArgument), {"url": url}).text)["url"]
     assert len(said) <= 2048
     assert said.isprintable()
+
+
+NO_ADDRESSES = {
+    "words": ("not a url", "holds blanks"),
+    "a scheme without a host": ("http://", "has no host"),
+    "a host that is none": ("http://[::1/page", "has a host that cannot be read"),
+    "a tab inside": ("https://a.test/a\tb", "holds blanks"),
+}
+
+
+@pytest.mark.parametrize(("url", "why"), NO_ADDRESSES.values(), ids=NO_ADDRESSES)
+async def test_what_is_no_address_is_invalid_and_says_why(url: str, why: str) -> None:
+    with pytest.raises(InvalidArgument, match=why) as refused:
+        await called(FULL, url=url)
+    assert fetch_failure(refused.value, {"url": url}).data.error_code == 400
