@@ -1,11 +1,18 @@
 """Tests that need a component get it, or say why not."""
 
+import signal
 from collections.abc import Iterator
 
 import pytest
 
 from . import components
 from .searxng import free_port, json_engine, running
+
+
+def pytest_configure() -> None:
+    """Heed interrupts, and with us the programs that tests start: a shell tells those in the background not to."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -206,11 +206,6 @@ def test_the_demo_walks_through_all_four_tools_and_ends_with_the_snippet(cli: Cl
     assert done.stdout.index("0 failed") < done.stdout.index('"mcpServers"')
 
 
-def heed_interrupts() -> None:
-    """Undo what a shell does to programs in the background, which the tests may be."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def test_an_interrupted_command_leaves_with_130(tmp_path: Path) -> None:
     with MiniWeb() as site:
         running = subprocess.Popen(
@@ -219,7 +214,6 @@ def test_an_interrupted_command_leaves_with_130(tmp_path: Path) -> None:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
-            preexec_fn=heed_interrupts,  # noqa: PLW1509  it takes no lock
         )
         assert site.wait_for("/slow", within_s=30)
         running.send_signal(signal.SIGINT)
@@ -257,7 +251,6 @@ def test_a_search_stops_at_once_when_it_is_interrupted(tmp_path: Path) -> None:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            preexec_fn=heed_interrupts,  # noqa: PLW1509  it takes no lock
         )
         assert asked.wait(30)
         running.send_signal(signal.SIGINT)
