@@ -80,7 +80,7 @@ async def test_a_file_of_nothing_is_a_new_store(path: Path, content: bytes, capl
 async def test_the_store_of_a_newer_gossamer_is_moved_aside(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     await make_store(path)
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE meta SET value = '999' WHERE key = 'store.schema'")
+        connection.execute("UPDATE meta SET value = '999' WHERE key IN ('store.schema', 'store.schema_min')")
     for _ in range(2):
         store = await open_store(path)
         assert await store.pages(count=5) == ()
