@@ -11,6 +11,8 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, Literal, Self
 
 Era = Literal["2025", "2026"]
@@ -69,6 +71,7 @@ class Pipe:
             bufsize=0,
             start_new_session=True,
         )
+        _share_priority(self.process.pid)
         self._ready = selectors.DefaultSelector()
         self._ready.register(self.process.stdout, selectors.EVENT_READ)
 
@@ -128,6 +131,13 @@ class Pipe:
         self._errors.seek(0)
         told = self._errors.read().decode(errors="replace").strip().splitlines()
         return f": {told[-1]}" if told else ""
+
+
+def _share_priority(pid: int) -> None:
+    """Give a process in a session of its own the priority that this session was given, so that both run alike."""
+    with suppress(OSError, IndexError):
+        mine = Path("/proc/self/autogroup").read_text().split()[-1]
+        Path(f"/proc/{pid}/autogroup").write_text(mine)
 
 
 def _read(line: bytes) -> Message:

@@ -20,6 +20,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from bench._lost_code import lost_code
 from bench._peers import HOME, ROOT
 from bench._report import Target, table
 
@@ -125,6 +126,13 @@ def worst(records: list[dict[str, Any]], found: list[dict[str, Any]], count: int
     return table(["page", "kind", "precision", "recall", "F1"], lines)
 
 
+def lost(records: list[dict[str, Any]], found: list[dict[str, Any]]) -> str:
+    """The blocks of code that are missed, each with a line that differs."""
+    scorer = importlib.import_module("structure_score")
+    rows = lost_code(scorer, records, {line["id"]: line["out"] for line in found})
+    return table(["page", "block", "gold", "ours", ""], rows)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="names, with commas between them")
@@ -150,6 +158,7 @@ def main() -> None:
             (wanted.save / f"{name}.jsonl").write_text(text, encoding="utf-8")
     if wanted.worst and "gossamer" in outs:
         print(worst(every, outs["gossamer"], wanted.worst), end="\n\n")
+        print(lost(every, outs["gossamer"]), end="\n\n")
     results = {name: scores(every, found) for name, found in outs.items()}
     if not results:
         sys.exit("Nothing could be run.")

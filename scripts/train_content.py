@@ -172,8 +172,8 @@ def labels_by_pieces(blocks: Sequence[Block], wanted: Iterable[str], unwanted: I
 def read(folder: Path, record: dict) -> Page | None:
     """Read a page up to the choice of blocks; None where it is refused.
 
-    Running takes a manual whole and chooses nothing there, yet its blocks are labelled and teach what documentation
-    looks like: without these seven pages, out of fold, links fell from .958 to .949 and core from .917 to .915.
+    Running takes a manual whole and chooses nothing there, yet its blocks are labelled and show what documentation
+    looks like, for pages of documentation that no tool marks.
     """
     text = decode(gzip.decompress((folder / record["file"]).read_bytes()), is_html=True).replace("\x00", "")
     root = parse(text)

@@ -120,6 +120,19 @@ LONG: dict[str, Callable[[], HttpReply]] = {
 }
 
 
+TAKEN_OUT = {
+    "comments": "<!-- x -->tail ",
+    "drawings": "<svg></svg>tail ",
+    "hidden words": "<span hidden>x</span>tail ",
+    "images": "<img>tail ",
+    "buttons": "<button>b</button>tail ",
+    "jumps": "<a href=#x></a>tail ",
+    "noscript": "<noscript>a</noscript>tail ",
+    "menus": "<nav></nav>tail ",
+}
+"""What goes and leaves the text behind it: joined one by one, the texts would take time by the square."""
+
+
 def plain(text: str) -> HttpReply:
     return reply(text.encode(), "text/plain; charset=utf-8")
 
@@ -129,6 +142,14 @@ async def still_reads(pool: WorkerPool) -> bool:
     return result.text == "The lamps burned all night."
 
 
+@pytest.mark.parametrize("shape", TAKEN_OUT.values(), ids=TAKEN_OUT)
+async def test_a_paragraph_out_of_which_much_is_taken_is_read_to_its_end(pool: WorkerPool, shape: str) -> None:
+    page = f"<title>Bridge</title><h1>Bridge</h1><p>{shape * 60_000}the end.</p>"
+    result = await pool.extract(reply(page.encode()), View(), call())
+    assert result.text.endswith("the end.")
+
+
+@pytest.mark.promise("002.158")
 @pytest.mark.parametrize("make", REFUSED.values(), ids=REFUSED)
 async def test_a_body_that_takes_more_than_a_page_may_is_refused(
     pool: WorkerPool, make: Callable[[], HttpReply]
@@ -139,6 +160,7 @@ async def test_a_body_that_takes_more_than_a_page_may_is_refused(
     assert await still_reads(pool)
 
 
+@pytest.mark.promise("002.134")
 @pytest.mark.parametrize("make", SURVIVED.values(), ids=SURVIVED)
 async def test_an_odd_body_ends_in_text_or_in_an_error_of_ours(pool: WorkerPool, make: Callable[[], HttpReply]) -> None:
     (result,) = await asyncio.gather(pool.extract(make(), View(), call()), return_exceptions=True)

@@ -2,7 +2,7 @@
 
 from gossamer.extractors.prescan import prescan
 from gossamer.extractors.sight.hidden import strip_hidden
-from gossamer.extractors.tree import body, parse, serialise, words
+from gossamer.extractors.tree import body, drop_trees, parse, serialise, words
 
 _UNREAD = ("script", "style", "noscript", "template", "iframe", "object", "form", "nav")
 
@@ -17,8 +17,7 @@ def seen(text: str) -> tuple[str, int, bool]:
     if root is None:
         return "", 0, False
     hidden = strip_hidden(root)
-    for el in list(root.iter(*_UNREAD)):
-        el.drop_tree()
+    drop_trees(root, list(root.iter(*_UNREAD)))
     top = body(root)
     top.tag = "div"
     has_heading = any(words(el) for el in top.iter("h1", "h2", "h3"))

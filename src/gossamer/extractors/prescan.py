@@ -12,6 +12,8 @@ MAX_ATTRIBUTES = 1_000
 _OUTSIDE = -1
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]{0,20})|<!--")
 _QUOTED = re.compile(r"\"[^\"]*(?:\"|$)|'[^']*(?:'|$)")
+_OPEN_VALUE = re.compile(r"""=\s*(?:"[^"]*|'[^']*)$""")
+"""A value that has begun and not ended: a `>` behind it is a part of it, and not the end of the tag."""
 _NAME = re.compile(r"(?:^|[\s/])[^\s/=]")
 _CLOSED = re.compile(r"""(?:\s+[^\s"'=<>/]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>/]+(?=\s)))?)*\s*/""")
 """The rest of a tag that closes itself, `<path d="M1,2" />`: only where nothing in it could be read otherwise."""
@@ -41,7 +43,11 @@ def prescan(text: str) -> None:
         if is_opened and _closes_itself(text, at, tag.start()):
             depth -= 1
         is_opened = False
-        attributes = max(0, _check_attributes(text[at : tag.start()], attributes))
+        end = text.find(">", at, tag.start())
+        if 0 <= end <= at + MAX_ATTRIBUTES and not _is_in_value(text, at, end):
+            attributes = 0
+        else:
+            attributes = max(0, _check_attributes(text[at : tag.start()], attributes))
         at = tag.end()
         name = (tag[2] or "").lower()
         if not name:
@@ -61,11 +67,19 @@ def prescan(text: str) -> None:
 def _check_attributes(stretch: str, before: int) -> int:
     """Add the attributes in the text behind a tag's name to those `before`, unless that tag has ended."""
     inside, end, _ = stretch.partition(">")
+    if end and _is_in_value(inside, 0, len(inside)):
+        inside, end, _ = _QUOTED.sub(" ", stretch).partition(">")
     if before != _OUTSIDE and (not end or len(inside) > MAX_ATTRIBUTES):
         before += sum(1 for _ in _NAME.finditer(_QUOTED.sub(" ", inside)))
         if before > MAX_ATTRIBUTES:
             raise _too_complex(f"a tag with more than {MAX_ATTRIBUTES:,} attributes")
     return _OUTSIDE if end else before
+
+
+def _is_in_value(text: str, at: int, end: int) -> bool:
+    """Whether the tag whose name ends at `at` is within a quoted value at `end`."""
+    has_odd_quotes = text.count('"', at, end) % 2 or text.count("'", at, end) % 2
+    return bool(has_odd_quotes) and _OPEN_VALUE.search(text, at, end) is not None
 
 
 def _closes_itself(text: str, at: int, end: int) -> bool:

@@ -1,7 +1,7 @@
 """The page as a tree: the one file that touches lxml, which has no types, so that the others can be checked."""
 
 import re
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Collection, Iterable, Iterator, MutableMapping
 from copy import deepcopy
 from itertools import islice
 from typing import Any, Protocol, cast
@@ -14,6 +14,7 @@ _etree = cast("Any", etree)
 _html = cast("Any", html)
 _ALIKE = _etree.ElementDefaultClassLookup(element=_html.HtmlElement, comment=_html.HtmlComment)
 """One class for all elements: to look up one of its own for each tag costs more than all else that is done with it."""
+_GONE = "gone"
 _MAX_HELD = 100_000
 _OF_HEAD = frozenset({"title", "meta", "link", "base", "script", "style", "noscript", "template"})
 _SPACE = re.compile(r"\s+")
@@ -33,8 +34,13 @@ class Element(Protocol):
 
     def __len__(self) -> int: ...
     def __iter__(self) -> "Iterator[Element]": ...
+    def __reversed__(self) -> "Iterator[Element]": ...
     def get(self, key: str) -> str | None:
         """An attribute; `attr` gives it as text."""
+        ...
+
+    def keys(self) -> list[str]:
+        """The names of the attributes."""
         ...
 
     def set(self, key: str, value: str) -> None:
@@ -141,6 +147,16 @@ def children(el: Element) -> "Iterator[Element]":
     return cast("Any", el).iterchildren("*")
 
 
+def outermost(root: Element, tags: Collection[str]) -> list[Element]:
+    """The elements of some kinds that do not stand within another of them, in page order."""
+    walk = _etree.iterwalk(root, events=("start",), tag=tuple(tags))
+    found: list[Element] = []
+    for _, el in walk:
+        found.append(el)
+        walk.skip_subtree()
+    return found
+
+
 def is_element(node: Element) -> bool:
     """Whether a node is an element and no comment."""
     return isinstance(cast("Any", node.tag), str)
@@ -149,6 +165,28 @@ def is_element(node: Element) -> bool:
 def comments(root: Element) -> list[Element]:
     """All comments of the page."""
     return list(cast("Any", root).iter(_etree.Comment))
+
+
+def drop_comments(root: Element) -> None:
+    """Remove all comments; the text after each stays."""
+    _etree.strip_elements(root, _etree.Comment, with_tail=False)
+
+
+def drop_trees(root: Element, elements: Iterable[Element]) -> None:
+    """Remove elements below `root` with all in them; the text after each stays.
+
+    One by one each text would be joined to all before it, which takes time by the square of their number.
+    """
+    for el in elements:
+        el.tag = _GONE
+    _etree.strip_elements(root, _GONE, with_tail=False)
+
+
+def drop_tags(root: Element, elements: Iterable[Element]) -> None:
+    """Remove elements below `root` and keep what is in them, in one go as well."""
+    for el in elements:
+        el.tag = _GONE
+    _etree.strip_tags(root, _GONE)
 
 
 def doctype(root: Element) -> str:

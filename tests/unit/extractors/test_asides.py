@@ -22,12 +22,27 @@ WINDOWS = {
     "by class": "<div class=modal-window><p>Sign in</p></div>",
     "by the end of a class": "<div class=login-popup><p>Sign in</p></div>",
     "by id": "<div id=lightbox><p>Sign in</p></div>",
+    "by name and a form": f"<div class=popup><p>{SENTENCE * 2}</p><form><input></form></div>",
 }
 
 
 @pytest.mark.parametrize("html", WINDOWS.values(), ids=WINDOWS)
 def test_a_window_over_the_page_is_told_by_its_mark(html: str) -> None:
-    assert in_windows(page_of(f"<p>{SENTENCE}</p>{html}")) == [False, True]
+    assert in_windows(page_of(f"<p>{SENTENCE * 3}</p>{html}")) == [False, True]
+
+
+@pytest.mark.parametrize("name", ["modal-verbs", "dialog", "popup-shops", "lightbox", "modal"])
+@pytest.mark.parametrize("around", ["main", "article", "div"])
+def test_a_name_makes_no_window_of_a_text_in_an_article(name: str, around: str) -> None:
+    html = f"<{around}><p>{SENTENCE * 5}</p><div class='{name}'><p>{SENTENCE * 2}</p></div></{around}>"
+    assert in_windows(page_of(html)) == [False, False]
+
+
+def test_a_name_makes_a_window_of_a_text_outside_the_article() -> None:
+    window = f"<div class=newsletter-popup><p>{SENTENCE * 2}</p></div>"
+    assert in_windows(page_of(f"<main><p>{SENTENCE * 5}</p></main>{window}")) == [False, True]
+    assert in_windows(page_of(f"<div><p>{SENTENCE * 5}</p></div>{window}")) == [False, True]
+    assert in_windows(page_of(f"<p>{SENTENCE * 5}</p>{window}")) == [False, False]
 
 
 def test_what_holds_most_of_a_page_is_no_window() -> None:
@@ -39,6 +54,8 @@ POINTERS = {
     "related": ("<p>Related: <a href=/b>How wicks are made</a></p>", True),
     "in bold": ("<p><b>READ MORE:</b> <a href=/b>How wicks are made</a></p>", True),
     "another language": ("<p>Lesen Sie auch: <a href=/b>Wie Dochte entstehen</a></p>", True),
+    "a neighbour": ("<p>See also: <a href=/w>os.walk()</a>, <a href=/f>os.fwalk()</a></p>", False),
+    "the data of the text": ("<p>More: <a href=/data>the full data set</a></p>", False),
     "no link": ("<p>Related: wicks are made by hand.</p>", False),
     "a sentence with a link": (f"<p>Related: {SENTENCE} <a href=/b>Wicks</a></p>", False),
     "a link without a label": ("<p><a href=/b>How wicks are made</a></p>", False),

@@ -49,6 +49,7 @@ READ = {
 }
 
 
+@pytest.mark.promise("003.70")
 @pytest.mark.parametrize(("body", "label", "expected"), READ.values(), ids=READ)
 def test_a_page_is_read_in_the_charset_its_bytes_bear_out(body: bytes, label: str, expected: str) -> None:
     assert decode(body, label=label, is_html=True).startswith(expected) or expected in decode(

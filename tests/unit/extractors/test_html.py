@@ -37,6 +37,7 @@ def test_a_table_keeps_its_rows() -> None:
     assert "| Gate | Width |\n| --- | --- |\n| North | 12 m |\n| South | 9 m |" in read().text
 
 
+@pytest.mark.promise("002.32")
 def test_headings_and_lists_are_markdown() -> None:
     text = read().text
     assert "# Opening the gates\n" in text
@@ -64,6 +65,7 @@ def test_jumps_within_the_page_leave_no_marks_and_are_not_listed() -> None:
     assert result.links == ()
 
 
+@pytest.mark.promise("001.62", "002.32")
 def test_navigation_and_footer_are_left_out() -> None:
     text = read().text
     assert "Shop everything" not in text
@@ -113,9 +115,14 @@ def test_plain_text_has_no_signs_of_markdown() -> None:
     assert "\tif name:\n" in text
 
 
+@pytest.mark.promise("001.98", "002.160", "003.109")
 def test_html_is_sanitised() -> None:
     page = PAGE.replace("<h2>", '<custom-box onclick="x()" style="color:red"><h2 class="x" onmouseover="y()">', 1)
+    page = page.replace("<h2 ", "<script>evil(1)</script><style>.gone{top:0}</style><h2 ", 1)
+    page = page.replace("</head>", "<style>.far{top:0}</style><script src=/far.js>far()</script></head>")
     html = read(page, format="html").text
+    said = html + read(page).text + read(page, format="text").text
+    assert not [word for word in ("<script", "<style", "evil(", ".gone", ".far", "far()", "far.js") if word in said]
     assert '<a href="https://docs.example/other.html?a=1&amp;b=2">the other page</a>' in html
     assert "<h2>Setting up</h2>" in html
     assert not any(word in html for word in ("onclick", "onmouseover", "style=", "custom-box", "javascript", "<form"))

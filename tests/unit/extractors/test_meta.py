@@ -29,6 +29,7 @@ def title(page: str) -> str:
     return read(page)[0]
 
 
+@pytest.mark.promise("003.136")
 def test_metadata_from_meta_and_opengraph() -> None:
     page = """<html lang="en-GB"><head><meta name="Description" content=" A  short\n text ">
     <meta name="author" content="Ada L"><meta property="og:site_name" content="Harbour">
@@ -42,6 +43,7 @@ def test_metadata_from_meta_and_opengraph() -> None:
     }
 
 
+@pytest.mark.promise("003.136")
 def test_metadata_from_json_ld() -> None:
     said = {
         "@context": "https://schema.org",

@@ -25,6 +25,7 @@ def test_the_tables_are_as_large_as_promised() -> None:
     assert len({page(*pair) for pair in PAIRS}) == len(PAIRS)
 
 
+@pytest.mark.promise("002.87")
 @pytest.mark.parametrize("wall", [wall for wall in WALLS.values() if not wall.free], ids=lambda wall: wall.name)
 def test_a_wall_is_told_as_what_it_is_with_a_next_step(wall: Wall) -> None:
     with pytest.raises(GossamerError) as caught:

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.extractors.pdf.layout import Sizes, page_html, running
+from gossamer.extractors.pdf.layout import Sizes, page_html
 from gossamer.extractors.pdf.lines import Line
 from gossamer.extractors.pdf.order import ordered
 
@@ -14,7 +14,7 @@ def line(text: str, left: float, top: float, *, size: float = 10.0, **more: obje
 
 
 def laid_out(*lines: Line) -> str:
-    return page_html(lines, Sizes([lines]), set())
+    return page_html(lines, Sizes([lines]))
 
 
 def test_a_hyphened_word_is_whole_again_and_scripts_without_spaces_get_none() -> None:
@@ -68,16 +68,6 @@ def test_a_document_all_in_large_letters_has_no_headings() -> None:
 def test_a_stamp_along_the_edge_is_left_out() -> None:
     stamp = Line(10, 22, 200, 600, 10, "Published somewhere, once")
     assert laid_out(line("Words.", 50, 700), stamp) == "<p>Words.</p>"
-
-
-def test_what_most_pages_have_at_their_edge_is_found_whatever_its_number() -> None:
-    pages = [
-        [line("Yearbook", 50, 800), line(f"Text {n} differs", 50, 400), line(f"- {n} -", 300, 30)] for n in range(9)
-    ]
-    found = running(pages)
-    assert "yearbook" in " ".join(found)
-    assert page_html(pages[3], Sizes(pages), found) == "<p>Text 3 differs</p>"
-    assert running(pages[:2]) == set()
 
 
 LINES = st.builds(

@@ -13,6 +13,8 @@ REFUSED = {
     "attributes with long values": "<p " + " ".join(f"a{n}='{'v' * 100}'" for n in range(2_000)) + ">",
     "attributes behind signs of their own": "<p " + "<b a=1 " * 1_500,
     "attributes in a tag without end": "<p " + "a=1 " * 1_500,
+    "attributes behind an end in a value": "<p t='>' " + "a " * 1_500 + ">x</p>",
+    "attributes behind an end in double quotes": '<p t = ">" ' + "a=1 " * 1_500 + "<b>x",
     "deep divs": "<div>" * 1_500,
     "deep lists": "<ul><li>" * 1_500,
     "deep behind an element that a slash closes": "<title/>" + "<div>" * 1_500,
@@ -39,6 +41,8 @@ READ = {
     "more ends than beginnings": "</div>" * 5_000,
     "prose behind a comment": "<!-- x -->" + "word " * 5_000 + "<p>x",
     "prose behind a tag": "<p>" + "word " * 5_000 + "<b>x",
+    "an apostrophe in a bare value, then prose": "<p t=it's>" + "don't " * 3_000 + "<b>x",
+    "an end in a value, then prose": "<p t='a > b'>" + "don't " * 3_000 + "<b>x",
     "signs in prose": "a < b " * 5_000,
 }
 

@@ -3,8 +3,8 @@
 outline    one walk lists the page's blocks           (blocks)
 features   what is known of each block, in numbers     (features, shape, phrases)
 likelihood a small forest of trained decision trees    (forest, model.npz)
-choice     the blocks worth keeping                    (choose, threads, asides, edges)
-mending    what belongs to kept text stays with it     (mend, groups, parts, panels, headings)
+choice     the blocks worth keeping                    (choose, threads, asides, labels, feet, edges)
+mending    what belongs to kept text stays with it     (mend, groups, parts, panels, small, headings)
 """
 
 from collections.abc import Collection, Sequence
@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from gossamer.extractors.about.linked import Node
 from gossamer.extractors.content.blocks import outline
 from gossamer.extractors.content.manuals import manual
-from gossamer.extractors.tree import Element, attr, body, element, words
+from gossamer.extractors.tree import Element, attr, body, drop_trees, element, words
 
 __all__ = ["MAX_ELEMENTS", "gather", "landmarks_removed", "main_content"]
 
@@ -58,10 +58,12 @@ def landmarks_removed(whole: Element) -> Element:
     mains = [el for el in whole.iter("*") if el.tag == "main" or attr(el, "role") == "main"]
     mains = mains or list(whole.iter("article"))
     top = mains[0] if len(mains) == 1 and len(words(mains[0])) > 0.3 * len(words(whole)) else whole
-    for el in list(top.iter("*")):
+    gone: list[Element] = []
+    for el in top.iter("*"):
         is_aside = el.tag in {"nav", "footer", "aside"} or attr(el, "role").lower() in _LANDMARKS
         if el is not top and (is_aside or (el.tag == "header" and not any(True for _ in el.iter("h1")))):
-            el.drop_tree()
+            gone.append(el)
+    drop_trees(top, gone)
     return top
 
 

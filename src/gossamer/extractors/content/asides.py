@@ -3,40 +3,63 @@
 import re
 
 from gossamer.extractors.content.blocks import HEADINGS, Block, Outline
-from gossamer.extractors.content.phrases import Known, names_of
+from gossamer.extractors.content.phrases import Known
 from gossamer.extractors.tree import Element, attr
 
-_WINDOW = re.compile(
-    r"(?:^|\s)(?:modal|popup|pop-up|lightbox|dialog)(?![^-_\s])|[-_](?:modal|popup|lightbox|dialog)(?!\S)",
-    re.IGNORECASE,
-)
+_KIND = r"(?:modal|popup|pop-up|lightbox|dialog)"
+_PART = r"(?:window|box|content|body|inner|wrap|wrapper|container|overlay|backdrop|dialog|form|root)"
+_WINDOW = re.compile(rf"(?<!\S)(?:[-\w]{{0,40}}[-_])?{_KIND}(?:[-_]{{1,2}}{_PART})?(?!\S)", re.IGNORECASE)
 _ROLES = frozenset({"dialog", "alertdialog"})
+_CONTROLS = frozenset({"form", "input", "button"})
+_TEXT = frozenset({"main", "article"})
+_LINES = HEADINGS | {"p", "ul", "ol"}
+_FEW_TOKENS = 15
+"""Among the text, a name alone tells a window only where it says no more than this: an article may show a dialog."""
 _PAGE = 0.5
 """What has at least this share of a page's words is the page, whatever it is called."""
 _POINTER = re.compile(
-    r"\W{0,3}(?:read (?:more|next|also|this)|related(?: \w{1,12})?|see also|also|more|more on this|don.t miss"
+    r"\W{0,3}(?:read (?:more|next|also|this)|related(?: \w{1,12})?|more on this|don.t miss"
     r"|watch(?: \w{1,6})?|weiterlesen|lesen sie auch|mehr zum thema|lire aussi|à lire aussi|leia (?:também|mais)"
     r"|lea también|ver también|leggi anche|lees ook|相关阅读|延伸阅读|推荐阅读)\s?[:：]",
     re.IGNORECASE,
 )
+"""Not "See also" and not "More": what they point to may be the function beside this one, or the data of the text."""
 _POINTER_TOKENS = 40
 _POINTING = 0.5
 
 
 def in_windows(page: Outline) -> list[bool]:
     """For each block whether it stands in a window that opens over the page: a dialog, a form to sign in, a notice."""
-    words = [0] * len(page.elements)
+    words, controls = [0] * len(page.elements), [int(el.tag in _CONTROLS) for el in page.elements]
     for block in page.blocks:
         words[block.at] = len(block.tokens)
     for at in range(len(words) - 1, 0, -1):
         words[page.parents[at]] += words[at]
+        controls[page.parents[at]] += controls[at]
+    is_outside = _outside(page)
     called = Known(_is_called_window)
     found: list[bool] = []
-    for at, parent in enumerate(page.parents):
+    for at, (parent, names, role) in enumerate(zip(page.parents, page.names, page.roles, strict=True)):
         is_part = parent >= 0 and words[at] < _PAGE * words[0]
-        el = page.elements[at]
-        found.append(is_part and (found[parent] or called[names_of(el)] or _says_window(el)))
+        is_apart = words[at] <= _FEW_TOKENS or controls[at] > 0 or is_outside[at]
+        is_window = (is_apart and called[names]) or role in _ROLES or _says_window(page.elements[at])
+        found.append(is_part and (found[parent] or is_window))
     return [found[block.at] for block in page.blocks]
+
+
+def _outside(page: Outline) -> list[bool]:
+    """For each element whether it stands outside what is marked as the text.
+
+    On a page without such marks, what hangs on the body beside its other boxes, and beside no line of text, may be so.
+    """
+    marked = [el.tag in _TEXT or role == "main" for el, role in zip(page.elements, page.roles, strict=True)]
+    if not any(marked):
+        has_lines = any(el.tag in _LINES for el in page.elements[0])
+        return [parent == 0 and not has_lines for parent in page.parents]
+    inside: list[bool] = []
+    for parent, is_marked in zip(page.parents, marked, strict=True):
+        inside.append(is_marked or (parent >= 0 and inside[parent]))
+    return [not is_inside for is_inside in inside]
 
 
 def _is_called_window(names: str) -> bool:
@@ -44,7 +67,7 @@ def _is_called_window(names: str) -> bool:
 
 
 def _says_window(el: Element) -> bool:
-    return el.tag == "dialog" or attr(el, "role").lower() in _ROLES or attr(el, "aria-modal") == "true"
+    return el.tag == "dialog" or attr(el, "aria-modal") == "true"
 
 
 def is_pointer(block: Block) -> bool:

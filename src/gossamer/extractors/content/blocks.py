@@ -6,7 +6,7 @@ One walk collects all that choosing the content needs, so that everything after 
 import re
 from dataclasses import dataclass, field
 
-from gossamer.extractors.tree import Element, attr
+from gossamer.extractors.tree import Element
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _NAMES = (
@@ -37,11 +37,17 @@ class Block:
 
 @dataclass(kw_only=True, slots=True)
 class Outline:
-    """The elements of a page in page order, what each stands in, and the blocks among them."""
+    """The elements of a page in page order, what each stands in and is called, and the blocks among them."""
 
     elements: list[Element]
     parents: list[int]
     """The place of the element round each one; the first has -1."""
+    classes: list[str]
+    """The class of each."""
+    names: list[str]
+    """The class and the id of each."""
+    roles: list[str]
+    """In lower case."""
     blocks: list[Block]
 
 
@@ -59,12 +65,13 @@ def outline(whole: Element) -> Outline:
         if parent == _END:
             walk.leave(el, at, is_linked=is_linked)
             continue
-        if at >= 0:
+        if at >= 0 and (el.tail or el.tag in BLOCKS):
             stack.append((el, _END, at, is_linked))
         here = len(walk.elements)
         at, is_linked = walk.enter(el, parent, at, is_linked=is_linked)
-        stack.extend((child, here, at, is_linked) for child in reversed(list(el)))
-    return Outline(elements=walk.elements, parents=walk.parents, blocks=walk.finished())
+        if len(el):
+            stack.extend((child, here, at, is_linked) for child in reversed(el))
+    return walk.finished()
 
 
 _END = -2
@@ -75,44 +82,55 @@ class _Walk:
 
     def __init__(self) -> None:
         self.elements: list[Element] = []
-        self.parents: list[int] = []
+        self._parents: list[int] = []
+        self._classes: list[str] = []
+        self._names: list[str] = []
+        self._roles: list[str] = []
         self._blocks: list[Block] = []
         self._texts: list[list[str]] = []
         self._link_texts: list[list[str]] = []
 
     def enter(self, el: Element, parent: int, at: int, *, is_linked: bool) -> tuple[int, bool]:
+        tag = el.tag
         self.elements.append(el)
-        self.parents.append(parent)
-        if at < 0 or (el.tag in BLOCKS and not self._is_line(el, at)):
+        self._parents.append(parent)
+        named = el.get("class") or ""
+        self._classes.append(named)
+        self._names.append(f"{named} {el.get('id') or ''}")
+        self._roles.append((el.get("role") or "").lower())
+        if at < 0 or (tag in BLOCKS and not (tag in _IN_CODE and self._blocks[at].element.tag == "pre")):
             at = len(self._blocks)
             self._blocks.append(Block(element=el, at=len(self.elements) - 1))
             self._texts.append([])
             self._link_texts.append([])
-        if el.tag == "a" and attr(el, "href"):
+        if tag == "a" and el.get("href"):
             is_linked = True
             self._blocks[at].links += 1
-        elif el.tag == "img":
+        elif tag == "img":
             self._blocks[at].images += 1
-        self._write(at, " " if el.tag == "br" else el.text, is_linked=is_linked)
-        return at, is_linked
-
-    def _is_line(self, el: Element, at: int) -> bool:
-        return el.tag in _IN_CODE and self._blocks[at].element.tag == "pre"
-
-    def leave(self, el: Element, at: int, *, is_linked: bool) -> None:
-        if el.tag in BLOCKS:
-            self._write(at, " ", is_linked=is_linked)
-        self._write(at, el.tail, is_linked=is_linked)
-
-    def _write(self, at: int, text: str | None, *, is_linked: bool) -> None:
-        if text:
+        if text := " " if tag == "br" else el.text:
             self._texts[at].append(text)
             if is_linked:
                 self._link_texts[at].append(text)
+        return at, is_linked
 
-    def finished(self) -> list[Block]:
+    def leave(self, el: Element, at: int, *, is_linked: bool) -> None:
+        text = f" {el.tail or ''}" if el.tag in BLOCKS else el.tail or ""
+        self._texts[at].append(text)
+        if is_linked:
+            self._link_texts[at].append(text)
+
+    def finished(self) -> Outline:
         for block, text, linked in zip(self._blocks, self._texts, self._link_texts, strict=True):
             block.text = "".join(text).strip()
-            block.tokens = tokens_of(block.text)
+            block.tokens = tokens_of(block.text) if block.text else []
             block.linked = len(tokens_of(" ".join(linked))) if linked else 0
-        return [block for block in self._blocks if block.tokens or block.images]
+        blocks = [block for block in self._blocks if block.tokens or block.images]
+        return Outline(
+            elements=self.elements,
+            parents=self._parents,
+            classes=self._classes,
+            names=self._names,
+            roles=self._roles,
+            blocks=blocks,
+        )

@@ -11,7 +11,9 @@ from gossamer.extractors.content.asides import in_windows, is_pointer
 from gossamer.extractors.content.blocks import Outline
 from gossamer.extractors.content.edges import in_bars
 from gossamer.extractors.content.features import KIND, Columns, Hints, features, rows
+from gossamer.extractors.content.feet import OWN_NAME, foot
 from gossamer.extractors.content.forest import Forest
+from gossamer.extractors.content.labels import under_labels
 from gossamer.extractors.content.threads import in_comments, is_thread
 from gossamer.extractors.tree import Element, words
 
@@ -19,13 +21,12 @@ _SURE = 0.5
 _OWN = 0.5
 """How much of a block's likelihood is its own where there are several of its make."""
 _FEWEST_ALIKE = 3
-_OWN_NAME = 2
-"""A name of the block itself or of one of the nearest round it."""
-_SHORT_FOOT = 30
 _CLEAR = 0.65
 """From this balance on, of 1 at best, a page's content counts as clear."""
 _ARTICLE_TOKENS = 40
 """With as many likely words before them, comments stand under an article."""
+_LONG_ARTICLE_TOKENS = 100
+"""The same where only a label tells the comments: a short text above them may be the first of a thread."""
 
 
 def hints(root: Element, said: Sequence[Node]) -> Hints:
@@ -47,9 +48,15 @@ def choose(page: Outline, known: Hints, judge: Forest, *, with_comments: bool) -
     columns = features(page, known)
     size = np.array([max(1, len(block.tokens)) for block in page.blocks], float)
     likely = even(judge.likelihood(rows(columns, judge.columns)), columns, size)
-    likely[_foot(columns["named_foot"], size) :] = 0
+    named = columns["named_foot"]
+    likely[foot(page, named, _has_article_before(likely, size, named == OWN_NAME)) :] = 0
     likely[np.array(in_windows(page)) | np.array([is_pointer(block) for block in page.blocks])] = 0
-    commented = np.array(in_comments(page))
+    related, replies = map(np.array, under_labels(page))
+    commented = np.array(in_comments(page)) | (
+        replies & _has_article_before(likely, size, replies, _LONG_ARTICLE_TOKENS)
+    )
+    if not known.is_thread:
+        likely[related & _has_article_before(likely, size, related)] = 0
     has_article = size[(likely >= _SURE) & ~commented].sum() >= _ARTICLE_TOKENS
     if with_comments:
         likely = np.where(commented, np.maximum(likely, _SURE), likely)
@@ -60,20 +67,20 @@ def choose(page: Outline, known: Hints, judge: Forest, *, with_comments: bool) -
     return Choice(kept=(likely >= least).tolist(), likely=likely.tolist())
 
 
+def _has_article_before(
+    likely: NDArray[np.float64], size: NDArray[np.float64], aside: NDArray[np.bool_], least: int = _ARTICLE_TOKENS
+) -> NDArray[np.bool_]:
+    """For each block whether an article stands before it, what is aside left out."""
+    sure = np.where((likely >= _SURE) & ~aside, size, 0)
+    return np.cumsum(sure) >= least
+
+
 def even(likely: NDArray[np.float64], columns: Columns, size: NDArray[np.float64]) -> NDArray[np.float64]:
     """Blocks of one make are more alike than their judge thinks: each goes half the way to the mean of all."""
     kind = np.unique(columns[KIND], return_inverse=True)[1]
     weight = np.sqrt(size)
     mean = np.bincount(kind, likely * weight) / np.bincount(kind, weight)
     return np.where(np.bincount(kind)[kind] >= _FEWEST_ALIKE, _OWN * likely + (1 - _OWN) * mean[kind], likely)
-
-
-def _foot(named: NDArray[np.float64], size: NDArray[np.float64]) -> int:
-    """Where the short blocks begin with which the page ends and which are called its foot."""
-    at = len(size)
-    while at > 1 and named[at - 1] == _OWN_NAME and size[at - 1] <= _SHORT_FOOT:
-        at -= 1
-    return at
 
 
 def limit(likely: NDArray[np.float64], size: NDArray[np.float64]) -> float:

@@ -7,7 +7,6 @@ them. They are told by where they stand: outside what is marked as the text, bef
 import re
 
 from gossamer.extractors.content.blocks import HEADINGS, Block, Outline
-from gossamer.extractors.tree import Element, attr
 
 _BAR_TOKENS = 40
 """A longer text is no bar; not so a notice of cookies, which explains itself."""
@@ -27,18 +26,14 @@ def in_bars(page: Outline) -> list[bool]:
     if not headline:
         return found
     in_text, site = [False] * len(page.elements), len(page.elements)
-    for at, el in enumerate(page.elements):
-        in_text[at] = at > 0 and (in_text[page.parents[at]] or el.tag in _TEXT or attr(el, "role") == "main")
-        if site > at and _is_site(el):
+    for at, (el, role) in enumerate(zip(page.elements, page.roles, strict=True)):
+        in_text[at] = at > 0 and (in_text[page.parents[at]] or el.tag in _TEXT or role == "main")
+        if site > at and (el.tag in _SITE or role in _SITE_ROLES):
             site = at
     for nth in range(headline):
         block = page.blocks[nth]
         found[nth] = not in_text[block.at] and _is_bar(block, is_first=block.at < site < page.blocks[headline].at)
     return found
-
-
-def _is_site(el: Element) -> bool:
-    return el.tag in _SITE or attr(el, "role").lower() in _SITE_ROLES
 
 
 def _is_bar(block: Block, *, is_first: bool) -> bool:

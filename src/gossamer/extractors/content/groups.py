@@ -61,15 +61,17 @@ def keep_tables(page: Outline, kept: list[bool]) -> None:
             follows.setdefault(table, is_after_kept)
         elif block.tokens and block.element.tag not in HEADINGS:
             is_after_kept = kept[nth]
-    near = _Neighbours(page, kept, by_table)
+    near = _Neighbours(page, kept, by_table) if by_table else None
     for table, places in by_table.items():
-        if (follows[table] or near.are_kept(table)) and not _leads_away(page, table, places):
+        if (follows[table] or (near and near.are_kept(table))) and not _leads_away(page, table, places):
             _keep(kept, places)
 
 
 def keep_code(page: Outline, kept: list[bool]) -> None:
     """Keep code among kept text."""
     by_block = {block.at: [nth] for nth, block in enumerate(page.blocks) if block.element.tag == "pre"}
+    if not by_block:
+        return
     near = _Neighbours(page, kept, by_block)
     for at, places in by_block.items():
         if near.are_kept(at):
@@ -92,6 +94,8 @@ def keep_lists(page: Outline, kept: list[bool]) -> None:
             announced.setdefault(group, is_announced)
         if block.tokens:
             is_announced = kept[nth] and _announces(block)
+    if not any(announced.values()):
+        return
     near = _Neighbours(page, kept, by_list)
     for group, places in by_list.items():
         if announced[group] and near.are_kept(group):

@@ -10,7 +10,8 @@ from gossamer.extractors.content.groups import keep_code, keep_lists, keep_table
 from gossamer.extractors.content.headings import keep_headings
 from gossamer.extractors.content.panels import keep_panels
 from gossamer.extractors.content.parts import keep_parts
-from gossamer.extractors.tree import Element
+from gossamer.extractors.content.small import keep_small
+from gossamer.extractors.tree import Element, drop_trees
 
 _GROUPS = frozenset({"table", "ul", "ol", "dl"})
 _CELLS = frozenset({"td", "th"})
@@ -28,6 +29,7 @@ def mend(page: Outline, kept: Sequence[bool], likely: Sequence[float], panels: C
     keep_parts(page, out, likely)
     keep_panels(page, out, panels)
     keep_code(page, out)
+    keep_small(page, out)
     keep_headings(page, out, likely)
     worded = [at for at, block in enumerate(page.blocks) if block.tokens]
     _close_gaps(page.blocks, out, worded)
@@ -49,10 +51,12 @@ def prune(page: Outline, kept: Sequence[bool]) -> None:
         if is_needed[block.at] and not is_kept[block.at]:
             _strip_own(block.element)
     is_gone = [False] * size
+    gone: list[Element] = []
     for at, el in enumerate(page.elements):
         is_gone[at] = at > 0 and (is_gone[page.parents[at]] or (el.tag in BLOCKS and not is_needed[at]))
         if is_gone[at] and not is_gone[page.parents[at]] and el.tag != "hr" and el.getparent() is not None:
-            el.drop_tree()
+            gone.append(el)
+    drop_trees(page.elements[0], gone)
 
 
 def _keep_places(page: Outline, is_needed: list[bool], is_kept: list[bool]) -> None:

@@ -6,8 +6,6 @@ They are taken in groups and in many languages, so that what is learned of a gro
 import re
 from collections.abc import Callable
 
-from gossamer.extractors.tree import Element, attr
-
 _NAMES = {
     "navigation": (
         "nav navbar navbox navigation menu menubar breadcrumb breadcrumbs crumb pagination pager paging toc "
@@ -101,11 +99,6 @@ class Known(dict[str, bool]):
     def __missing__(self, names: str) -> bool:
         self[names] = self._ask(names)
         return self[names]
-
-
-def names_of(el: Element) -> str:
-    """The class and the id of an element."""
-    return f"{attr(el, 'class')} {attr(el, 'id')}"
 
 
 def _bits() -> dict[str, int]:

@@ -4,6 +4,7 @@ Parents come before their children, so one walk forwards hands things down and o
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,6 @@ from numpy.typing import NDArray
 
 from gossamer.extractors.content.blocks import BLOCKS, Outline
 from gossamer.extractors.content.phrases import name_bits
-from gossamer.extractors.tree import attr
 
 Numbers = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -36,23 +36,35 @@ _ROLES = {
 _TAG_BITS = {tag: 1 << at for at, tag in enumerate(AROUND)}
 
 
+def ends_of(parents: Sequence[int]) -> Places:
+    """For each element of a page the place behind the last one in it."""
+    ends = list(range(1, len(parents) + 1))
+    for at in range(len(ends) - 1, 0, -1):
+        parent = parents[at]
+        if ends[parent] < ends[at]:
+            ends[parent] = ends[at]
+    return np.array(ends)
+
+
 class Shape:
     """The elements of a page, by place."""
 
     def __init__(self, page: Outline) -> None:
         size = len(page.elements)
         self.parents = page.parents
+        self._ends = ends_of(page.parents)
         self.tags = [el.tag for el in page.elements]
         up, depth, path = [0] * size, [0] * size, [0] * size
         names, names_around, around = [0] * size, [0] * size, [0] * size
         known: dict[str, int] = {}
         paths: dict[tuple[int, str, str], int] = {}
         kin: list[tuple[int, str, str]] = []
-        for at, (el, parent) in enumerate(zip(page.elements, page.parents, strict=True)):
-            tag, named = el.tag, attr(el, "class")
-            both = f"{named} {attr(el, 'id')}"
+        every = zip(self.tags, page.parents, page.classes, page.names, page.roles, strict=True)
+        for at, (tag, parent, named, both, role) in enumerate(every):
             names[at] = known[both] if both in known else known.setdefault(both, name_bits(both))
-            around[at] = _TAG_BITS.get(tag, 0) | _TAG_BITS.get(_ROLES.get(attr(el, "role").lower(), ""), 0)
+            around[at] = _TAG_BITS.get(tag, 0)
+            if role:
+                around[at] |= _TAG_BITS.get(_ROLES.get(role, ""), 0)
             kin.append((parent, tag, named))
             if parent >= 0:
                 up[at] = parent if self.tags[parent] in BLOCKS else up[parent]
@@ -80,10 +92,8 @@ class Shape:
 
     def sums(self, own: Numbers) -> Numbers:
         """What each element and all below it have."""
-        total: list[float] = own.tolist()
-        for at in range(len(total) - 1, 0, -1):
-            total[self.parents[at]] += total[at]
-        return np.array(total)
+        total = np.concatenate([[0.0], np.cumsum(own)])
+        return total[self._ends] - total[:-1]
 
     def first_of(self, order: Places, place: Places) -> list[int]:
         """For each element the first of some blocks that stands in it; -1 where none does."""
@@ -104,11 +114,9 @@ class Shape:
 
     def inside(self, top: int) -> Numbers:
         """1 for an element and all below it."""
-        found = [False] * len(self.tags)
-        found[top] = True
-        for at in range(top + 1, len(found)):
-            found[at] = found[self.parents[at]]
-        return np.array(found, float)
+        found = np.zeros(len(self.tags))
+        found[top : self._ends[top]] = 1
+        return found
 
     def shared_depth(self, top: int) -> Numbers:
         """How far the way to each element is also the way to one of them."""

@@ -1,12 +1,12 @@
 """Posts and comments: what readers wrote, which is the content of a thread and an appendix to an article."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from gossamer.extractors.about.linked import Node, kinds
 from gossamer.extractors.content.blocks import Outline
-from gossamer.extractors.content.phrases import Known, names_of
-from gossamer.extractors.tree import Element, attr, body, classes, words
+from gossamer.extractors.content.phrases import Known
+from gossamer.extractors.tree import Element, attr, body, words
 
 _THREADS = frozenset({"DiscussionForumPosting", "QAPage"})
 _POST = re.compile(
@@ -32,29 +32,35 @@ def is_thread(root: Element, said: Sequence[Node]) -> bool:
         return True
     top = body(root)
     posts: list[Element] = []
+    is_post, is_text, is_apart = Known(_is_any(_POST)), Known(_is_any(_ARTICLE)), Known(_is_any(_COMMENTS))
     has_article = False
     comments = 0
     stack: list[tuple[Element, bool]] = [(top, False)]
     while stack:
         el, is_comment = stack.pop()
-        named = classes(el)
-        is_comment = is_comment or (el is not top and any(map(_COMMENTS.match, (*named, attr(el, "id")))))
-        if el.tag in _POST_TAGS and any(map(_POST.match, named)):
+        tag, named = el.tag, attr(el, "class")
+        is_comment = is_comment or (el is not top and (is_apart[named] or is_apart[attr(el, "id")]))
+        if tag in _POST_TAGS and is_post[named]:
             posts.append(el)
             comments += is_comment
-            has_article |= el.tag == "article" and not is_comment
+            has_article |= tag == "article" and not is_comment
             continue
-        has_article |= not is_comment and (el.tag == "article" or any(map(_ARTICLE.match, named)))
+        has_article |= not is_comment and (tag == "article" or is_text[named])
         stack.extend((child, is_comment) for child in el)
     if len(posts) < _FEWEST_POSTS or (has_article and comments > len(posts) / 2):
         return False
     return sum(len(words(el)) for el in posts) > 0.5 * len(words(top))
 
 
+def _is_any(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    """Whether one of some names is of a kind."""
+    return lambda names: any(map(pattern.match, names.split()))
+
+
 def in_comments(page: Outline) -> list[bool]:
     """For each block whether it stands in a part that is called the comments."""
-    called = Known(lambda names: any(map(_COMMENTS.match, names.split())))
+    called = Known(_is_any(_COMMENTS))
     found: list[bool] = []
-    for el, parent in zip(page.elements, page.parents, strict=True):
-        found.append(parent >= 0 and (found[parent] or called[names_of(el)]))
+    for names, parent in zip(page.names, page.parents, strict=True):
+        found.append(parent >= 0 and (found[parent] or called[names]))
     return [found[block.at] for block in page.blocks]

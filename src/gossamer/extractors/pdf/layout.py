@@ -13,13 +13,9 @@ _BULLET = re.compile(r"[•◦▪‣●○■□–∙·-]\s+(?=\S)|[\uf0b7\uf0a
 _NUMBERED = re.compile(r"(?:\(?[0-9]{1,3}[.)]|\([a-z]\))\s+\S")
 _SECTION = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,2}){1,4}\.?\s+[^\W\d_a-z][^…]{1,90}(?<![\d.,;:])")
 _WORD = re.compile(r"[^\W\d_]{3}|[\u3040-\u9fff\uac00-\ud7a3]{2}")
-_NUMBER = re.compile(r"^\W*(?:\d{1,5}|[ivxlc]{1,7})\b|\b(?:\d{1,5}|[ivxlc]{1,7})\W*$|(?<=page )\d{1,5}")
 _HEADING = 1.13
 """How much larger than the text a heading is at least."""
 _MAX_HEADING_CHARS = 160
-_LEAST_PAGES = 3
-_CHAPTER_PAGES = 5
-_EDGE_LINES = 3
 _LEAST_ROWS = 3
 _MAX_COLUMNS = 30
 
@@ -33,14 +29,15 @@ class Sizes:
             for line in page:
                 letters[_rounded(line.size)] += len(line.text)
         self.text = max(letters, key=lambda size: letters[size], default=0.0)
-        large = (line for page in pages for line in page if line.size >= self.text * _HEADING)
+        self.large = self.text * _HEADING
+        large = (line for page in pages for line in page if line.size >= self.large)
         larger = sorted({_rounded(line.size) for line in large if _may_head(line.text)}, reverse=True)
         share = sum(letters[size] for size in larger) / max(1, letters.total())
         self._steps = self._levels(larger) if share < 0.25 else []
 
     def level(self, size: float) -> int:
         """The level of a heading of this size, 3 (the largest) to 5; 0 for other text."""
-        if not self._steps or size < self.text * _HEADING:
+        if not self._steps or size < self.large:
             return 0
         return next((3 + at for at, step in enumerate(self._steps[:3]) if size >= step - 0.5), 5)
 
@@ -60,20 +57,8 @@ def _rounded(size: float) -> float:
     return round(size * 2) / 2
 
 
-def running(pages: Sequence[Sequence[Line]]) -> set[str]:
-    """What stands at the top or the bottom of most pages: headers and footers, the number of the page aside."""
-    seen = Counter[str]()
-    for page in pages:
-        seen.update({_signature(line) for line in _edges(page)})
-    least = max(_LEAST_PAGES, min(_CHAPTER_PAGES, len(pages) // 3))
-    return {signature for signature, count in seen.items() if count >= least}
-
-
-def page_html(lines: Sequence[Line], sizes: Sizes, repeated: set[str]) -> str:
-    """One page as HTML, without what many pages repeat; a large line at the top may be the title of a slide."""
-    if repeated:
-        edges = {id(line) for line in _edges(lines) if line.size < sizes.text * _HEADING}
-        lines = [line for line in lines if id(line) not in edges or _signature(line) not in repeated] or lines
+def page_html(lines: Sequence[Line], sizes: Sizes) -> str:
+    """One page as HTML."""
     blocks = Blocks()
     for rows in _tables(list(_rows(ordered([line for line in lines if not _is_upright(line)])))):
         if len(rows) > 1:
@@ -81,16 +66,6 @@ def page_html(lines: Sequence[Line], sizes: Sizes, repeated: set[str]) -> str:
         else:
             _tell(rows[0], sizes, blocks)
     return blocks.html()
-
-
-def _edges(lines: Sequence[Line]) -> list[Line]:
-    """The lines at the top and the bottom of a page."""
-    by_place = sorted(lines, key=lambda line: -line.top)
-    return [*by_place[:_EDGE_LINES], *by_place[_EDGE_LINES:][-_EDGE_LINES:]]
-
-
-def _signature(line: Line) -> str:
-    return f"{round(line.top / 4)}:{_NUMBER.sub('', line.text[:200].lower())[:80]}"
 
 
 def _is_upright(line: Line) -> bool:

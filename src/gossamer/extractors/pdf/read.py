@@ -10,8 +10,9 @@ from typing import Any, cast
 from gossamer.errors import BrokenDocument, EmptyPage
 from gossamer.extractors.about.meta import iso_date
 from gossamer.extractors.characters import clean_line
-from gossamer.extractors.pdf.layout import Sizes, page_html, running
+from gossamer.extractors.pdf.layout import Sizes, page_html
 from gossamer.extractors.pdf.lines import Line, PageText
+from gossamer.extractors.pdf.running import without_running
 from gossamer.extractors.pdf.unseen import unseen_characters
 from gossamer.extractors.written import written
 from gossamer.model.page import Extracted, PageInfo, View
@@ -120,10 +121,12 @@ def _runs(places: Collection[int]) -> int:
 
 
 def _html(pages: _Pages) -> str:
-    sizes, repeated = Sizes(pages.lines), running(pages.lines)
+    sizes = Sizes(pages.lines)
+    # A large line at the top may be the title of a slide.
+    own = without_running(pages.lines, below=sizes.large)
     parts: list[str] = []
-    for number, label, lines in zip(pages.numbers, pages.labels, pages.lines, strict=True):
-        html = page_html(lines, sizes, repeated)
+    for number, label, lines in zip(pages.numbers, pages.labels, own, strict=True):
+        html = page_html(lines, sizes)
         if html:
             printed = f" (numbered {escape(label, quote=False)})" if label not in {"", str(number)} else ""
             parts.append(f'<section id="page-{number}"><h2>Page {number}{printed}</h2>{html}</section>')

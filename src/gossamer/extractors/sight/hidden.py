@@ -1,18 +1,31 @@
 """Takes out of a page what its reader cannot see, and counts it."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from gossamer.errors import NeedsScript
 from gossamer.extractors.sight.cascade import Cascade
 from gossamer.extractors.sight.curtain import Curtain, has_scripts
 from gossamer.extractors.sight.formulas import is_written_copy, keep_formulas
-from gossamer.extractors.sight.judging import is_shut
+from gossamer.extractors.sight.judging import is_plain, is_shut
 from gossamer.extractors.sight.look import WHITE, Seen, look
 from gossamer.extractors.sight.motion import Steps, animations, at_rest
 from gossamer.extractors.sight.panels import controls_by_name, controls_by_place, is_controlled, labels
 from gossamer.extractors.sight.tokens import is_of_a_language
-from gossamer.extractors.tree import Element, attr, body, children, comments, is_element, words
+from gossamer.extractors.sight.unscripted import written_for_us
+from gossamer.extractors.tree import (
+    Element,
+    attr,
+    body,
+    children,
+    comments,
+    drop_comments,
+    drop_tags,
+    drop_trees,
+    is_element,
+    outermost,
+    words,
+)
 
 _NEVER_SHOWN_NAMES = (
     *("script", "style", "template", "noscript", "noembed", "noframes", "iframe", "frameset", "object", "embed"),
@@ -35,9 +48,11 @@ def strip_hidden(root: Element, placed: Mapping[Element, Element] | None = None)
 
     What a visible control reveals stays: `details`, panels with a tab, sections with a button. Text is judged by
     colour only where the ground is known: a page with style sheets elsewhere may lie on any ground. A page that a
-    script shows as a whole is read as if it had been; one that keeps its article hidden beside other text is not.
+    script shows as a whole is read as if it had been; one that keeps its article hidden beside other text is not. A
+    page whose text stands in `noscript` is meant to be read without scripts, and that is what we do.
     `placed` are the controls of panels told by their place, where they are known already.
     """
+    drop_tags(root, written_for_us(root, _NEVER_SHOWN))
     is_scripted = has_scripts(root)
     steps = animations(root)
     curtain = Curtain(root, is_scripted=is_scripted, steps=steps)
@@ -59,8 +74,10 @@ def strip_hidden(root: Element, placed: Mapping[Element, Element] | None = None)
         )
     for el in walk.gone:
         hidden += bool(words(el))
-    for el in walk.gone:
-        _drop(el)
+    if root in walk.gone:
+        _empty(root)
+    else:
+        drop_trees(root, walk.gone)
     return hidden + walk.blanked
 
 
@@ -90,6 +107,11 @@ class _Walk:
         while stack:
             el, around, known = stack.pop()
             style = self._cascade.of(el, known)
+            if not style and around.opacity >= 1 and is_plain(el):
+                if around.hides_text and not (around.is_painted_over and is_of_a_language(el)):
+                    self._blank(el)
+                stack.extend((child, around, known) for child in el)
+                continue
             own = {name: value for name, value in style.items() if name.startswith("--")} if style else {}
             known = {**known, **own} if own else known
             if self._steps and "animation" in style:
@@ -178,58 +200,31 @@ def _open_shadows(root: Element) -> int:
     return hidden
 
 
-def _drop(el: Element) -> None:
-    """Take out an element; of the page itself, all but its head."""
-    if el.getparent() is not None:
-        el.drop_tree()
-        return
-    el.text = ""
-    for child in list(el):
+def _empty(page: Element) -> None:
+    """Take out all but the head of a page."""
+    page.text = ""
+    for child in list(page):
         child.tail = ""
         if child.tag != "head":
             child.drop_tree()
 
 
-def _outermost(root: Element, tags: frozenset[str]) -> Iterator[Element]:
-    """The elements of some kinds that do not stand within another of them."""
-    stack = [root]
-    while stack:
-        el = stack.pop()
-        if el.tag in tags:
-            yield el
-        else:
-            stack.extend(children(el))
-
-
 def _strip_unshown(root: Element) -> int:
-    """Remove elements that are never text on the page, and comments.
-
-    A page whose whole text stands in `noscript` is meant to be read without scripts, and that is what we do.
-    """
+    """Remove elements that are never text on the page, and comments."""
     hidden = 0
     for el in comments(root):
         hidden += len((el.text or "").split()) >= _MESSAGE_WORDS
-        el.drop_tree()
-    for el in list(root.iter("noscript")) if _is_written_for_us(root) else []:
-        el.drop_tag()
-    for el in list(_outermost(root, _NEVER_SHOWN)):
-        if el.tag in _FALLBACKS:
-            hidden += len(words(el).split()) >= _MESSAGE_WORDS
-        el.drop_tree()
+    drop_comments(root)
+    unshown = outermost(root, _NEVER_SHOWN)
+    hidden += sum(len(words(el).split()) >= _MESSAGE_WORDS for el in unshown if el.tag in _FALLBACKS)
+    drop_trees(root, unshown)
     return hidden
-
-
-def _is_written_for_us(root: Element) -> bool:
-    """Whether a page has next to no text but in `noscript`."""
-    inside = max((len(words(el)) for el in _outermost(body(root), frozenset({"noscript"}))), default=0)
-    if inside < _WHOLE_PAGE_CHARS:
-        return False
-    unshown = sum(len(words(el)) for el in _outermost(body(root), _NEVER_SHOWN))
-    return len(words(body(root))) - unshown < inside / 10
 
 
 def _is_article_hidden(root: Element, walk: _Walk) -> bool:
     """Whether the main part of the page is among what is hidden, and nothing like it can be seen."""
+    if walk.blanked_chars < _WHOLE_PAGE_CHARS and all(_is_small(el) for el in walk.gone):
+        return False
     sizes = _sizes(root)
     largest = max(walk.gone, key=sizes.__getitem__, default=None)
     is_main = largest is not None and (largest.tag in _MAIN or any(True for _ in largest.iter(*_MAIN)))
@@ -239,6 +234,10 @@ def _is_article_hidden(root: Element, walk: _Walk) -> bool:
     if hidden < _WHOLE_PAGE_CHARS or left >= hidden:
         return False
     return not _is_article_seen(root, set(walk.gone), sizes)
+
+
+def _is_small(el: Element) -> bool:
+    return sum(map(len, el.itertext())) < _WHOLE_PAGE_CHARS
 
 
 def _is_article_seen(root: Element, gone: set[Element], sizes: Mapping[Element, int]) -> bool:

@@ -4,7 +4,14 @@ from gossamer.extractors.sight.cascade import Style
 from gossamer.extractors.sight.look import Seen, is_gone
 from gossamer.extractors.tree import Element, attr, words
 
+_TELLING = frozenset({"aria-hidden", "hidden", "popover", "color", "bgcolor", "open"})
+_TELLING_TAGS = frozenset({"html", "body", "dialog", "rp", "details"})
 _AS_IF_UNSAID = frozenset({"", "revert", "revert-layer"})
+
+
+def is_plain(el: Element) -> bool:
+    """Whether neither the tag nor an attribute of an element bears on what is seen; its style is another matter."""
+    return el.tag not in _TELLING_TAGS and _TELLING.isdisjoint(el.keys())
 
 
 def is_out(el: Element, style: Style, around: Seen) -> bool:

@@ -3,7 +3,7 @@
 import re
 from itertools import islice
 
-from gossamer.extractors.tree import Element, attr, classes
+from gossamer.extractors.tree import Element, attr, classes, drop_tags, drop_trees
 
 _SHORT = 60
 """What is longer is text, whatever it stands in."""
@@ -21,13 +21,12 @@ def settle_buttons(top: Element) -> None:
     parts = {name for el in top.iter("*") if (name := attr(el, "id")) in wanted and _has_text(el)}
     titles = [next(button.iterancestors(*_TITLES), None) for button in buttons]
     are_titles = [title is not None and _is_all(el, title) for el, title in zip(buttons, titles, strict=True)]
-    for button, is_title in zip(buttons, are_titles, strict=True):
-        if is_title:
-            button.drop_tag()
-        elif _folds(button, parts):
+    folding = [_folds(button, parts) for button in buttons]
+    for button, is_title, folds in zip(buttons, are_titles, folding, strict=True):
+        if folds and not is_title:
             button.tag = "p"
-        else:
-            button.drop_tree()
+    drop_tags(top, [button for button, is_title in zip(buttons, are_titles, strict=True) if is_title])
+    drop_trees(top, [button for button in buttons if button.tag == "button"])
 
 
 def _has_text(el: Element) -> bool:

@@ -1,10 +1,11 @@
 """A chosen part of a page made ready for rendering: links absolute, images as asked, nothing but structure."""
 
 import re
+from typing import Literal
 from urllib.parse import urljoin, urlsplit
 
 from gossamer.extractors.characters import clean
-from gossamer.extractors.tree import Element, attr
+from gossamer.extractors.tree import Element, attr, drop_tags, drop_trees
 from gossamer.extractors.writing.buttons import settle_buttons
 from gossamer.extractors.writing.cards import link_words
 from gossamer.extractors.writing.code import list_links
@@ -40,15 +41,8 @@ def tidy(top: Element, view: View, *, base: str, page_url: str) -> int:
     settle_buttons(top)
     list_links(top)
     hidden = _clean_text(top)
-    for img in list(top.iter("img")):
-        _image(img, base, is_wanted=view.include_images)
-    nested: set[Element] = set()
-    for link in list(top.iter("a")):
-        if link in nested:
-            link.drop_tag()
-            continue
-        nested.update(inner for inner in link.iter("a") if inner is not link)
-        _link(link, base, page_url, is_wanted=view.include_links)
+    drop_trees(top, [img for img in top.iter("img") if not _is_kept_image(img, base, is_wanted=view.include_images)])
+    _settle_links(top, base, page_url, is_wanted=view.include_links)
     drop_copies(top)
     unfold(top)
     if view.format == "html":
@@ -89,11 +83,10 @@ def _clean_text(top: Element) -> int:
     return hidden
 
 
-def _image(img: Element, base: str, *, is_wanted: bool) -> None:
+def _is_kept_image(img: Element, base: str, *, is_wanted: bool) -> bool:
     """Keep an image as text and absolute address, or only its text when the address is none of the web."""
     if not is_wanted:
-        img.drop_tree()
-        return
+        return False
     alt = " ".join(clean(attr(img, "alt")[:1000])[0].split())
     source = attr(img, "src")
     if not source or source.startswith("data:"):
@@ -103,24 +96,40 @@ def _image(img: Element, base: str, *, is_wanted: bool) -> None:
         img.attrib.clear()
         img.set("src", address)
         img.set("alt", alt)
-        return
+        return True
     img.tail = f"{alt}{img.tail or ''}"
-    img.drop_tree()
+    return False
 
 
-def _link(link: Element, base: str, page_url: str, *, is_wanted: bool) -> None:
-    """Make a link absolute; a mere jump within the page, one of another kind or unwanted becomes plain text."""
+def _settle_links(top: Element, base: str, page_url: str, *, is_wanted: bool) -> None:
+    """Make links absolute; a mere jump within the page, one of another kind or unwanted becomes plain text."""
+    nested: set[Element] = set()
+    marks: list[Element] = []
+    plain: list[Element] = []
+    for link in list(top.iter("a")):
+        if link in nested:
+            plain.append(link)
+            continue
+        nested.update(inner for inner in link.iter("a") if inner is not link)
+        kind = _kind(link, base, page_url, is_wanted=is_wanted)
+        if kind != "link":
+            (marks if kind == "mark" else plain).append(link)
+    drop_trees(top, marks)
+    drop_tags(top, plain)
+
+
+def _kind(link: Element, base: str, page_url: str, *, is_wanted: bool) -> Literal["link", "mark", "text"]:
+    """What a link is: one of the web, made absolute, the mark of a heading, or mere text."""
     href, text = attr(link, "href").strip(), "".join(link.itertext()).strip()
     is_jump = href.startswith("#") or "href" not in link.attrib
     address = absolute(href, base) if href and not is_jump else ""
     is_within = is_jump or ("#" in address and address.partition("#")[0] == page_url.partition("#")[0])
     has_image = any(True for _ in link.iter("img"))
     if is_within and (text in _ANCHOR_MARKS or "headerlink" in attr(link, "class")) and not has_image:
-        link.drop_tree()
-        return
+        return "mark"
     is_title = is_within and any(True for _ in link.iterancestors(*_HEADINGS))
     if not is_wanted or not address or is_title or (not text and not has_image):
-        link.drop_tag()
-        return
+        return "text"
     link.set("href", address)
     link_words(link, text)
+    return "link"

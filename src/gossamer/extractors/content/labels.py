@@ -1,0 +1,176 @@
+"""Parts of a page that a label heads: related stories, and comments that no name gives away.
+
+A judge of single blocks sees sentences there as good as those of the article; what tells them apart is the line above
+them. The label is a line of few words, and its part is the largest element that begins with it, or else what follows
+a heading, up to the next one of its rank. A label alone proves nothing: "Similar products" may head a comparison, and
+"3 replies" the answers of a thread. So related stories have to be links, and comments have to be marked up as such.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
+
+from gossamer.extractors.content.blocks import HEADINGS, Block, Outline
+from gossamer.extractors.content.headings import is_plain
+from gossamer.extractors.content.phrases import Known
+from gossamer.extractors.content.shape import ends_of
+from gossamer.extractors.tree import Element, attr
+
+_LABEL_TOKENS = 8
+_LABEL_CHARS = 60
+_THINGS = r"(?:posts?|articles?|stor(?:y|ies)|news|products?|items?|videos?|coverage|recipes?|entries)"
+_RELATED = re.compile(
+    rf"\W{{0,3}}(?:(?:related|similar|recommended|more|other) {_THINGS}|recommended for you|more like this"
+    r"|you (?:may|might)(?: also)? (?:like|enjoy|be interested in)(?: these| this)?|what to read next"
+    r"|das könnte (?:sie|dich|ihnen|dir)(?: auch)? .{1,20}|auch interessant|ähnliche (?:artikel|beiträge|produkte)"
+    r"|(?:weitere|mehr) (?:artikel|beiträge)|lesen sie auch|(?:à lire|lire|à voir) (?:aussi|également)"
+    r"|(?:articles|produits) (?:similaires|liés)|sur le même (?:sujet|thème)"
+    r"|(?:você )?(?:também )?pode gostar|veja também|leia (?:também|mais)|(?:posts|artigos|notícias) relacionad[oa]s"
+    r"|(?:también )?te puede interesar|(?:artículos|notas|noticias) relacionad[oa]s"
+    r"|potrebbe (?:interessarti|piacerti)(?: anche)?|articoli correlati|lees ook|gerelateerde (?:artikelen|berichten)"
+    r"|читайте также|похожие (?:статьи|записи|новости)|関連(?:記事|ニュース)|おすすめ記事|관련 ?기사"
+    r"|(?:相关|推荐|热门|延伸)(?:新闻|文章|阅读|报道|专题)|相关推荐|猜你喜欢)\W{0,4}",
+    re.IGNORECASE,
+)
+_REMARKS = (
+    r"(?:comments?|repl(?:y|ies)|responses?|kommentare?|commentaires?|comentarios?|comentários?|commenti|reacties)"
+)
+_COMMENTS = re.compile(
+    rf"\W{{0,3}}(?:\d{{1,6}} {_REMARKS}|{_REMARKS} ?\(\d{{1,6}}\)|(?:reader|user|latest|recent|all) comments"
+    r"|(?:网友|最新|全部|热门|读者|用户|文章)(?:评论|回复|留言|跟帖|跟贴)|(?:评论|回复|留言|跟帖|跟贴)(?:线索|列表|区))"
+    r"\W{0,3}(?:\d{1,6}\W{0,2})?",
+    re.IGNORECASE,
+)
+"""Only what is no topic of a text: a manual has a section of its own on comments, and another one on responses."""
+_LINKED = 0.6
+"""At least this share of the words below a label of related stories are links."""
+_CELLS = frozenset({"th", "dt", "dd"})
+_REMARK_NAME = re.compile(r"comment|disqus|kommentar|avatar|pinglun|(?:^|[-_\s])repl(?:y|ies)(?![a-z])", re.IGNORECASE)
+_FORUM_NAME = re.compile(
+    r"(?:^|[-_\s])(?:forums?|bbpress|threads?|viewtopic|showthread|topic|issues?|tickets?|questions?|qa)(?![a-z])",
+    re.IGNORECASE,
+)
+
+
+def under_labels(page: Outline) -> tuple[list[bool], list[bool]]:
+    """For each block whether it stands under a label of related stories, and under one of comments."""
+    labels = [nth for nth, block in enumerate(page.blocks) if _is_short(block)]
+    related = [nth for nth in labels if _RELATED.fullmatch(page.blocks[nth].text)]
+    comments = [nth for nth in labels if _COMMENTS.fullmatch(page.blocks[nth].text)]
+    if not related and not comments:
+        return [False] * len(page.blocks), [False] * len(page.blocks)
+    parts = _Parts(page)
+    told = [] if _is_forum(page) else comments
+    return _told(page, map(parts.related, related)), _told(page, map(parts.commented, told))
+
+
+def _told(page: Outline, parts: Iterable[range]) -> list[bool]:
+    """For each block whether it stands in one of some parts."""
+    change = [0] * (len(page.blocks) + 1)
+    for part in parts:
+        change[part.start] += 1
+        change[part.stop] -= 1
+    return [depth > 0 for depth in accumulate(change[:-1])]
+
+
+def _is_short(block: Block) -> bool:
+    is_short = 0 < len(block.tokens) <= _LABEL_TOKENS and len(block.text) <= _LABEL_CHARS
+    return is_short and block.element.tag not in _CELLS
+
+
+def _is_forum(page: Outline) -> bool:
+    """Whether the page or what its headline stands in is called a thread: what readers answer is the content there."""
+    at = next((block.at for block in page.blocks if block.element.tag == "h1"), 0)
+    while at >= 0:
+        if _FORUM_NAME.search(page.names[at]):
+            return True
+        at = page.parents[at]
+    return False
+
+
+class _Parts:
+    """What labels head, each as a range of blocks; a range without any where a label heads nothing."""
+
+    def __init__(self, page: Outline) -> None:
+        self._page = page
+        self._first = _firsts(page)
+        self._ends: list[int] = ends_of(page.parents).tolist()
+        self._places = [block.at for block in page.blocks]
+        self._words = [0, *accumulate(len(block.tokens) for block in page.blocks)]
+        self._linked = [0, *accumulate(block.linked for block in page.blocks)]
+        called = Known(_is_called_remark)
+        marks = (called[names] or _is_remark(el) for names, el in zip(page.names, page.elements, strict=True))
+        self._remarks = [0, *accumulate(map(int, marks))]
+        plain = [(nth, block.element.tag) for nth, block in enumerate(page.blocks) if is_plain(block)]
+        self._heads = {level: [nth for nth, tag in plain if tag <= level] for level in HEADINGS}
+
+    def related(self, nth: int) -> range:
+        """A label and the links below it."""
+        for _, part in self._below(nth):
+            words = self._words[part.stop] - self._words[nth + 1]
+            if words and self._linked[part.stop] - self._linked[nth + 1] >= _LINKED * words:
+                return part
+        return range(nth, nth)
+
+    def commented(self, nth: int) -> range:
+        """A label and what is marked up as comments below it, or the links to them."""
+        for box, part in self._below(nth):
+            end = self._places[part.stop] if part.stop < len(self._places) else len(self._ends)
+            if self._remarks[end] > self._remarks[box]:
+                return part
+        return self.related(nth)
+
+    def _below(self, nth: int) -> Iterator[tuple[int, range]]:
+        """The parts that a label may head, each with the element it begins in, the largest first."""
+        block = self._page.blocks[nth]
+        boxes = [block.at]
+        while boxes[-1] > 0 and self._first[self._page.parents[boxes[-1]]] == nth:
+            boxes.append(self._page.parents[boxes[-1]])
+        largest = boxes[-1]
+        if self._page.elements[largest].tag == "tr":
+            return
+        if block.at == largest and block.element.tag in HEADINGS:
+            yield largest, self._upto(nth, self._ends[self._page.parents[largest]])
+        elif block.at != largest and self._stop(self._ends[largest]) == nth + 1:
+            yield largest, self._upto(nth, self._behind(largest))
+        else:
+            yield from ((box, self._upto(nth, self._ends[box])) for box in reversed(boxes[1:]))
+
+    def _upto(self, nth: int, end: int) -> range:
+        """The blocks before an element, up to the next heading that ranks as high as the label."""
+        tag = self._page.blocks[nth].element.tag
+        heads = self._heads[tag if tag in HEADINGS else "h6"]
+        following = bisect_right(heads, nth)
+        stop = self._stop(end)
+        return range(nth, min(stop, heads[following]) if following < len(heads) else stop)
+
+    def _stop(self, end: int) -> int:
+        return bisect_left(self._places, end)
+
+    def _behind(self, box: int) -> int:
+        """The end of the element with words that follows a label in a box of its own."""
+        around, at = self._page.parents[box], self._ends[box]
+        while at < len(self._ends) and self._page.parents[at] == around and self._first[at] < 0:
+            at = self._ends[at]
+        return self._ends[at] if at < len(self._ends) and self._page.parents[at] == around else self._ends[box]
+
+
+def _firsts(page: Outline) -> list[int]:
+    """For each element the first block with words in it; -1 where there is none."""
+    first = [-1] * len(page.elements)
+    for nth, block in enumerate(page.blocks):
+        at = block.at if block.tokens else -1
+        while at >= 0 and first[at] < 0:
+            first[at] = nth
+            at = page.parents[at]
+    return first
+
+
+def _is_called_remark(names: str) -> bool:
+    return _REMARK_NAME.search(names) is not None
+
+
+def _is_remark(el: Element) -> bool:
+    """Whether an element is a comment by its data, or a field to write one."""
+    return el.tag == "textarea" or attr(el, "itemtype").endswith("/Comment")
