@@ -12,6 +12,14 @@ from gossamer.steps.tokens import count
 WORDS = Path(embedders.__file__).with_name("data") / "english.txt.gz"
 
 
+COMMON = """
+the and that for with was this are from have not which but his they were been had their has who will would one all can
+about more also its than other into some could time only these two may then first any such our over new after most made
+many must through years where much before
+"""
+"""What English is told by: without them a text is told as some other language."""
+
+
 class Writer:
     """Writes pages of a length, each by its number."""
 
@@ -19,6 +27,8 @@ class Writer:
         pieces = gzip.decompress(WORDS.read_bytes()).decode().split("\n")
         self._words = [piece for piece in pieces if piece.isalpha() and piece.isascii() and len(piece) > 2]
         random.Random(1).shuffle(self._words)
+        common = COMMON.split()
+        self._words = [*common, *(word for word in self._words if word not in common)]
         weights = 1.0 / np.arange(10, len(self._words) + 10)
         self._shares = weights / weights.sum()
 
@@ -32,6 +42,15 @@ class Writer:
             written.append(" ".join(f"{sentence.capitalize()}." for sentence in sentences))
             tokens -= count(written[-1])
         return written
+
+    def running(self, words: int, seed: int) -> list[str]:
+        """So many words in a row, drawn at once: for texts by the thousand."""
+        drawn = np.random.default_rng(seed).choice(len(self._words), size=words, p=self._shares)
+        return [self._words[n] for n in drawn]
+
+    def word(self, rank: int) -> str:
+        """The word that is so many places from the commonest."""
+        return self._words[rank]
 
     def markdown(self, tokens: int, seed: int) -> str:
         """A text with a heading every four paragraphs."""

@@ -1,9 +1,10 @@
-"""The questions whose answer came latest, each with the likeliest reason; by id, since the texts are not ours."""
+"""The questions whose answer came latest, each with its reason; by id, since the texts are not ours."""
 
 import re
 from collections import Counter
 from pathlib import Path
 
+from bench._reasons import READ
 from bench._report import table
 
 from gossamer.steps.sentences import sentences
@@ -38,6 +39,11 @@ def reason(missed: dict) -> str:
     return "others are as close by words and vectors"
 
 
+def why(missed: dict) -> str:
+    """The reason that a reader found, else the one by rule."""
+    return READ.get(missed["id"]) or f"by rule: {reason(missed)}"
+
+
 def _most_shared(asked: set[str], passage: str) -> int:
     return max((len(asked & set(words(passage[start:end]))) for start, end in sentences(passage)), default=0)
 
@@ -51,15 +57,15 @@ def write(missed: list[dict], asked: int, path: Path) -> None:
     """A Markdown page: how often each reason holds, and the worst questions."""
     reasons = Counter(map(reason, missed))
     rows = [
-        [f"`{each['id']}`", each["lang"], "no" if each["B2000"] < 1 else "yes", reason(each)]
+        [f"`{each['id']}`", each["lang"], "no" if each["B2000"] < 1 else "yes", why(each)]
         for each in order(missed)[:SHOWN]
     ]
     parts = [
         "# Questions that reading misses",
         f"Of {asked:,} questions the answer of {len(missed):,} is not, or not whole, within 500 tokens.",
-        "`python -m bench.retrieval --worst docs/reading-worst.md` writes this page; the reasons are told by rules.",
+        "`python -m bench.retrieval --worst docs/reading-worst.md` writes this page. Reasons told by rules:",
         table(["Reason", "questions"], [[name, str(count)] for name, count in reasons.most_common()]),
-        f"The {len(rows)} worst:",
-        table(["Question", "language", "within 2,000", "likeliest reason"], rows),
+        f"The {len(rows)} worst were read, each with the sentence that answers:",
+        table(["Question", "language", "within 2,000", "reason"], rows),
     ]
     path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")

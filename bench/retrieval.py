@@ -86,6 +86,12 @@ def markdown(blocks: list) -> str:
     return "\n\n".join(parts)
 
 
+def as_page(page: dict, text: str) -> Page:
+    """A page of the questions, with this text, as the engine would hold it."""
+    name, info = page["id"], PageInfo(language=page["lang"])
+    return Page(url=name, final_url=name, title=page["title"], text=text, fetched_at=0.0, info=info)
+
+
 def extracted(scorer: ModuleType, pages: dict, queries: list) -> dict[str, str]:
     """The pages written as HTML and read by our extractor."""
     import json
@@ -108,6 +114,9 @@ class Reader:
     """Reads pages for questions as the engine does, and in the other ways."""
 
     local: LocalEmbedder = field(default_factory=LocalEmbedder)
+    budgets: tuple[int, ...] = BUDGETS
+    results: int = RESULTS
+    """How many passages there may be."""
     first_s: list[tuple[int, float]] = field(default_factory=list)
     """By page: its tokens, and the CPU seconds of making it ready."""
     again_s: list[tuple[int, float]] = field(default_factory=list)
@@ -147,10 +156,10 @@ class Reader:
             "vectors": [made.chunks[number].text for number in order[:RESULTS]],
             "whole page": [page.text],
         }
-        for budget in BUDGETS:
-            chosen = passages([question], [page], [made], ranked, max_results=RESULTS, budget_tokens=budget)
+        for budget in self.budgets:
+            chosen = passages([question], [page], [made], ranked, max_results=self.results, budget_tokens=budget)
             found[budget] = [each.shown for each in chosen]
-            if budget == BUDGETS[0]:
+            if budget == self.budgets[0]:
                 self.again_s.append((sum(each.tokens for each in made.chunks), time.process_time() - since))
         return found
 
@@ -169,7 +178,7 @@ async def score(
     `most` asks so many questions of each set, spread over its pages.
     """
     pages, queries = scorer.load(str(DATA / "dev.json.gz"), sets, core)
-    queries = _spread(queries, most) if most else queries
+    queries = spread(queries, most) if most else queries
     baseline = load("baseline")
     texts = extracted(scorer, pages, queries) if html else {}
     by_page = defaultdict(list)
@@ -180,8 +189,7 @@ async def score(
     missed = []
     for name, asked in by_page.items():
         text = texts[name] if html else markdown(pages[name]["blocks"])
-        info = PageInfo(language=pages[name]["lang"])
-        page = Page(url=name, final_url=name, title=pages[name]["title"], text=text, fetched_at=0.0, info=info)
+        page = as_page(pages[name], text)
         words = baseline.bm25(pages[name], [query["q"] for query in asked]) if baseline else [[] for _ in asked]
         for query, found, by_words in zip(
             asked, await reader.read(page, [query["q"] for query in asked]), words, strict=True
@@ -199,7 +207,8 @@ async def score(
     return _means(scorer, shares), missed, reader
 
 
-def _spread(queries: list[dict], most: int) -> list[dict]:
+def spread(queries: list[dict], most: int) -> list[dict]:
+    """At most so many questions of each set, from all over it."""
     by_set = defaultdict(list)
     for query in queries:
         by_set[query["set"]].append(query)

@@ -19,8 +19,12 @@ _WIDEST = 12
 """Characters per token beyond which a text is not looked at: no prose or code comes near it."""
 _SLACK = 12
 _MOST_FAILURES = 10
+_COUNTED = 10
+"""Tokens of the line that counts the failures for which there is no line."""
 _LEAST_SOURCE, _MOST_SOURCE = 24, 300
 """The tokens that an address may cost in any marks, and the characters that it may have in none but the widest."""
+_TERSE = 1000
+"""Budgets below this have the day in their marks, not the time."""
 READ_AS = "was read as"
 """What a note says of an argument that was changed: the first to give way to content, since `_meta` has it too."""
 
@@ -43,10 +47,14 @@ class Frame:
         )
 
     def marked(self, text: str, *, url: str, fetched_at: float) -> str:
-        """Page text between marks; an address that is long for the budget ends in `…` there, `_meta` has it whole."""
+        """Page text between marks. What is long for the budget is short there, since `_meta` has it whole.
+
+        An address ends in `…`, a time is a day.
+        """
         share = max(_LEAST_SOURCE, self.max_tokens // 10)
         source = url if len(url) <= _MOST_SOURCE and count(url) <= share else ended(url[:_MOST_SOURCE], share)
-        return mark(text, source=source, fetched_at=fetched_at, nonce=self.nonce)
+        is_terse = self.max_tokens < _TERSE
+        return mark(text, source=source, fetched_at=fetched_at, nonce=self.nonce, is_terse=is_terse)
 
 
 def cursor_key_of(caller: str, key: bytes) -> bytes:
@@ -117,8 +125,11 @@ def _whole_sentences(line: str, budget: int) -> str:
 
 
 def failure_lines(failures: Sequence[Failure], budget: int, what: str = "Not read") -> str:
-    """One line per part that could not deliver, within a share of the budget; the reasons go first."""
-    left = max(40, budget // 6)
+    """One line per part that could not deliver, within a share of the budget; the reasons go first.
+
+    How many there was no room for is told too.
+    """
+    left = max(40, budget // 6) - (_COUNTED if len(failures) > 1 else 0)
     shown: list[str] = []
     for failure in failures[:_MOST_FAILURES]:
         who = escape(plain(failure.who, max_chars=120))
@@ -129,6 +140,8 @@ def failure_lines(failures: Sequence[Failure], budget: int, what: str = "Not rea
         if count(line) < left:
             shown.append(line)
             left -= count(line) + 1
+    if (rest := len(failures) - len(shown)) and len(failures) > 1:
+        shown.append(f"{what}: {rest} {'more' if shown else 'in all'}.")
     return "\n".join(shown)
 
 

@@ -1,4 +1,4 @@
-"""Passages as text within a budget: each once, in order, under its page; the rest behind the cursor."""
+"""Passages as text within a budget: each once, numbered, under its page; the rest behind the cursor."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,8 +22,10 @@ from gossamer.model.answer import Reading
 from gossamer.model.page import Page, Passage
 from gossamer.steps.mark import iso_time
 from gossamer.steps.plain import plain
+from gossamer.steps.scale import is_far
 from gossamer.steps.tokens import roughly
 
+_FAR = "Nothing here seems to answer; these passages come closest."
 _LEAST = 16
 """A slice of fewer tokens is not worth a call."""
 _FRAGMENT = 40
@@ -32,19 +34,19 @@ _FRAGMENT = 40
 
 def reading_reply(reading: Reading, *, start: int, skip: int, with_metadata: bool, frame: Frame) -> Reply[None]:
     """The passages from `start` on between marks, by page; `skip` characters of the first were shown before."""
-    sheet = _Sheet(reading=reading, with_metadata=with_metadata, frame=frame)
+    sheet = _Sheet(reading=reading, with_metadata=with_metadata, frame=frame, is_first=not (start or skip))
     total = len(reading.passages)
     shown = sheet.shown(start, skip)
     if start < total and not shown.blocks:
         raise too_small(frame.max_tokens - shown.left + _FRAGMENT)
-    cursor = frame.cursor_at(shown.at, **({"skip": shown.skip} if shown.skip else {})) if shown.at < total else ""
+    cursor = frame.cursor_at(shown.at, **({"s": shown.skip} if shown.skip else {})) if shown.at < total else ""
     text = lines(
         "" if reading.passages else "No passage of these pages suits the question.",
         sheet.marked(shown.blocks),
         sheet.tail,
-        more(cursor, f"passages left: {total - shown.at}") if cursor else "",
+        more(cursor, _left(total - shown.at)) if cursor else "",
     )
-    notes = list(dict.fromkeys((*frame.notes, *reading.notes)))
+    notes = list(dict.fromkeys(sheet.notes))
     meta: dict[str, Any] = {
         "gossamer/pages": [
             {"url": page.url, "final_url": page.final_url, "title": page.title, "fetched": iso_time(page.fetched_at)}
@@ -103,6 +105,7 @@ class _Sheet:
     reading: Reading
     with_metadata: bool
     frame: Frame
+    is_first: bool = True
 
     def marked(self, blocks: tuple[_Block, ...]) -> str:
         """The blocks between marks."""
@@ -117,13 +120,18 @@ class _Sheet:
     def tail(self) -> str:
         """What is said below the passages."""
         budget = self.frame.max_tokens
-        notes = (*self.frame.notes, *self.reading.notes)
-        return lines(failure_lines(self.reading.failures, budget), note_line(notes, budget))
+        return lines(failure_lines(self.reading.failures, budget), note_line(self.notes, budget))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reader should know; on the first sheet also that nothing seems to answer."""
+        far = is_far([passage.score for passage in self.reading.passages], self.reading.ranking.model)
+        return (*self.frame.notes, *self.reading.notes, *([_FAR] if far and self.is_first else []))
 
     def way_on(self, **arguments: int) -> str:
         """The widest line that leads to the rest."""
         total = len(self.reading.passages)
-        return more(self.frame.cursor_at(total, **arguments), f"passages left: {total}")
+        return more(self.frame.cursor_at(total, **arguments), _left(total))
 
     def shown(self, start: int, skip: int) -> _Shown:
         """As many passages as fit above the tail, and above the way on if they are not all.
@@ -133,7 +141,7 @@ class _Sheet:
         shown = self.fill(start, skip, self.tail)
         if shown.at == len(self.reading.passages):
             return shown
-        cut = self.fill(start, skip, lines(self.tail, self.way_on(skip=999_999)))
+        cut = self.fill(start, skip, lines(self.tail, self.way_on(s=999_999)))
         uncut = self.fill(start, skip, lines(self.tail, self.way_on()), may_cut=False)
         return uncut if uncut.at > cut.at else cut
 
@@ -171,16 +179,21 @@ class _Sheet:
         return _Shown(blocks=blocks, at=len(self.reading.passages), skip=0, left=left, spans=spans)
 
     def _label(self, at: int, passage: Passage, *, is_rest: bool) -> str:
-        queries = list(dict.fromkeys(one.query for one in self.reading.passages))
+        queries = self.reading.queries
         label = f"[{at + 1}]"
         if len(queries) > 1:
-            label += f" (query {queries.index(passage.query) + 1})"
+            numbers = sorted({queries.index(query) + 1 for query in (passage.query, *passage.also)})
+            label += f" (query {', '.join(map(str, numbers))})"
         if is_rest:
             label += " (continued)"
         if self.with_metadata:
             names = dict.fromkeys(plain(name, max_chars=80) for name in (passage.title, *passage.section))
             label += f" (score {passage.score:.2f}) {' > '.join(name for name in names if name)}"
         return shortened(label, max(24, self.frame.max_tokens // 8))
+
+
+def _left(count: int) -> str:
+    return f"{count} passage{'s' * (count > 1)}"
 
 
 def _slice(passage: Passage, start: int, end: int) -> Passage:
@@ -190,6 +203,8 @@ def _slice(passage: Passage, start: int, end: int) -> Passage:
 
 
 def _added(blocks: tuple[_Block, ...], page: Page, part: str) -> tuple[_Block, ...]:
-    if blocks and blocks[-1].page is page:
-        return (*blocks[:-1], _Block(page=page, parts=(*blocks[-1].parts, part)))
+    """Each page has one pair of marks in a reply, which costs as much as two sentences; numbers tell the order."""
+    for at, block in enumerate(blocks):
+        if block.page is page:
+            return (*blocks[:at], _Block(page=page, parts=(*block.parts, part)), *blocks[at + 1 :])
     return (*blocks, _Block(page=page, parts=(part,)))

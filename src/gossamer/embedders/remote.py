@@ -18,6 +18,8 @@ _BATCH_CHARS = 256 * 1024
 """Of one request; some servers read no more than 2 MB."""
 _SHORTEST_CHARS = 100
 """A text that is refused at this length is not refused for its length."""
+_LEARNT_S = 600.0
+"""How long a server that took fewer texts is given fewer; then it is tried with twice as many."""
 _REST_S = 10.0
 """How long a server that did not answer in time is left alone, so that not every call waits for it."""
 _FAIR_S = 2.0
@@ -56,6 +58,7 @@ class RemoteEmbedder:
         self._prompts = prompts or Prompts.of(model)
         self._slots = asyncio.Semaphore(at_once)
         self._batch = _BATCH
+        self._batch_until = 0.0
         self._cuts = 0
         self._encoding: Encoding = "base64"
         self._rest_until = 0.0
@@ -79,7 +82,7 @@ class RemoteEmbedder:
             async with asyncio.TaskGroup() as group:
                 tasks = [
                     group.create_task(self._batch_of([texts[number] for number in batch], call))
-                    for batch in _batches(said, texts, self._batch)
+                    for batch in _batches(said, texts, self._most())
                 ]
         except ExceptionGroup as errors:
             raise _first(errors) from errors
@@ -124,7 +127,15 @@ class RemoteEmbedder:
         right = await self._batch_of(texts[half:], call)
         if len(left) == len(right) == 1 and cuts == self._cuts:
             self._batch = min(self._batch, half)
+            self._batch_until = self._clock.monotonic() + _LEARNT_S
         return [*left, *right]
+
+    def _most(self) -> int:
+        """How many texts a batch may have: what was learnt, and more again after a while, since servers change."""
+        if self._batch < _BATCH and self._clock.monotonic() >= self._batch_until:
+            self._batch = min(_BATCH, 2 * self._batch)
+            self._batch_until = self._clock.monotonic() + _LEARNT_S
+        return self._batch
 
     async def _ask(self, texts: Sequence[str], call: Call, encoding: Encoding) -> Vectors:
         self._heed_rest()

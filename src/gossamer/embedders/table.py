@@ -7,6 +7,7 @@ into memory, so that every process on a machine shares them.
 import gzip
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -26,8 +27,8 @@ _CUTS: dict[Language, type[WordPieces] | type[SentencePieces]] = {
     "english": WordPieces,
     "multilingual": SentencePieces,
 }
-_AT_ONCE = 8192
-"""Pieces whose vectors are unpacked at a time: 4 MB."""
+_AT_ONCE = 480
+"""Pieces whose vectors are unpacked at a time, into the same 240 kB: fresh memory would cost more than the work."""
 
 
 def name_of(language: Language) -> str:
@@ -55,29 +56,36 @@ class Table:
         """Packed float16 unit vectors; a text without a known piece gets zeros, which are near to nothing."""
         import numpy as np
 
-        sums = np.zeros((len(texts), DIMENSION), dtype=np.float32)
-        for first, cuts in _groups([self.pieces.cut(text) for text in texts]):
-            said = [number for number, cut in enumerate(cuts) if cut]
-            if said:
-                sums[[first + number for number in said]] = self._sums([cuts[number] for number in said])
-        lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-        return (sums / np.maximum(lengths, 1e-12)).astype("<f2").tobytes()
+        room = np.empty((_AT_ONCE, DIMENSION), dtype=np.float32)
+        return b"".join(self._packed(cuts, room) for cuts in _groups([self.pieces.cut(text) for text in texts]))
 
-    def _sums(self, cuts: Sequence[Sequence[int]]) -> "NDArray[np.float32]":
+    def _packed(self, cuts: Sequence[Sequence[int]], room: "NDArray[np.float32]") -> bytes:
+        """The vectors of a few texts, unpacked into `room` where they fit; words mostly are single pieces: no sums."""
         import numpy as np
 
-        numbers = np.fromiter((piece for cut in cuts for piece in cut), dtype=np.intp)
-        vectors = self.rows["bytes"][numbers] * self.rows["scale"][numbers].astype(np.float32)[:, None]
-        starts = np.cumsum([0, *(len(cut) for cut in cuts[:-1])])
-        return np.add.reduceat(vectors, starts, axis=0)
+        numbers = np.array(list(chain.from_iterable(cuts)), dtype=np.intp)
+        rows = self.rows.take(numbers)
+        vectors = room[: len(rows)] if len(rows) <= len(room) else np.empty((len(rows), DIMENSION), dtype=np.float32)
+        np.multiply(rows["bytes"], rows["scale"].astype(np.float32)[:, None], out=vectors)
+        if len(numbers) != len(cuts) or not all(cuts):
+            sizes = np.fromiter(map(len, cuts), dtype=np.intp, count=len(cuts))
+            said = np.flatnonzero(sizes)
+            sums = np.zeros((len(cuts), DIMENSION), dtype=np.float32)
+            if len(said):
+                sums[said] = np.add.reduceat(vectors, (np.cumsum(sizes) - sizes)[said], axis=0)
+            vectors = sums
+        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
+        return np.divide(vectors, np.maximum(lengths, 1e-12), out=vectors).astype("<f2").tobytes()
 
 
-def _groups(cuts: list[list[int]]) -> Iterator[tuple[int, list[list[int]]]]:
-    """Neighbours that are unpacked together, each group with the number of its first."""
+def _groups(cuts: list[list[int]]) -> Iterator[list[list[int]]]:
+    """Neighbours that are unpacked together."""
     first = used = 0
     for number, cut in enumerate(cuts):
-        if used and used + len(cut) > _AT_ONCE:
-            yield first, cuts[first:number]
+        size = max(1, len(cut))
+        if used and used + size > _AT_ONCE:
+            yield cuts[first:number]
             first, used = number, 0
-        used += len(cut)
-    yield first, cuts[first:]
+        used += size
+    if cuts:
+        yield cuts[first:]

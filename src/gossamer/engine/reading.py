@@ -6,14 +6,14 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from gossamer.engine.fetching import Fetching
-from gossamer.engine.indexes import Indexed, Indexes
+from gossamer.engine.indexes import Indexed, Indexes, Key
 from gossamer.engine.large import Large
 from gossamer.engine.reranking import Reranking
 from gossamer.engine.vectors import ChunkVectors
-from gossamer.errors import GossamerError, Outcome, StoreError, TimedOut
-from gossamer.model.answer import Reading
+from gossamer.errors import BadSettings, GossamerError, Outcome, StoreError, TimedOut
+from gossamer.model.answer import Former, Ranking, Reading
 from gossamer.model.http import FetchTerms
-from gossamer.model.page import Chunk, Page, Passage, View
+from gossamer.model.page import Chunk, Page, Passage, Vectors, View
 from gossamer.model.search import Failure
 from gossamer.ports import Call, Embedder, Lexicon, Store, Tongue
 from gossamer.steps.canonical import canonical
@@ -50,7 +50,7 @@ class _Amount:
 
     max_results: int
     budget_tokens: int
-    room_for: Callable[[list[list[Passage]], int], int] = lambda _found, budget: budget
+    room_for: Callable[[list[list[Passage]], int, Ranking], int] = lambda _found, budget, _ranking: budget
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,20 +79,28 @@ class Reader:
         force_refresh: bool = False,
         order: Order = "score",
         room_for: RoomFor | None = None,
+        former: Former | None = None,
     ) -> Reading:
         """Passages of all pages in one order; a dead page is a failure beside them, all dead is an error.
 
-        Where `room_for` a reading is smaller than what it was chosen for, it is chosen again.
+        Where `room_for` a reading is smaller than what it was chosen for, it is chosen again. A `former` reading is
+        made again of the texts it was made of, without those pages that failed then: each of the others is needed.
         """
         slots = asyncio.Semaphore(self.fetches_at_once)
         limit = call.within(call.remaining_s * _FETCH_SHARE)
-        distinct = list(dict.fromkeys(canonical(url) for url in urls))
+        distinct = list(former.snapshots if former else dict.fromkeys(canonical(url) for url in urls))
+
+        async def page_at(url: str) -> Page:
+            if former:
+                return await self.fetching.snapshot(url, View(), limit, content_hash=former.snapshots[url])
+            return await self.fetching.fetch(url, View(), limit, force_refresh=force_refresh)
 
         async def one(url: str) -> _Ready | GossamerError:
             try:
                 async with asyncio.timeout(limit.remaining_s), slots:
-                    page = await self.fetching.fetch(url, View(), limit, force_refresh=force_refresh)
-                    ready = await self._ready(page, tongue([(page.info.language, page.text)], queries), limit)
+                    page = await page_at(url)
+                    spoken = tongue([(page.info.language, page.text)], queries)
+                    ready = await self._ready(page, spoken, limit, has_vectors=former is None or former.has_vectors)
             except GossamerError as error:
                 return error
             except TimeoutError:
@@ -103,25 +111,28 @@ class Reader:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(one(url)) for url in distinct]
         results = [task.result() for task in tasks]
-        errors = [(url, result) for url, result in zip(distinct, results, strict=True) if _is_error(result)]
+        both = list(zip(distinct, results, strict=True))
+        errors = [(url, result) for url, result in both if isinstance(result, GossamerError)]
         ready = [result for result in results if isinstance(result, _Ready)]
-        if errors and not ready:
-            raise _all_failed([error for _, error in errors if isinstance(error, GossamerError)])
+        if errors and (former or not ready):
+            raise errors[0][1] if ready else _all_failed([error for _, error in errors])
         empty = Reading(
             pages=tuple(each.page for each in ready),
             passages=(),
-            failures=tuple(Failure.of(url, error) for url, error in errors if isinstance(error, GossamerError)),
+            queries=tuple(queries),
+            failures=tuple(Failure.of(url, error) for url, error in errors),
         )
 
-        def room(found: list[list[Passage]], budget: int) -> int:
-            return room_for(replace(empty, passages=tuple(found[0]), budget_tokens=budget)) if room_for else budget
+        def room(found: list[list[Passage]], budget: int, ranking: Ranking) -> int:
+            reading = replace(empty, passages=tuple(found[0]), budget_tokens=budget, ranking=ranking)
+            return room_for(reading) if room_for else budget
 
         amount = _Amount(max_results=max_results, budget_tokens=budget_tokens, room_for=room)
-        (found,), shown, _ = await self._passages(ready, [queries], call, amount)
+        (found,), shown, ranking = await self._passages(ready, [queries], call, amount, former)
         if order == "page":
             numbers = {each.page.url: number for number, each in enumerate(ready)}
             found.sort(key=lambda passage: (numbers[passage.url], passage.start))
-        return replace(empty, passages=tuple(found), budget_tokens=shown)
+        return replace(empty, passages=tuple(found), budget_tokens=shown, ranking=ranking)
 
     async def read_page(
         self,
@@ -139,14 +150,15 @@ class Reader:
         """
         ready = await self._ready(page, tongue([(page.info.language, page.text)], queries), call)
         amount = _Amount(max_results=max_results, budget_tokens=budget_tokens)
-        found, _, is_scaled = await self._passages([ready], [[query] for query in queries], call, amount)
-        near = [[one for one in each if one.score >= min_score or not is_scaled] for each in found]
+        found, _, ranking = await self._passages([ready], [[query] for query in queries], call, amount)
+        near = [[one for one in each if one.score >= min_score or not ranking.model] for each in found]
         far = {
             query: max((one.score for one in each), default=0.0)
             for query, each, kept in zip(queries, found, near, strict=True)
             if not kept
         }
-        return Reading(pages=(page,), passages=tuple(one for each in near for one in each), far=far)
+        found_near = tuple(one for each in near for one in each)
+        return Reading(pages=(page,), passages=found_near, queries=tuple(queries), far=far)
 
     async def passages_of(
         self, url: str, query: str, call: Call, *, terms: FetchTerms | None = None
@@ -156,18 +168,21 @@ class Reader:
         reading = await self.read_page(page, [query], call, max_results=_CONTENT_RESULTS, budget_tokens=_CONTENT_TOKENS)
         return page, reading.passages
 
-    async def _ready(self, page: Page, tongue: Tongue, call: Call) -> _Ready:
+    def _key(self, page: Page, tongue: Tongue) -> Key:
+        return (page.url, page.content_hash, self.embedder.speaking(tongue).name, str(tongue == "english"))
+
+    async def _ready(self, page: Page, tongue: Tongue, call: Call, *, has_vectors: bool = True) -> _Ready:
         """The page's index and vectors: from memory, made of the chunks that the library keeps, or of its text."""
-        embedder = self.embedder.speaking(tongue)
-        key = (page.url, page.content_hash, embedder.name, str(tongue == "english"))
+        key = self._key(page, tongue)
         known = self._indexes.get(key)
         if known is None:
             async with self.large.turn(len(page.text)):
                 made = await asyncio.to_thread(index, await self._chunks(page, call), self._look_up(tongue))
             known = Indexed(index=made, vectors=None)
         if known.vectors is None:
-            vectors = await self.vectors.of_chunks(page, known.index.chunks, embedder, call)
-            known = replace(known, vectors=vectors)
+            if has_vectors:
+                embedder = self.embedder.speaking(tongue)
+                known = replace(known, vectors=await self.vectors.of_chunks(page, known.index.chunks, embedder, call))
             self._indexes.put(key, known)
         return _Ready(page=page, tongue=tongue, indexed=known)
 
@@ -180,32 +195,46 @@ class Reader:
         return chunks or await asyncio.to_thread(chunk, page.url, page.text, size=self.chunk_tokens)
 
     async def _passages(
-        self, ready: Sequence[_Ready], lists: Sequence[Sequence[str]], call: Call, amount: _Amount
-    ) -> tuple[list[list[Passage]], int, bool]:
+        self,
+        ready: Sequence[_Ready],
+        lists: Sequence[Sequence[str]],
+        call: Call,
+        amount: _Amount,
+        former: Former | None = None,
+    ) -> tuple[list[list[Passage]], int, Ranking]:
         """The passages of each list of queries, of all pages together; the budget that they are for.
 
-        And whether they were compared by vectors, so that their scores have a scale.
+        And what ordered them: only where vectors had a say do their scores have a scale.
         """
         since = call.clock.monotonic()
         ready = [each for each in ready if each.indexed.index.grains]
         if not ready:
-            return [[] for _ in lists], amount.budget_tokens, False
+            return [[] for _ in lists], amount.budget_tokens, Ranking()
+        has_vectors, may_judge = (former.has_vectors, former.is_judged) if former else (True, True)
         spoken: Tongue = ready[0].tongue if len({each.tongue for each in ready}) == 1 else "mixed"
-        ready = [each if each.tongue == spoken else await self._ready(each.page, spoken, call) for each in ready]
+        ready = [
+            each if each.tongue == spoken else await self._ready(each.page, spoken, call, has_vectors=has_vectors)
+            for each in ready
+        ]
         queries = list(dict.fromkeys(query for each in lists for query in each))
-        asked = await self.vectors.of_questions(queries, self.embedder.speaking(spoken), call)
+        asked = await self.vectors.of_questions(queries, self.embedder.speaking(spoken), call) if has_vectors else None
+        ready = await self._alike(asked, ready, call)
 
         indexes = [each.indexed.index for each in ready]
         chars = sum(len(each.page.text) for each in ready)
 
-        def ranking() -> list[Ranked]:
+        def rank_all() -> list[Ranked]:
             looked_up = questions(queries, self._look_up(spoken))
             vectors = [each.indexed.vectors for each in ready]
             return rank(looked_up, indexes, vectors, asked, leans=self._has_specialist(spoken))
 
         async with self.large.turn(chars):
-            ranked = await asyncio.to_thread(ranking)
-        by_query = dict(zip(queries, await self.reranking.order(queries, indexes, ranked, call), strict=True))
+            ranked = await asyncio.to_thread(rank_all)
+        is_scaled, is_judged = all(each.closeness is not None for each in ranked), False
+        if may_judge:
+            ranked, is_judged = await self.reranking.order(queries, indexes, ranked, call)
+        ranking = Ranking(model=asked.model if asked and is_scaled else "", is_judged=is_judged)
+        by_query = dict(zip(queries, ranked, strict=True))
 
         def choose(budget_tokens: int) -> list[list[Passage]]:
             return [
@@ -223,9 +252,20 @@ class Reader:
             ]
 
         async with self.large.turn(chars):
-            found, budget = await asyncio.to_thread(_fitting, choose, amount)
+            found, budget = await asyncio.to_thread(_fitting, choose, amount, ranking)
         call.record("rank", Outcome.OK, since=since, size=chars)
-        return found, budget, all(each.closeness is not None for each in ranked)
+        return found, budget, ranking
+
+    async def _alike(self, asked: Vectors | None, ready: list[_Ready], call: Call) -> list[_Ready]:
+        """The pages with vectors of the question's dimension: those in memory may be of a model that has changed."""
+        try:
+            self.vectors.check_alike(asked, [each.indexed.vectors for each in ready])
+        except BadSettings:
+            for each in ready:
+                self._indexes.put(self._key(each.page, each.tongue), replace(each.indexed, vectors=None))
+            ready = [await self._ready(each.page, each.tongue, call) for each in ready]
+            self.vectors.check_alike(asked, [each.indexed.vectors for each in ready])
+        return ready
 
     def _has_specialist(self, tongue: Tongue) -> bool:
         """Whether the vectors are made by somebody who is asked between languages alone."""
@@ -235,21 +275,19 @@ class Reader:
         return lambda texts: self.lexicon.look_up(texts, tongue)
 
 
-def _fitting(choose: Callable[[int], list[list[Passage]]], amount: _Amount) -> tuple[list[list[Passage]], int]:
+def _fitting(
+    choose: Callable[[int], list[list[Passage]]], amount: _Amount, ranking: Ranking
+) -> tuple[list[list[Passage]], int]:
     """What is chosen for the amount, or for less where there is no room for that; and for how much it was chosen."""
     budget = amount.budget_tokens
     found = choose(budget)
     for _ in range(_CHOICES - 1):
-        room = amount.room_for(found, budget)
+        room = amount.room_for(found, budget, ranking)
         if room >= budget:
             break
         budget = max(1, room)
         found = choose(budget)
     return found, budget
-
-
-def _is_error(result: _Ready | GossamerError) -> bool:
-    return isinstance(result, GossamerError)
 
 
 def _all_failed(errors: Sequence[GossamerError]) -> GossamerError:

@@ -25,10 +25,10 @@ class Reranking:
 
     async def order(
         self, queries: Sequence[str], indexes: Sequence[PageIndex], ranked: Sequence[Ranked], call: Call
-    ) -> list[Ranked]:
-        """The rankings of all queries, the chunks that the judge prefers first."""
+    ) -> tuple[list[Ranked], bool]:
+        """The rankings of all queries, the chunks that the judge prefers first; and whether it has judged."""
         if self.reranker is None:
-            return list(ranked)
+            return list(ranked), False
         since = call.clock.monotonic()
         limit = call.within(call.remaining_s * _SHARE)
         chunks, owners = _row(indexes)
@@ -42,9 +42,9 @@ class Reranking:
         except GossamerError as error:
             call.record("rerank", error.outcome, since=since)
             call.note(f"The passages were not ranked again: {error}")
-            return list(ranked)
+            return list(ranked), False
         call.record("rerank", Outcome.OK, since=since)
-        return found
+        return found, True
 
 
 def _row(indexes: Sequence[PageIndex]) -> tuple[list[Chunk], list[int]]:

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import get_args
 
 from gossamer.errors import BadSettings, GossamerError, Outcome, StoreError, UnexpectedReply
-from gossamer.flights import Flights
+from gossamer.flights import Flights, Turns
 from gossamer.model.page import ID_DIGITS, Chunk, FormerVectors, Page, Vectors
 from gossamer.ports import Call, Embedder, Store, Tongue
 from gossamer.steps.beginnings import beginnings
@@ -24,6 +25,10 @@ MOST_CHARS = 1 << 20
 """Of one page that is given to an embedder: of a longer one the beginning of each chunk stands for it."""
 _UNFINISHED = 4096
 """Chunks of pages that an embedder did not finish in time, so that the next call goes on where it stopped."""
+REMEMBERED_BYTES = 8 << 20
+"""Of either of the two: vectors of some models are long."""
+_PATIENCE = 0.25
+"""Of the time that is left: how long another process may take that is embedding the same page."""
 
 Rows = dict[tuple[str, str], bytes]
 """Packed vectors by model and by what they are of."""
@@ -38,6 +43,8 @@ class ChunkVectors:
     """
 
     store: Store
+    turns: Turns | None = None
+    """Between processes, where embedding a page costs more than asking whether somebody else is at it."""
     _flights: Flights[Vectors] = field(default_factory=Flights[Vectors])
     _asked: Rows = field(default_factory=Rows)
     _unfinished: Rows = field(default_factory=Rows)
@@ -46,19 +53,30 @@ class ChunkVectors:
         """One vector per chunk; only chunks that this address never had are given to the embedder."""
         if not chunks:
             return Vectors(model=embedder.name, dimension=1, data=b"")
-        kept = await self._kept(page, embedder.name, call)
-        if kept and len(kept.data) == _BYTES * kept.dimension * len(chunks):
+        kept = await self._kept(page, chunks, embedder, call)
+        if kept:
             return kept
         since = call.clock.monotonic()
         name = f"{embedder.name}|{page.url}|{page.content_hash}|{len(chunks)}"
         try:
-            vectors = await self._flights.join(name, lambda: self.make(page, chunks, embedder, call))
+            vectors = await self._flights.join(name, lambda: self._made(name, page, chunks, embedder, call))
         except BadSettings:
             raise
         except GossamerError as error:
             return _without(error, since, call)
         call.record("embed", Outcome.OK, since=since, size=len(vectors.data))
         return vectors
+
+    async def _made(self, name: str, page: Page, chunks: Sequence[Chunk], embedder: Embedder, call: Call) -> Vectors:
+        """Make them, or wait for another process that does."""
+        if self.turns is None:
+            return await self.make(page, chunks, embedder, call)
+        return await self.turns.take(
+            f"embed:{sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}",
+            lambda: self.make(page, chunks, embedder, call),
+            found=lambda: self._kept(page, chunks, embedder, call),
+            patience_s=call.remaining_s * _PATIENCE,
+        )
 
     async def of_questions(self, questions: Sequence[str], embedder: Embedder, call: Call) -> Vectors | None:
         """One vector per question, zeros for one that says nothing; `None` where none says anything."""
@@ -83,6 +101,18 @@ class ChunkVectors:
         _remember(self._asked, {(embedder.name, text): row for text, row in asked.items()}, most=_QUESTIONS)
         rows = (asked.get(text, bytes(_BYTES * dimension)) for text in questions)
         return Vectors(model=embedder.name, dimension=dimension, data=b"".join(rows))
+
+    def check_alike(self, asked: Vectors | None, vectors: Sequence[Vectors | None]) -> None:
+        """Stop at a model whose questions have another dimension than its chunks, and forget what it said."""
+        made = [each for each in vectors if asked and each and each.model == asked.model]
+        other = next((each.dimension for each in made if asked and each.dimension != asked.dimension), None)
+        if asked and other is not None:
+            self._asked.clear()
+            raise BadSettings(
+                f"The embedding model {asked.model} answers with {asked.dimension} numbers for a question, but with "
+                f"{other} for a page.",
+                hint="Check what its server runs: gossamer doctor.",
+            )
 
     async def make(
         self, page: Page, chunks: Sequence[Chunk], embedder: Embedder, call: Call, *, afresh: bool = False
@@ -116,12 +146,13 @@ class ChunkVectors:
             call.note(f"The vectors were not kept: {error}")
         return whole
 
-    async def _kept(self, page: Page, model: str, call: Call) -> Vectors | None:
+    async def _kept(self, page: Page, chunks: Sequence[Chunk], embedder: Embedder, call: Call) -> Vectors | None:
         try:
-            return await self.store.vectors(page, model)
+            kept = await self.store.vectors(page, embedder.name)
         except StoreError as error:
             call.note(f"The library could not be read: {error}")
             return None
+        return kept if kept and len(kept.data) == _BYTES * kept.dimension * len(chunks) else None
 
     async def _known(self, page: Page, embedder: Embedder, call: Call) -> dict[str, bytes]:
         """Vectors of what this address said before, by the beginnings of the chunks' ids."""
@@ -164,8 +195,9 @@ def _row(chunk: Chunk, embedder: Embedder, known: dict[str, bytes], unfinished: 
 
 def _remember(kept: Rows, rows: Rows, *, most: int) -> None:
     kept.update(rows)
-    while len(kept) > most:
-        del kept[next(iter(kept))]
+    size = sum(map(len, kept.values()))
+    while len(kept) > most or size > REMEMBERED_BYTES:
+        size -= len(kept.pop(next(iter(kept))))
 
 
 def _without(error: GossamerError, since: float, call: Call) -> None:

@@ -1,6 +1,6 @@
 """Where a slice of a text had better end: between pages and sections, else between blocks, lines or words."""
 
-_SHARE = 0.12
+_SHARE = 0.1
 """Of a slice: as much of it is given up for a better end."""
 _BEFORE = ("\n## Page ", "\nPage ", "<section>", "\n#")
 _AFTER = ("\n\n", "</p>", "\n", ">", " ")

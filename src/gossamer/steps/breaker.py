@@ -31,6 +31,9 @@ DENIED_S = 60.0
 LONGEST_S = 86_400.0
 _MAX_CHARS = 300
 
+_OF_ONE_QUERY = frozenset({"refusal", "no_search", "no_text", "incomplete"})
+"""Reasons that a model has with a query, and not with us."""
+
 _KINDS: dict[Outcome, type[GossamerError]] = {
     Outcome.TIMEOUT: TimedOut,
     Outcome.UNREACHABLE: Unreachable,
@@ -63,17 +66,20 @@ class Health:
 
 
 def is_its_fault(error: GossamerError) -> bool:
-    """Whether a failure says something of the service: a bad query, a full store or our own queue do not."""
-    return isinstance(error, UpstreamError | ContentError)
+    """Whether a failure says something of the service.
+
+    A bad query, a full store or our own queue do not; nor does what a model makes of one query.
+    """
+    return isinstance(error, UpstreamError | ContentError) and error.context.get("reason") not in _OF_ONE_QUERY
 
 
-def after_failure(health: Health, error: GossamerError, *, now: float) -> Health:
+def after_failure(health: Health, error: GossamerError, *, now: float, longest_s: float = LONGEST_S) -> Health:
     """What is known after one more failed attempt.
 
     A service that names a time is left alone until then, one whose quota is spent for an hour, one that turned our
-    key away for a minute: those answer, and are no outage.
+    key away for a minute: those answer, and are no outage. None keeps us away for longer than `longest_s`.
     """
-    wait_s = min(_wait_s(error), LONGEST_S)
+    wait_s = min(_wait_s(error), longest_s)
     told = replace(
         health,
         outcome=error.outcome,
@@ -116,14 +122,13 @@ def begin_probe(health: Health, *, now: float) -> Health:
 def told(health: Health, title: str, *, now: float) -> GossamerError:
     """Why the service is not asked now, as the failure that it is."""
     left_s = quiet_s(health, now=now)
-    if health.outcome is Outcome.RATE_LIMITED:
-        return RateLimited(title, retry_after_s=left_s)
     why = f"failed {health.failed} times in a row and" if health.is_out else "cannot be used now and"
-    return _KINDS.get(health.outcome, BrokenReply)(
-        f"{title} {why} is left alone for {math.ceil(left_s)} s more; it last said: {health.message}",
-        hint=health.hint,
-        retry_after_s=left_s,
-    )
+    said = f"{title} {why} is left alone for {math.ceil(left_s)} s more; it last said: {health.message}"
+    if health.outcome is Outcome.RATE_LIMITED:
+        limited = RateLimited(title, retry_after_s=left_s)
+        limited.message = said if health.is_out else limited.message
+        return limited
+    return _KINDS.get(health.outcome, BrokenReply)(said, hint=health.hint, retry_after_s=left_s)
 
 
 def _wait_s(error: GossamerError) -> float:

@@ -1,13 +1,14 @@
 """One spelling per address, for keeping and comparing; what is odd is left as it is, for the guard to refuse."""
 
 import re
-from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urlsplit
 
 _ODD = re.compile(r"[\x00-\x20\x7f-\x9f\\\ud800-\udfff]")
 _PORTS = {"http": 80, "https": 443}
 _TRACKING = re.compile(
     r"(utm_\w+|fbclid|gclid|dclid|msclkid|mc_eid|mc_cid|igshid|yclid|_hsenc|_hsmi|ref_src)", re.IGNORECASE
 )
+_STRIPPED = re.compile(rf"{_TRACKING.pattern}|ref", re.IGNORECASE)
 _SECRET = re.compile(
     r"x-(amz|goog|ms)-.*|(.*[_-])?(secret|signature|password|api[_-]?key)"
     r"|((access|id|auth|refresh|session|security)[_-]?)?token"
@@ -29,6 +30,17 @@ def fingerprint(url: str) -> str:
         return url
     kept = [(k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.fullmatch(k)]
     return _join(parts, urlencode(kept)).partition("://")[2].removeprefix("www.").rstrip("/")
+
+
+def untracked(url: str) -> str:
+    """The address without parameters that only tell who sent the reader; every other character stays."""
+    head, hash_sign, fragment = url.partition("#")
+    base, _, query = head.partition("?")
+    pairs = query.split("&")
+    kept = [pair for pair in pairs if not _STRIPPED.fullmatch(unquote(pair.partition("=")[0]))]
+    if len(kept) == len(pairs):
+        return url
+    return f"{base}?{'&'.join(kept)}{hash_sign}{fragment}" if kept else f"{base}{hash_sign}{fragment}"
 
 
 def carries_secret(url: str) -> bool:

@@ -14,8 +14,9 @@ MAX_GRAINS = 12_000
 MAX_TOKENS = 256_000
 """A page of more sentences, or of more text, is ranked by its chunks alone: finding sentences takes its time."""
 _SIZE = 128
-_LEAD_CHARS = 400
-_LEAD_TOKENS = 64
+_LEAD_CHARS = 800
+_LEAD_TOKENS = 160
+"""As much as the header of a table of sixteen columns; how much of it is shown, the room decides."""
 _RULE = re.compile(r"[ \t]*\|?[ \t:|-]*-[ \t:|-]*")
 
 

@@ -115,7 +115,7 @@ def index(chunks: Sequence[Chunk], look_up: LookUp) -> PageIndex:
     stems: dict[str, int] = {}
     stem_of = [stems.setdefault(stem(word), len(stems)) for word in vocabulary]
     chunk_of = np.fromiter((each.chunk for each in found), np.int32, len(found))
-    model, rows = _looked_up([*vocabulary, *beginnings(texts, most=_LOOKED_UP_CHARS)], look_up)
+    model, rows = _looked_up([*beginnings(texts, most=_LOOKED_UP_CHARS), *vocabulary], look_up)
     return PageIndex(
         chunks=tuple(chunks),
         grains=found,
@@ -126,8 +126,8 @@ def index(chunks: Sequence[Chunk], look_up: LookUp) -> PageIndex:
         head_bags=_bags(head_words),
         stems=stems,
         stem_of=np.array([*stem_of, -1], np.int32),
-        word_vectors=rows[: len(vocabulary)],
-        grain_vectors=rows[len(vocabulary) :],
+        word_vectors=rows[len(found) :],
+        grain_vectors=rows[: len(found)],
         model=model,
     )
 

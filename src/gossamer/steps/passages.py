@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _SAME = 0.98
 """The cosine above which two sentences with the same numbers say the same."""
+_LEAD_TOKENS = 64
+"""What has to be read before a passage may always be so long; beyond that, a third of what is shown at once."""
 _NUMBER = re.compile(r"\d+")
 _HEADING = re.compile(r"#{1,6}[ \t][^\n]*")
 
@@ -31,6 +33,8 @@ class _Grains:
     owners: list[tuple[int, int, int]]
     """By grain: its page, its number there, the number of its chunk among those of all pages."""
     spots: list[Spot]
+    leads: dict[str, int]
+    """What is shown before rows and lines, with its tokens; a longer one is left out."""
 
 
 def passages(
@@ -48,7 +52,7 @@ def passages(
 
     `model` names whose cosines the ranking holds, `is_mixed` says that they are between languages.
     """
-    row = _row(pages, indexes)
+    row = _row(pages, indexes, max(_LEAD_TOKENS, budget_tokens // 3))
     chosen = windows(
         [each.scores for each in ranked],
         row.spots,
@@ -59,15 +63,16 @@ def passages(
     found: list[Passage] = []
     for window in chosen:
         score = _score(window, row, ranked[window.query], lambda cosine: scale(cosine, model, is_mixed=is_mixed))
-        found.append(_passage(window, row, queries[window.query], score))
+        found.append(_passage(window, row, queries, score))
     return found
 
 
-def _row(pages: Sequence[Page], indexes: Sequence[PageIndex]) -> _Grains:
+def _row(pages: Sequence[Page], indexes: Sequence[PageIndex], most_lead: int) -> _Grains:
     owners: list[tuple[int, int, int]] = []
     spots: list[Spot] = []
     chunks_before = place = 0
-    leads = {grain.lead: roughly(grain.lead) for index in indexes for grain in index.grains}
+    lengths = {grain.lead: roughly(grain.lead) for index in indexes for grain in index.grains}
+    leads = {lead: tokens for lead, tokens in lengths.items() if tokens <= most_lead}
     for number, index in enumerate(indexes):
         text = pages[number].text
         section: tuple[str, ...] | None = None
@@ -77,10 +82,10 @@ def _row(pages: Sequence[Page], indexes: Sequence[PageIndex]) -> _Grains:
                 section, place = here, place + 1
             owners.append((number, at, chunks_before + grain.chunk))
             said = text[grain.start : grain.end]
-            is_heading = not grain.lead and _HEADING.fullmatch(said) is not None
-            spots.append(Spot(grain.tokens, place, said, leads[grain.lead], is_heading))
+            is_heading = said[:1] == "#" and not grain.lead and _HEADING.fullmatch(said) is not None
+            spots.append(Spot(grain.tokens, place, said, leads.get(grain.lead, 0), is_heading))
         chunks_before += len(index.chunks)
-    return _Grains(pages=pages, indexes=indexes, owners=owners, spots=spots)
+    return _Grains(pages=pages, indexes=indexes, owners=owners, spots=spots, leads=leads)
 
 
 def _score(window: Window, row: _Grains, ranked: Ranked, scaled: Callable[[float], float]) -> float:
@@ -91,7 +96,7 @@ def _score(window: Window, row: _Grains, ranked: Ranked, scaled: Callable[[float
     return scaled(max(ranked.closeness[first : last + 1]))
 
 
-def _passage(window: Window, row: _Grains, query: str, score: float) -> Passage:
+def _passage(window: Window, row: _Grains, queries: Sequence[str], score: float) -> Passage:
     number, first, _ = row.owners[window.first]
     page, index = row.pages[number], row.indexes[number]
     last = row.owners[window.last][1]
@@ -104,8 +109,9 @@ def _passage(window: Window, row: _Grains, query: str, score: float) -> Passage:
         end=end,
         text=page.text[start:end],
         score=score,
-        query=query,
-        lead=index.grains[first].lead,
+        query=queries[window.query],
+        also=tuple(queries[number] for number in window.also),
+        lead=index.grains[first].lead if index.grains[first].lead in row.leads else "",
         sheet=window.sheet,
     )
 

@@ -47,10 +47,10 @@ def plain(text: str, *, max_chars: int = 500) -> str:
     line = text[: max_chars * _RAW_PER_CHAR]
     for _ in range(_ROUNDS):
         before = line
-        line = html.unescape(_without_tags(_visible(line)))
+        line = html.unescape(_without_tags(visible(line)))
         if line == before:
             break
-    line = _visible(line)
+    line = visible(line)
     if _without_tags(line) != line:
         line = line.translate({ord("<"): " ", ord(">"): " "})
     line = " ".join(line.split())
@@ -61,7 +61,7 @@ def plain_address(url: str, *, max_chars: int = 2048) -> str:
     """The address as it came, or nothing when it is no http(s) address in one word."""
     if len(url) > max_chars or re.match(r"https?://[^/?#]", url, re.IGNORECASE) is None:
         return ""
-    return url if "".join(_visible(url).split()) == url else ""
+    return url if "".join(visible(url).split()) == url else ""
 
 
 def _without_tags(text: str) -> str:
@@ -82,15 +82,18 @@ def _left(match: re.Match[str]) -> str:
     return " " if name in _BLOCKS else ""
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
+    """The text without control, zero-width, tag, direction and private characters; blanks and lines stay."""
     if text.isascii() and text.isprintable():
         return text
     text = _TERMINAL.sub("", text)
-    return "".join(
-        character
-        for place, character in enumerate(text)
-        if character.isspace() or _shows(character) or (character in _JOINERS and _joins(text, place))
-    )
+    return "".join(character for place, character in enumerate(text) if is_seen(text, place))
+
+
+def is_seen(text: str, place: int) -> bool:
+    """Whether a character of a text shows, gives room, or joins two that need it."""
+    character = text[place]
+    return character.isspace() or _shows(character) or (character in _JOINERS and _joins(text, place))
 
 
 def _shows(character: str) -> bool:

@@ -49,11 +49,17 @@ class Candidate:
 
 
 def plan(
-    query: Query, candidates: Sequence[Candidate], *, today: date, wanted: Sequence[str] = ()
+    query: Query,
+    candidates: Sequence[Candidate],
+    *,
+    today: date,
+    wanted: Sequence[str] = (),
+    first: Sequence[str] = (),
 ) -> tuple[Candidate, ...]:
     """The ready candidates to ask, one after the other until one finds something.
 
-    A list of the caller or operator limits and orders them. Without one, those that search the whole web come first,
+    A list of the caller or operator limits and orders them. Without one, who is to be `first` is, if it is the
+    operator's own and knows the category; then come those that search the whole web,
     the operator's own before those that are free to all; then one-site sources, unless the query names a site or a
     category that they cannot apply; then those for whom the category means nothing; and last our own pages. Where
     pictures, films, maps, music or files are looked for, pages are no answer: only who knows them is asked. Among
@@ -70,6 +76,7 @@ def plan(
     general = [c for c in able if c.is_general]
     narrow = [c for c in able if not c.is_general and (query.site is None or "site" in c.filters)]
     others = [c for c in best_first if c.is_general and query.category not in c.categories]
+    general.sort(key=lambda c: first.index(c.name) if c.is_own and c.name in first else len(first))
     return (*general, *(c for c in narrow if not c.is_ours), *others, *(c for c in narrow if c.is_ours))
 
 

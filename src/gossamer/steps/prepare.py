@@ -15,7 +15,7 @@ _UNSPACED = (
 )
 _RUN = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
 _FIRST = re.compile(f"[{_UNSPACED}]")
-_ASCII_WORD = re.compile("[a-z0-9]+")
+_ASCII_WORD = re.compile(f"([a-z0-9]{{1,{MAX_WORD_CHARS}}})[a-z0-9]*")
 _ZERO_WIDTH_SPACE = "\u200b"
 
 
@@ -38,7 +38,12 @@ _LETTERS = _Letters()
 
 
 def prepare(text: str) -> str:
-    """Words in one spelling each, parted by single spaces.
+    """Words in one spelling each, parted by single spaces: those of `prepared`."""
+    return " ".join(prepared(text))
+
+
+def prepared(text: str) -> list[str]:
+    """The words of a text in one spelling each, in order.
 
     Case, accents, vowel points and compatibility forms are levelled (NFKC, casefold, ß as ss). Scripts that do not
     part words (Han, Kana, Hangul, Thai, Lao, Khmer, Myanmar) become overlapping pairs of characters, so that any
@@ -46,12 +51,12 @@ def prepare(text: str) -> str:
     digits, marks and spaces is left, so a prepared word has no meaning in a query language.
     """
     if text.isascii():
-        words = _ASCII_WORD.findall(text.lower())
-    else:
-        level = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
-        level = unicodedata.normalize("NFC", level.translate(_LETTERS))
-        words = [word for part in level.split() for run in _RUN.findall(part) for word in _pairs(run)]
-    return " ".join(word[:MAX_WORD_CHARS] for word in words)
+        return _ASCII_WORD.findall(text.lower())
+    level = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    level = unicodedata.normalize("NFC", level.translate(_LETTERS))
+    if not _FIRST.search(level):
+        return [word[:MAX_WORD_CHARS] for word in level.split()]
+    return [word[:MAX_WORD_CHARS] for part in level.split() for run in _RUN.findall(part) for word in _pairs(run)]
 
 
 def is_lone(word: str) -> bool:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from gossamer.errors import BrokenReply, GossamerError, RateLimited, Unreachable
 
+_LATE = 504
 _FIRST_S = 0.2
 _LIMITED_S = 1.0
 """After a limit that names no time: most of them count seconds."""
@@ -19,6 +20,8 @@ class Retries:
     """How often a service is asked again after an error on its side or in the network."""
     when_limited: bool = False
     """Whether it is also asked again after it asked us to slow down."""
+    when_late: bool = False
+    """Whether it is also asked again after it said itself that it was late (504)."""
 
 
 def pause_s(
@@ -30,7 +33,8 @@ def pause_s(
     counts the attempts made, `chance` (0 to 1) spreads those who failed together.
     """
     is_limit = isinstance(error, RateLimited)
-    may_pass = isinstance(error, Unreachable) or (isinstance(error, BrokenReply) and from_network)
+    is_late = error.status == _LATE and retries.when_late
+    may_pass = isinstance(error, Unreachable) or (isinstance(error, BrokenReply) and from_network) or is_late
     if tried > retries.most or not (may_pass or (is_limit and retries.when_limited)):
         return None
     first_s = _LIMITED_S if is_limit and error.retry_after_s is None else _FIRST_S

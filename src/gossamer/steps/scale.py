@@ -6,6 +6,7 @@ scale is therefore told by what answers: of the chunks that answer questions ove
 """
 
 from bisect import bisect_right
+from collections.abc import Sequence
 
 _VALUES = (0.0, 0.5, 0.72, 0.9, 0.97, 1.0)
 _ACROSS = " across languages"
@@ -16,6 +17,11 @@ _COSINES = {
     "universal-sentence-encoder-multilingual-3": (0.0, 0.11, 0.20, 0.36, 0.52, 1.0),
 }
 MODELS = tuple(_COSINES)
+
+
+def is_far(scores: Sequence[float], model: str) -> bool:
+    """Whether nothing is as close as 99 % of what answers; of a model of unknown scale that cannot be told."""
+    return model in _COSINES and bool(scores) and max(scores) < _VALUES[1]
 
 
 def scale(cosine: float, model: str, *, is_mixed: bool = False) -> float:

@@ -49,7 +49,9 @@ def _is_end(text: str, match: re.Match[str]) -> bool:
     if text[match.end()].islower():
         return False
     sign = match.start() + 1
-    return not text[sign].isspace() or not _ABBREVIATION.search(text, max(0, sign - _ABBREVIATION_CHARS), sign)
+    first = max(0, sign - _ABBREVIATION_CHARS)
+    is_long = sign - first == _ABBREVIATION_CHARS and text[first : sign - 1].isalpha()
+    return is_long or not text[sign].isspace() or not _ABBREVIATION.search(text, first, sign)
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

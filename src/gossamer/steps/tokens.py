@@ -9,26 +9,27 @@ tables and addresses in the scripts the table was made for, up to 60 % in others
 
 import re
 import unicodedata
-import zlib
 from collections import Counter
-from collections.abc import Mapping
-from functools import cache, lru_cache
-from itertools import accumulate, pairwise
+from functools import lru_cache
+from operator import add
 
-_TOKEN = 32
-"""Prices are whole numbers of 1/32 token."""
-_JOINED, _JOINED_OTHER = 33, 34
-"""The price of a token in a joined piece, ASCII or not: in rare cases the tokenizer joins it less well than we do."""
-_MAX_PIECE = 40
-_MAX_GAP = 96
+from gossamer.steps.prices import (
+    JOINED,
+    JOINED_OTHER,
+    TOKEN,
+    bytes_of,
+    cost_of,
+    known_tokens,
+    pattern,
+    price_of,
+    split,
+)
+
+_MANY = 1000
+"""Pieces of which many are likely to be alike."""
 _TAIL = 16
 """No beginning of a piece costs this many tokens more than the piece."""
 DOUBT = _TAIL + 2
-LATE = 1 << 10
-_NEVER = 1 << 20
-
-_RULE = re.compile(r" ?([-=_*#.])\1{7,}(?:\r?\n){0,2}")
-_GAP = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 
 
 def count(text: str) -> int:
@@ -38,20 +39,20 @@ def count(text: str) -> int:
     largest estimate of any beginning. `count(a + b)` is at most `count(a) + count(b) + 4`; only a seam within a run
     of more than 24 letters or signs may add more, because the run is then counted in other portions.
     """
-    pieces = _split(text)
-    if len(pieces) > 100:
-        total = sum(_price(piece) * times for piece, times in Counter(pieces).items())
+    pieces = split(text)
+    if len(pieces) > _MANY:
+        before = sum(price_of(piece) * times for piece, times in Counter(pieces).items())
     else:
-        total = sum(map(_price, pieces))
-    most = before = total
+        before = sum(map(price_of, pieces))
+    most = -(-before // TOKEN) * TOKEN
     for at in range(len(pieces) - 1, max(-1, len(pieces) - 1 - _TAIL), -1):
-        if before + _TAIL * _TOKEN <= most:
+        if before + _TAIL * TOKEN <= most:
             break
         last, piece = pieces[at - 1] if at else "", pieces[at]
-        before -= _price(piece)
-        if before + _at_most(last, piece) > most:
-            most = max(most, before + _peak(last, piece))
-    tokens = -(-most // _TOKEN)
+        before -= price_of(piece)
+        if before + _at_most(last, piece) > most and (peak := before + _peak(last, piece, most - before)) > most:
+            most = -(-peak // TOKEN) * TOKEN
+    tokens = most // TOKEN
     return tokens + tokens // 100
 
 
@@ -60,7 +61,7 @@ def roughly(text: str) -> int:
 
     `count` is never less, and more by at most a hundredth and `DOUBT`.
     """
-    return -(-_cost(text) // _TOKEN)
+    return -(-cost_of(text) // TOKEN)
 
 
 def cut(text: str, budget: int) -> int:
@@ -70,19 +71,19 @@ def cut(text: str, budget: int) -> int:
     of the budget and four fifths of the budget are surely used. No character is taken from its combining marks.
     All of the text fits: its length. A budget of 16 or more always makes progress.
     """
-    limit = (budget * 100 + 99) // 101 * _TOKEN
+    limit = (budget * 100 + 99) // 101 * TOKEN
     total = sure = 0
     early = late = len(text)
     last = ""
-    for match in _pattern(text.isascii()).finditer(text):
+    for match in pattern(text.isascii()).finditer(text):
         piece = match[0]
-        price = _price(piece)
-        if total + price + _TAIL * _TOKEN > limit and total + _peak(last, piece) > limit:
+        price = price_of(piece)
+        if total + price + _TAIL * TOKEN > limit and total + _peak(last, piece, limit - total) > limit:
             end = match.start() + _fitting(last, piece, limit - total)
             return _whole(text, _good_place(text, min(early, end), min(late, end), end))
         last = piece
         total += price
-        sure += price if price == _TOKEN else price * 7 // 8 if piece[-1] >= "\u0590" else price * 5 // 8
+        sure += price if price == TOKEN else price * 7 // 8 if piece[-1] >= "\u0590" else price * 5 // 8
         if total * 32 >= limit * 31:
             late = min(late, match.end())
         if total * 10 >= limit * 9 and sure * 100 >= limit * 85:
@@ -137,151 +138,51 @@ _ATTACHED = frozenset(
 def _fitting(last: str, piece: str, room: int) -> int:
     """How many characters of the piece fit, counting up, so that no shorter beginning is dearer."""
     size = 0
-    while size < len(piece) and _cost(piece[: size + 1]) <= room and (size or _peak(last, piece[0]) <= room):
+    while size < len(piece) and cost_of(piece[: size + 1]) <= room and (size or _peak(last, piece[0]) <= room):
         size += 1
     return size
 
 
-@lru_cache(maxsize=4096)
-def _peak(last: str, piece: str) -> int:
-    """The dearest beginning of a piece, reckoned from its start.
+def _peak(last: str, piece: str, above: int = 0) -> int:
+    """The dearest beginning of a piece, reckoned from its start; where it is not more than `above`, nearly so.
 
     White space before it counts: a word takes the last space of a gap, but until it stands there the gap is one piece.
     """
-    first = 1 if piece.isspace() else max(1, len(piece) - _TAIL)
-    most = max(_cost(piece[:size]) for size in range(first, len(piece) + 1))
+    most = _peak_of_word(piece, above) if piece.isascii() and piece[1:].isalpha() else _peak_of_signs(piece)
     if last.isspace() and piece[0].isspace():
-        most = max(most, _cost(last + piece[0]) - _price(last))
+        most = max(most, cost_of(last + piece[0]) - price_of(last))
     return most
+
+
+def _peak_of_word(word: str, above: int) -> int:
+    """Every beginning of a word is one piece, of so few parts that most need not be joined to know it.
+
+    Where all pairs are known, no two letters side by side stay alone; where it also begins as known words do, the
+    space before it does not.
+    """
+    table = known_tokens()
+    is_plain = all(map(table.__contains__, map(add, word, word[1:])))
+    alone = 0 if is_plain and word[0] == " " and word[:3] in table and word[:4] in table else 1
+    most = price_of(word)
+    for size in range(len(word) - 1, max(0, len(word) - _TAIL - 1), -1):
+        parts = (2 * size + alone) // 3 if is_plain else size
+        if (parts + alone) * JOINED_OTHER <= above:
+            break
+        most = max(most, price_of(word[:size]))
+    return most
+
+
+@lru_cache(maxsize=4096)
+def _peak_of_signs(piece: str) -> int:
+    first = 1 if piece.isspace() else max(1, len(piece) - _TAIL)
+    return max(cost_of(piece[:size]) for size in range(first, len(piece) + 1))
 
 
 def _at_most(last: str, piece: str) -> int:
     """What `_peak` surely does not exceed, for less work: every character paid for by itself."""
     if piece.isascii():
-        return len(piece) * _JOINED
+        return len(piece) * JOINED
     if last.isspace():
-        return len(piece) * 4 * _JOINED_OTHER
-    table = _table()
-    return (1 + sum(1 if char in table else _bytes(char) for char in piece)) * _JOINED_OTHER
-
-
-def _cost(text: str) -> int:
-    return sum(map(_price, _split(text)))
-
-
-@lru_cache(maxsize=1 << 14)
-def _price(piece: str) -> int:
-    """What a piece costs: one token when the table has it or it is a number, else the parts that joining leaves.
-
-    A sign before a known word makes two, and a drawn line is four at worst. A space that stays alone before other
-    characters costs two itself, because the tokenizer joins it to their first byte.
-    """
-    if not piece.strip(" "):
-        return _TOKEN if len(piece) <= 60 else 2 * _TOKEN
-    table = _table()
-    if piece in table or (piece.isdecimal() and piece.isascii()):
-        return _TOKEN
-    if piece[1:] in table and piece[0] in table and not piece[0].isalpha() and (piece[0] != " " or piece[1] < "\u2e80"):
-        return 2 * _JOINED_OTHER
-    if _RULE.fullmatch(piece):
-        return 4 * _JOINED
-    parts = joined(piece, table)
-    tokens = sum(1 if part in table else _bytes(part) for part in parts)
-    if parts[0] == " " and len(parts) > 1:
-        tokens += 1
-    return tokens * (_TOKEN if piece.isspace() else _JOINED if piece.isascii() else _JOINED_OTHER)
-
-
-def joined(piece: str, table: Mapping[str, int]) -> list[str]:
-    """Join a piece's characters into parts that are in the table, always the pair that comes first in its order.
-
-    The tokenizer does the same with all its entries. Where the table has a word but not the parts on the way to it,
-    its parts are joined at the end.
-    """
-    get = table.get
-    parts = list(piece)
-    ranks = [get(left + right, _NEVER) for left, right in pairwise(parts)]
-    while ranks and (best := min(ranks)) < _NEVER:
-        at = ranks.index(best)
-        part = parts[at] = parts[at] + parts.pop(at + 1)
-        del ranks[at]
-        if at < len(ranks):
-            ranks[at] = get(part + parts[at + 1], _NEVER)
-        if at:
-            ranks[at - 1] = get(parts[at - 1] + part, _NEVER)
-    ends = [*accumulate(map(len, parts), initial=0)]
-    for first in range(len(parts) - 2):
-        for last in range(min(len(parts), first + 6), first + 2, -1):
-            whole = piece[ends[first] : ends[last]]
-            if whole in table:
-                parts[first:last] = [whole]
-                del ends[first + 1 : last]
-                break
-    return parts
-
-
-def _bytes(char: str) -> int:
-    """The tokens of a character that the table lacks: its bytes in UTF-8, or two where a pair of them is known."""
-    code = ord(char)
-    if code < 0x80:
-        return 1
-    if code < 0x800:
-        return 2
-    if code > 0xFFFF:
-        return 4
-    return 2 if _data()["paired"][code >> 9] >> (code >> 6 & 7) & 1 else 3
-
-
-def _split(text: str) -> list[str]:
-    return _pattern(text.isascii()).findall(text)
-
-
-@cache
-def _pattern(is_ascii: bool) -> re.Pattern[str]:
-    """The tokenizer's own splitting, with bounded lengths."""
-    upper, lower, other, marks, numbers = "A-Z", "a-z", "", "", "0-9"
-    if not is_ascii:
-        upper, lower, other, marks, numbers = _data()["classes"].decode().split("\n")
-    letters = upper + lower + other
-    early, late = f"[{upper}{other}{marks}]", f"[{lower}{other}{marks}]"
-    ending = r"(?:'(?:[sStTmMdD]|[rR][eE]|[vV][eE]|[lL][lL]))?"
-    return re.compile(
-        rf"[^\r\n{letters}{numbers}]?(?:{early}{{0,24}}{late}{{1,24}}|{early}{{1,24}}){ending}"
-        rf"|[{numbers}]{{1,3}}"
-        rf"| ?[^{_GAP}{letters}{numbers}]{{1,{_MAX_PIECE}}}[\r\n/]{{0,{_MAX_PIECE}}}"
-        rf"|[{_GAP}]{{0,{_MAX_GAP}}}[\r\n]"
-        rf"|[{_GAP}]{{1,{_MAX_GAP}}}(?![^{_GAP}])"
-        rf"|[{_GAP}]{{1,{_MAX_GAP}}}"
-    )
-
-
-@cache
-def _table() -> dict[str, int]:
-    """Each known token with its place in the order of joining."""
-    data = _data()
-    entries = re.findall(r"[\x0e-\x1f][^\x0e-\x1f]+", data["stems"].decode())
-    stems = [*accumulate(entries, lambda stem, entry: stem[: ord(entry[0]) - 14] + entry[1:], initial="")][1:]
-    forms = data["forms"]
-    texts = [stem for stem, form in zip(stems, forms, strict=True) if form & 1]
-    texts += [" " + stem for stem, form in zip(stems, forms, strict=True) if form & 2]
-    texts += [stem[0].upper() + stem[1:] for stem, form in zip(stems, forms, strict=True) if form & 4]
-    texts += [" " + stem[0].upper() + stem[1:] for stem, form in zip(stems, forms, strict=True) if form & 8]
-    texts += [stem.upper() for stem, form in zip(stems, forms, strict=True) if form & 16]
-    texts += [" " + stem.upper() for stem, form in zip(stems, forms, strict=True) if form & 32]
-    table = {text: LATE + len(text) for text in texts}
-    table.update(zip((text for text in texts if 2 <= len(text) <= 3), data["ranks"], strict=True))
-    return table
-
-
-@cache
-def _data() -> dict[str, bytes]:
-    """The parts of `tokens_data.bin`; `scripts/fit_tokens.py` makes it and describes the format."""
-    from importlib.resources import files
-
-    packed = files("gossamer.steps").joinpath("tokens_data.bin").read_bytes()
-    parts: dict[str, bytes] = {}
-    for name in ("stems", "forms", "ranks", "paired", "classes"):
-        stream = zlib.decompressobj()
-        parts[name] = stream.decompress(packed)
-        packed = stream.unused_data
-    return parts
+        return len(piece) * 4 * JOINED_OTHER
+    table = known_tokens()
+    return (1 + sum(1 if char in table else bytes_of(char) for char in piece)) * JOINED_OTHER

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from gossamer.ports import Tongue
 
@@ -56,7 +57,12 @@ def language(text: str) -> str:
 
 def _of_page(said: str, text: str) -> str:
     middle = max(0, (len(text) - _SAMPLE_CHARS) // 2)
-    sample = text[middle : middle + _SAMPLE_CHARS]
+    return _of_sample(said, text[middle : middle + _SAMPLE_CHARS])
+
+
+@lru_cache(maxsize=64)
+def _of_sample(said: str, sample: str) -> str:
+    """Remembered, since a page is seldom asked once."""
     if script := _by_script(sample):
         return script
     name, hits = _by_words(sample) or ("", 0)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal, NamedTuple, cast
 
 from gossamer.steps.sentences import CLOSING, sentences
@@ -10,7 +11,11 @@ from gossamer.steps.tokens import DOUBT, count, cut, roughly
 _CHARS_PER_TOKEN = 16  # more than any text but long runs of one sign
 _MOST_CHARS_PER_TOKEN = 64  # more than even a gap has
 _TITLE_CHARS = 200
+_SENTENCE_CHARS = 512
 _NO_BEGINNING = CLOSING | frozenset(".,;:!?…。，、")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+"""Thai, Lao, Burmese and Khmer, which have blanks between phrases, not between words."""
+_NO_WIDTH = "\u200b"
 _LINE = re.compile(r"[^\n]+")
 _OPENING = re.compile(
     r"""
@@ -95,6 +100,8 @@ def pieces(text: str, start: int, end: int, size: int) -> Iterator[tuple[int, in
         stop = max(1, cut(window, size))
         if start + stop < end and text[start + stop] in _NO_BEGINNING:
             stop = _before_word(window, stop)
+        elif start + stop < end and _UNSPACED.match(text, start + stop):
+            stop = _after_blank(window, stop)
         if said := window[:stop].rstrip():
             yield start, start + len(said), count(said)
         start += stop
@@ -103,6 +110,14 @@ def pieces(text: str, start: int, end: int, size: int) -> Iterator[tuple[int, in
 def _before_word(window: str, stop: int) -> int:
     """Where the word begins that a cut would part from its closing signs; the cut itself where it is all there is."""
     return next((at + 1 for at in range(stop - 1, 0, -1) if window[at].isspace()), stop)
+
+
+def _after_blank(window: str, stop: int) -> int:
+    """The end of the last blank in the last quarter before a cut; the cut itself where there is none."""
+    least = stop - stop // 4
+    return next(
+        (at + 1 for at in range(stop - 1, least - 1, -1) if window[at].isspace() or window[at] == _NO_WIDTH), stop
+    )
 
 
 def _heading(line: str) -> tuple[int, str]:
@@ -126,8 +141,15 @@ def _cost(text: str, start: int, end: int, size: int) -> int:
     """About the tokens of a span, exactly whether they are more than `size`; counted only where that is in doubt."""
     if end - start > size * _MOST_CHARS_PER_TOKEN:
         return size + 1
-    tokens = roughly(text[start:end])
-    return tokens if tokens + DOUBT + size // 100 < size or tokens > size else count(text[start:end])
+    said = text[start:end]
+    tokens = _known_cost(said) if end - start <= _SENTENCE_CHARS else roughly(said)
+    return tokens if tokens + DOUBT + size // 100 < size or tokens > size else count(said)
+
+
+@lru_cache(maxsize=1 << 11)
+def _known_cost(said: str) -> int:
+    """What a sentence costs: it is asked for once when a page is cut and once more when its chunks are."""
+    return roughly(said)
 
 
 def _lines(text: str, fence: str) -> Iterator[tuple[Kind, bool, int, int, str]]:

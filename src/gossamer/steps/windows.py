@@ -35,6 +35,8 @@ class Window:
     """The spot that it was opened for."""
     query: int
     """The number of the question that it was opened for."""
+    also: tuple[int, ...] = ()
+    """The numbers of further questions: whose windows it was joined with, or whose best sentence it holds."""
     sheet: int = 0
     """The number of the sheet that it was chosen for."""
 
@@ -54,9 +56,9 @@ def windows(
     """Choose at most `max_results` spans, best first; showing them within the budget is the caller's.
 
     The best sentences of every question are taken in turn, and round each as much as belongs to it: always the
-    better neighbour. The budget says how much is shown at once. Sentences are added one by one in an order that does
-    not depend on it, so that a smaller budget keeps the best and a larger one only adds; the sentence that a last
-    window is opened for may exceed it.
+    better neighbour. The budget says how much is shown at once; only the very first sentence may exceed it. Sentences
+    are added one by one in an order that does not depend on it, so that a smaller budget keeps the best and a larger
+    one only adds.
     When no more spans are allowed, what is left widens those that are there. What comes after the first sheet of
     `budget_tokens` is for who turns the page, and never joined with what was shown before.
     """
@@ -69,15 +71,22 @@ def _sheets(
 ) -> list[Window]:
     found: list[Window] = []
     number = 0
+    bests = [max(range(len(each)), key=each.__getitem__) if any(each) else -1 for each in scores]
     while len(found) < most:
         wide = WIDE // max(1, len(scores)) if not found else NARROW
         sheet = _Sheet(scores, spots, seeds, room=budget_tokens, most=most - len(found), wide=wide)
         sheet.fill()
         if not sheet.opened:
             break
-        found += (replace(window, sheet=number) for window in sheet.joined())
+        found += (replace(_with_bests(window, bests), sheet=number) for window in sheet.joined())
         number += 1
     return found
+
+
+def _with_bests(window: Window, bests: Sequence[int]) -> Window:
+    """The window with every question whose best sentence it holds, whoever it was opened for."""
+    held = {query for query, best in enumerate(bests) if window.first <= best <= window.last}
+    return replace(window, also=tuple(sorted(held.union(window.also) - {window.query})))
 
 
 class _Seeds:
@@ -103,11 +112,15 @@ class _Seeds:
         self._bare = bare
         self._chosen: list[int] = []
         self._texts: set[str] = set()
+        self._held: tuple[int, int, int] | None = None
         self.taken: set[int] = set()
         """Every spot that is in a window."""
 
     def next(self) -> tuple[int, int, int] | None:
         """The next spot, the last one that comes with it in any case, and its question."""
+        if self._held:
+            held, self._held = self._held, None
+            return held
         for _ in self._orders:
             query, self._turn = self._turn, (self._turn + 1) % len(self._orders)
             for spot in self._orders[query]:
@@ -116,6 +129,10 @@ class _Seeds:
                     self._chosen += range(spot, last + 1)
                     return spot, last, query
         return None
+
+    def hold(self, seed: tuple[int, int, int]) -> None:
+        """Keep one that there was no room for: it is the next."""
+        self._held = seed
 
     def take(self, spot: int) -> None:
         """Remember what is shown."""
@@ -174,18 +191,39 @@ class _Sheet:
         self.opened: list[_Open] = []
 
     def fill(self) -> None:
-        """Open windows while there is room; then widen them, if there may be no more of them."""
+        """Open windows while there is room; then widen them, if there may be no more of them.
+
+        The first one gets half of its width before the second is opened, the rest after: where there is little room,
+        two places answer more often than one.
+        """
+        firsts, half = len(self._scores), max(NARROW, self._wide // 2)
         while self._room > 0 and self._runs < self._most and (seed := self._seeds.next()):
-            spot, last, query = seed
-            for each in range(spot, last + 1):
-                self._take(each)
-            self._room -= self._spots[spot].lead
-            window = _Open(spot, last, spot, query, sum(each.tokens for each in self._spots[spot : last + 1]))
-            self.opened.append(window)
-            self._grow(window, self._wide if len(self.opened) <= len(self._scores) else NARROW)
+            if not self._open(*seed):
+                break
+            self._grow(self.opened[-1], half if len(self.opened) <= firsts else NARROW)
+            if len(self.opened) == 2 * firsts:
+                self._widen(self.opened[:firsts])
+        self._widen(self.opened[:firsts])
         grown = 1
         while self._room > 0 and self._runs >= self._most and grown:
             grown = sum(self._grow(window, window.tokens + _WIDER) for window in self.opened)
+
+    def _open(self, spot: int, last: int, query: int) -> bool:
+        """Open a window, unless it is not the first and there is no room for its sentence: then the sheet is full."""
+        tokens = sum(each.tokens for each in self._spots[spot : last + 1])
+        if self.opened and tokens + self._spots[spot].lead > self._room:
+            self._seeds.hold((spot, last, query))
+            self._room = 0
+            return False
+        for each in range(spot, last + 1):
+            self._take(each)
+        self._room -= self._spots[spot].lead
+        self.opened.append(_Open(spot, last, spot, query, tokens))
+        return True
+
+    def _widen(self, opened: Sequence[_Open]) -> None:
+        for window in opened:
+            self._grow(window, self._wide)
 
     def joined(self) -> list[Window]:
         """Windows that touch as one, in the order in which the first of each was opened."""
@@ -198,7 +236,13 @@ class _Sheet:
                 runs.append([window])
         leads = [min(run, key=lambda each: turns[id(each)]) for run in runs]
         spans = [
-            Window(first=run[0].first, last=run[-1].last, best=lead.best, query=lead.query)
+            Window(
+                first=run[0].first,
+                last=run[-1].last,
+                best=lead.best,
+                query=lead.query,
+                also=tuple(sorted({each.query for each in run} - {lead.query})),
+            )
             for run, lead in zip(runs, leads, strict=True)
         ]
         order = sorted(range(len(spans)), key=lambda number: turns[id(leads[number])])

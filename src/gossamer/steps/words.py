@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from gossamer.steps.prepare import prepare
+from gossamer.steps.prepare import prepared
 
 _STOP_WORDS = """
 a an the of in on at to for from by with about into and or but so as if then than is are was were be been being am
@@ -27,6 +27,7 @@ _ENDINGS = (
     "er",
     "s",
 )
+_ENDINGS_BY_LAST = {last: tuple(each for each in _ENDINGS if each[-1] == last) for last in "sngytdr"}
 _PORTION = 1 << 16
 _SHORTEST = 5
 _STEM = 3
@@ -43,7 +44,7 @@ def words(text: str) -> list[str]:
 
 def plain_words(text: str) -> list[str]:
     """The words of `text` in order, with their endings."""
-    return [word for word in prepare(text).split() if word not in _STOP]
+    return [word for word in prepared(text) if word not in _STOP]
 
 
 def word_count(text: str) -> int:
@@ -63,7 +64,7 @@ def stem(word: str) -> str:
         return word
     if word.endswith(("ies", "ied")):
         return f"{word[:-3]}y"
-    for ending in _ENDINGS:
+    for ending in _ENDINGS_BY_LAST.get(word[-1], ()):
         if word.endswith(ending) and len(word) - len(ending) >= _STEM:
             return word[: -len(ending)]
     return word

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from gossamer.contracts.render_reading import reading_reply, room_for
 from gossamer.errors import InvalidArgument, Outcome
-from gossamer.model.answer import Reading
+from gossamer.model.answer import Ranking, Reading
+from gossamer.model.page import Passage
 from gossamer.model.search import Failure
 from gossamer.steps.cursor import read_cursor
+from gossamer.steps.scale import MODELS
 from tests.unit.contracts.material import (
     BUDGETS,
     DICE,
@@ -44,7 +46,7 @@ def reading(dice: random.Random, *, count: int, pages: int = 1, chars: int = 800
         owner = made[dice.randrange(pages)]
         start = n * chars % len(owner.text)
         found += passages(owner, [(start, min(len(owner.text), start + dice.randint(1, chars)))], f"Why {n % 2}?")
-    return Reading(pages=tuple(made), passages=tuple(found))
+    return Reading(pages=tuple(made), passages=tuple(found), queries=("Why 0?", "Why 1?"))
 
 
 def walked(reading: Reading, *, max_tokens: int, with_metadata: bool = False) -> list[tuple[int, str]]:
@@ -56,20 +58,24 @@ def walked(reading: Reading, *, max_tokens: int, with_metadata: bool = False) ->
             reading, start=start, skip=skip, with_metadata=with_metadata, frame=frame(max_tokens, tool="web_read")
         )
         assert true_tokens(reply.text) <= max_tokens
+        shown: list[tuple[int, str]] = []
         for block in blocks(reply.text):
             labels = list(LABEL.finditer(block))
             assert labels[0].start() == 0
             ends = [after.start() - 2 for _, after in pairwise(labels)]
-            pieces += [
+            texts = [
                 (int(label[1]), block[label.end() : end])
                 for label, end in zip(labels, [*ends, len(block)], strict=True)
             ]
+            assert texts == sorted(texts)
+            shown += texts
+        pieces += sorted(shown)
         if not (cursor := reply.meta.get("gossamer/cursor")):
             return pieces
         assert reply.text.splitlines()[-1].startswith(f'More: cursor="{cursor}"')
         at = read_cursor(cursor, KEY, tool="web_read", request="0badcafe")
-        assert (at.offset, at.arguments.get("skip", 0)) > (start, skip)
-        start, skip = at.offset, at.arguments.get("skip", 0)
+        assert (at.offset, at.arguments.get("s", 0)) > (start, skip)
+        start, skip = at.offset, at.arguments.get("s", 0)
     raise AssertionError("The walk does not end.")
 
 
@@ -114,6 +120,22 @@ def test_passages_stand_under_their_page_with_their_number() -> None:
     assert reply.outcome is Outcome.OK
 
 
+def test_a_page_has_one_pair_of_marks_wherever_its_passages_rank() -> None:
+    read = small()
+    first, second, other = read.passages
+    mixed_up = Reading(pages=read.pages, passages=(first, other, second))
+    reply = reading_reply(mixed_up, start=0, skip=0, with_metadata=False, frame=frame(1500, tool="web_read"))
+    assert blocks(reply.text) == [
+        "[1]\nThe dome closes at six.\n\n[3]\nThe ferry leaves at noon.",
+        "[2]\nComets were seen.",
+    ]
+    assert [entry["url"] for entry in reply.meta["gossamer/passages"]] == [
+        "https://a.test/",
+        "https://b.test/",
+        "https://a.test/",
+    ]
+
+
 def test_metadata_adds_score_title_and_section() -> None:
     reply = reading_reply(small(), start=2, skip=0, with_metadata=True, frame=frame(1500, tool="web_read"))
     assert blocks(reply.text) == ["[3] (score 1.00) Sky > Part > At 0\nComets were seen."]
@@ -131,9 +153,26 @@ def test_what_has_to_be_read_before_a_passage_stands_before_it() -> None:
 def test_several_questions_are_told_apart() -> None:
     one = page(TEXT, url="https://a.test/")
     found = (*passages(one, [(0, 23)], "When?"), *passages(one, [(24, 49)], "Where?"))
-    read = Reading(pages=(one,), passages=found)
+    read = Reading(pages=(one,), passages=found, queries=("When?", "Where?"))
     reply = reading_reply(read, start=0, skip=0, with_metadata=False, frame=frame(1500, tool="web_read"))
     assert blocks(reply.text) == ["[1] (query 1)\nThe dome closes at six.\n\n[2] (query 2)\nThe ferry leaves at noon."]
+
+
+ASKED = ("Why?", "When?", "Where?", "When?")
+NAMED = {
+    "one that is not the first": ("Where?", (), "[1] (query 3)"),
+    "one that was asked twice": ("When?", (), "[1] (query 2)"),
+    "one passage for several": ("Where?", ("Why?", "When?"), "[1] (query 1, 2, 3)"),
+}
+
+
+@pytest.mark.parametrize(("query", "also", "label"), NAMED.values(), ids=NAMED)
+def test_a_question_has_its_number_in_the_caller_s_list(query: str, also: tuple[str, ...], label: str) -> None:
+    one = page(TEXT, url="https://a.test/")
+    found = (replace(passages(one, [(0, 23)], query)[0], also=also),)
+    read = Reading(pages=(one,), passages=found, queries=ASKED)
+    reply = reading_reply(read, start=0, skip=0, with_metadata=False, frame=frame(1500, tool="web_read"))
+    assert blocks(reply.text) == [f"{label}\nThe dome closes at six."]
 
 
 def test_the_rest_of_a_passage_says_that_it_is_one() -> None:
@@ -167,10 +206,10 @@ def test_a_passage_that_was_cut_is_among_those_shown() -> None:
     reply = reading_reply(read, start=0, skip=0, with_metadata=False, frame=frame(300, tool="web_read"))
     (span,) = reply.meta["gossamer/passages"]
     assert blocks(reply.text) == [f"[1]\n{long.text[span['start'] : span['end']]}"]
-    assert reply.text.endswith("(passages left: 1)")
+    assert reply.text.endswith("(1 passage)")
     at = read_cursor(reply.meta["gossamer/cursor"], KEY, tool="web_read", request="0badcafe")
     rest = reading_reply(
-        read, start=0, skip=at.arguments["skip"], with_metadata=False, frame=frame(20_000, tool="web_read")
+        read, start=0, skip=at.arguments["s"], with_metadata=False, frame=frame(20_000, tool="web_read")
     )
     (other,) = rest.meta["gossamer/passages"]
     assert (span["start"], span["end"], other["end"]) == (0, other["start"], 4000)
@@ -187,6 +226,23 @@ def test_room_is_what_marks_labels_and_notes_leave() -> None:
     fitting = Reading(pages=(long,), passages=passages(long, [(0, 200), (400, 4000)]))
     fitting = replace(fitting, passages=(fitting.passages[0], replace(fitting.passages[1], sheet=1)))
     assert room_for(fitting, with_metadata=False, frame=around) == 300
+
+
+@pytest.mark.parametrize("max_tokens", [200, 300, 1500])
+def test_passages_that_are_all_far_from_the_question_say_so_once(max_tokens: int) -> None:
+    far = tuple(replace(passage, score=0.3) for passage in small().passages)
+    near = (*far[1:], replace(far[0], score=0.6))
+    told = "Nothing here seems to answer"
+
+    def text(found: tuple[Passage, ...], start: int = 0) -> str:
+        read = replace(small(), passages=found, ranking=Ranking(model=MODELS[0]))
+        around = frame(max_tokens, tool="web_read")
+        return reading_reply(read, start=start, skip=0, with_metadata=False, frame=around).text
+
+    assert told in outside(text(far))
+    assert true_tokens(text(far)) <= max_tokens
+    assert told not in text(far, start=1)
+    assert told not in text(near)
 
 
 @pytest.mark.parametrize("max_tokens", [200, 1500])

@@ -36,6 +36,7 @@ def test_the_address_is_completed(url: str, expected: str):
     assert wire.endpoint(url) == expected
 
 
+@pytest.mark.promise("001.74")
 def test_a_request_carries_texts_model_and_key():
     request = wire.request("http://a.test", "sk-secret", "small", ["a ferry", "\udcff"], "base64")
     assert request.method == "POST"
@@ -162,6 +163,7 @@ READ = {
 }
 
 
+@pytest.mark.promise("001.103")
 @pytest.mark.parametrize("items", READ.values(), ids=READ)
 def test_vectors_come_in_order_and_of_unit_length(items: list[dict[str, Any]]):
     vectors = wire.read(reply_of(*items), "small", 2)

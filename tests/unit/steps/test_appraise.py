@@ -19,6 +19,7 @@ def worth(text: str, url: str = URL, query: str = "ferries of Port Ellery") -> f
     return appraise(text, url=url, title="A page", query=query)
 
 
+@pytest.mark.promise("002.28", "002.85", "002.181")
 def test_an_article_is_worth_more_than_a_list_of_links_or_a_text_that_repeats_itself() -> None:
     assert worth(ARTICLE) > 0.7
     assert worth(LINKS) < LEAST
@@ -42,6 +43,7 @@ def test_nothing_that_says_something_is_dropped(text: str) -> None:
     assert worth(text) >= LEAST
 
 
+@pytest.mark.promise("002.28", "002.88")
 def test_what_the_query_asks_and_where_the_page_comes_from_count() -> None:
     assert worth(ARTICLE) > worth(ARTICLE, query="quantum physics")
     assert worth(ARTICLE, url="https://docs.example.com/post") > worth(ARTICLE)
@@ -66,6 +68,7 @@ PRIMARY = {
 }
 
 
+@pytest.mark.promise("002.86", "002.153")
 @pytest.mark.parametrize(("url", "is_one"), PRIMARY.items())
 def test_documentation_and_official_pages_are_told_by_their_address(url: str, is_one: bool) -> None:
     assert is_primary(url) is is_one

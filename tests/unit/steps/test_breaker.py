@@ -57,6 +57,7 @@ OPENING = {
 }
 
 
+@pytest.mark.promise("002.72", "002.116")
 @pytest.mark.parametrize(("times", "ok_at", "is_out"), OPENING.values(), ids=OPENING)
 def test_an_outage_is_five_failures_in_a_row_or_nothing_but_failures_for_ten_seconds(
     times: tuple[float, ...], ok_at: float, is_out: bool
@@ -66,6 +67,7 @@ def test_an_outage_is_five_failures_in_a_row_or_nothing_but_failures_for_ten_sec
     assert quiet_s(health, now=NOW + times[-1]) == (30 if is_out else 0)
 
 
+@pytest.mark.promise("002.76")
 def test_a_probe_keeps_the_others_away_and_its_failure_makes_nobody_wait_longer() -> None:
     out = after((0, 1, 2))
     assert quiet_s(out, now=NOW + 31) == 1
@@ -90,6 +92,7 @@ WAITS: dict[str, tuple[GossamerError, float, bool]] = {
 }
 
 
+@pytest.mark.promise("002.73")
 @pytest.mark.parametrize(("error", "wait_s", "counts"), WAITS.values(), ids=WAITS)
 def test_a_service_is_left_alone_for_as_long_as_its_answer_says(
     error: GossamerError, wait_s: float, counts: bool
@@ -98,6 +101,15 @@ def test_a_service_is_left_alone_for_as_long_as_its_answer_says(
     assert quiet_s(health, now=NOW) == wait_s
     assert health.failed == counts
     assert after((0, 1, 2), error=error).is_out == counts
+
+
+def test_nothing_that_a_service_says_keeps_us_away_for_longer_than_the_caller_allows() -> None:
+    for error in (
+        RateLimited("It", retry_after_s=9000),
+        QuotaExhausted("Spent."),
+        Unreachable("No.", retry_after_s=99),
+    ):
+        assert quiet_s(after_failure(Health(), error, now=NOW, longest_s=60), now=NOW) == 60
 
 
 def test_a_service_that_turns_us_away_is_up_again() -> None:
@@ -134,6 +146,7 @@ def test_what_is_no_outage_is_told_without_counting() -> None:
     assert str(limited) == "It is limiting our requests. Try again in 5 s."
     endless = told(after((0, 1, 2), error=RateLimited("It")), "It", now=NOW + 2)
     assert (endless.outcome, endless.retry_after_s) == (Outcome.RATE_LIMITED, 30)
+    assert endless.message.startswith("It failed 3 times in a row and is left alone for 30 s more;")
     denied = told(after_failure(Health(), Denied("Bad key.", hint="Mend it."), now=NOW), "It", now=NOW)
     assert (denied.outcome, denied.hint) == (Outcome.DENIED, "Mend it.")
     assert "Bad key." in denied.message
@@ -191,3 +204,10 @@ def test_an_answer_that_was_under_way_ends_no_rest_that_the_service_asked_for(
     health = after_answer(known, now=NOW, rest_s=rest_s)
     assert quiet_s(health, now=NOW) == left_s
     assert (health.ok_at, health.failed, health.is_out) == (NOW, 0, False)
+
+
+@pytest.mark.parametrize("reason", ["refusal", "no_search", "no_text", "incomplete"])
+def test_what_a_model_makes_of_one_query_says_nothing_of_the_service(reason: str) -> None:
+    assert is_its_fault(Denied("It refused."))
+    assert is_its_fault(BrokenReply("It failed.").about(reason="failed"))
+    assert not is_its_fault(Denied("It refused.").about(reason=reason))

@@ -59,6 +59,7 @@ def assert_sound(text: str, chunks: tuple[Chunk, ...]) -> None:
     assert len(chunks) <= MAX_CHUNKS
 
 
+@pytest.mark.promise("001.65", "001.103")
 @settings(deadline=None)
 @given(PAGES, st.integers(16, 60))
 def test_chunks_are_exact_spans_that_fit_and_hold_everything(text: str, size: int):
@@ -146,6 +147,7 @@ SECTIONS = {
 }
 
 
+@pytest.mark.promise("001.64")
 @pytest.mark.parametrize(("text", "expected"), SECTIONS.values(), ids=SECTIONS)
 def test_a_chunk_stays_under_one_heading_path(text: str, expected: list[tuple[tuple[str, ...], str]]):
     assert [(each.section, each.text) for each in chunk(URL, text)] == expected
@@ -157,6 +159,7 @@ def test_a_very_long_heading_names_its_section_shortly():
     assert all(len(each.section[0]) <= 200 for each in chunks)
 
 
+@pytest.mark.promise("001.65")
 def test_sentences_are_packed_until_the_size_is_reached():
     text = " ".join(f"Sentence number {number} says something." for number in range(40))
     found = texts(text, size=40)
@@ -213,6 +216,7 @@ def test_languages_without_spaces_are_cut_after_their_sentences():
     assert all(each.endswith("。") for each in found)
 
 
+@pytest.mark.promise("001.69")
 def test_an_id_names_address_section_and_text():
     (only,) = chunk(URL, "# A\n\n## B\n\ntext")
     assert only.id == sha256(f"{URL}|A > B|# A\n\n## B\n\ntext".encode()).hexdigest()
@@ -258,3 +262,27 @@ def test_an_endless_word_is_cut_wherever_its_signs_stand():
     text = "a)" * 2000
     found = chunk(URL, text, size=16)
     assert "".join(each.text for each in found) == text
+
+
+PHRASES_WITHOUT_STOPS = {
+    "Thai": "ผู้ดูแลประภาคารปีนบันไดเวียนทุกเย็น",
+    "Lao": "ຜູ້ດູແລ",
+    "Khmer": "អ្នកថែទាំ",
+    "Burmese": "မီးပြတိုက်",
+}
+
+
+@pytest.mark.parametrize("blank", [" ", "\u200b"])
+@pytest.mark.parametrize("script", PHRASES_WITHOUT_STOPS)
+def test_a_script_without_stops_is_cut_between_its_phrases(script: str, blank: str) -> None:
+    phrase = PHRASES_WITHOUT_STOPS[script]
+    found = chunk(URL, blank.join([phrase] * 60), size=128)
+    assert len(found) > 1
+    assert {part for each in found for part in each.text.split(blank) if part} == {phrase}
+
+
+def test_such_a_script_without_any_blank_is_cut_all_the_same() -> None:
+    text = PHRASES_WITHOUT_STOPS["Thai"] * 60
+    found = chunk(URL, text, size=128)
+    assert "".join(each.text for each in found) == text
+    assert all(count(each.text) <= 128 for each in found)

@@ -23,6 +23,7 @@ PINNED = {
 """By page: how many chunks it has, and the hash of their ids."""
 
 
+@pytest.mark.promise("001.84", "001.105")
 @pytest.mark.parametrize("name", PINNED)
 def test_the_chunks_of_a_page_keep_their_ids(name: str) -> None:
     chunks = chunk(f"https://example.org/{name}", (CASES / name).read_text(encoding="utf-8"))

@@ -96,3 +96,12 @@ def test_a_page_of_too_many_sentences_is_ranked_by_its_chunks() -> None:
         (each.start, each.end, number) for number, each in enumerate(chunks)
     ]
     assert len(grains(chunks, most=80)) == 80
+
+
+@pytest.mark.parametrize("columns", [10, 13, 16])
+def test_a_table_of_many_columns_has_its_header_before_its_rows(columns: int) -> None:
+    names = [f"Number of {word}s" for word in ("platform", "passenger", "bicycle", "ticket", "school", "garden") * 3]
+    header = f"| {' | '.join(names[:columns])} |\n|{' --- |' * columns}"
+    rows = [f"| {' | '.join(str(n * 31 + m) for m in range(columns))} |" for n in range(40)]
+    found = said("\n".join((header, *rows)))
+    assert {lead for text, lead in found if text in rows} == {header}

@@ -107,10 +107,16 @@ def test_the_source_in_a_mark_keeps_only_what_can_be_seen() -> None:
     assert 'source="https://a.test/bx"' in shown
 
 
-def test_a_nonce_has_128_bits_and_never_comes_twice() -> None:
+def test_a_nonce_has_32_digits_and_never_comes_twice() -> None:
     nonces = {new_nonce() for _ in range(1000)}
     assert len(nonces) == 1000
-    assert all(re.fullmatch("[0-9a-f]{32}", nonce) for nonce in nonces)
+    assert all(re.fullmatch("[0-9]{32}", nonce) for nonce in nonces)
+    assert all(len({nonce[place] for nonce in nonces}) == 10 for place in range(32))
+
+
+def test_terse_marks_name_the_day() -> None:
+    terse = mark("", source="https://a.test/", fetched_at=1_785_888_000, nonce="0" * 32, is_terse=True)
+    assert 'source="https://a.test/" fetched="2026-08-05">' in terse
 
 
 def test_times_are_utc_to_the_second() -> None:

@@ -95,3 +95,14 @@ def test_the_score_is_the_closeness_of_the_best_chunk_where_there_is_one() -> No
 
 def test_an_empty_page_has_no_passages() -> None:
     assert read(page(""), query="anything") == []
+
+
+def test_a_long_header_is_shown_where_it_leaves_most_of_the_room() -> None:
+    names = " | ".join(f"Number of {word}s" for word in ("platform", "passenger", "bicycle", "ticket", "school") * 3)
+    rows = "\n".join(f"| stop {n} |{f' {n} |' * 14}" for n in range(60))
+    header = f"| {names} |\n|{'---|' * 15}"
+    stops = page(f"# Stops\n\n{header}\n{rows}")
+    for budget, lead in ((200, ""), (800, header)):
+        (best, *_) = read(stops, query="stop 47", results=1, budget=budget)
+        assert "| stop 47 |" in best.text
+        assert best.lead == lead

@@ -74,6 +74,7 @@ def test_nobody_can_be_asked_where_nobody_is_there() -> None:
     assert plan(Query(text="x"), (), today=TODAY) == ()
 
 
+@pytest.mark.promise("002.80")
 def test_without_keys_services_with_an_interface_come_before_read_pages_and_our_own_pages_come_last() -> None:
     listed = (
         LIBRARY,
@@ -88,6 +89,7 @@ def test_without_keys_services_with_an_interface_come_before_read_pages_and_our_
     assert names(plan(Query(text="x"), listed, today=TODAY)) == expected
 
 
+@pytest.mark.promise("002.75")
 def test_of_the_operators_own_the_cheaper_come_first_and_before_them_who_can_apply_the_filters() -> None:
     dear = candidate("dear", "site", is_own=True, usd=9)
     cheap = candidate("cheap", is_own=True, usd=1)
@@ -200,3 +202,21 @@ def test_filters_that_somebody_cannot_apply_are_named_in_order() -> None:
     assert unmet_filters(query, SEARX) == ("region",)
     assert unmet_filters(query, WIKI) == ("category", "region", "site", "time_range")
     assert unmet_filters(Query(text="x"), WIKI) == ()
+
+
+DEAR = candidate("dear", is_own=True, usd=5.0)
+FIRST: dict[str, tuple[tuple[Candidate, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
+    "before those that are cheaper": ((SEARX, DEAR, FREE), (), ("dear",), ("dear", "searx", "free")),
+    "never against the operator's list": ((SEARX, DEAR), ("searx", "dear"), ("dear",), ("searx", "dear")),
+    "not without a key": ((SEARX, FREE), (), ("free",), ("searx", "free")),
+    "not before it is ready": ((SEARX, KEYLESS), (), ("keyless",), ("searx",)),
+    "several in their order": ((SEARX, DEAR, FREE), (), ("dear", "searx"), ("dear", "searx", "free")),
+    "nobody": ((SEARX, DEAR), (), (), ("searx", "dear")),
+}
+
+
+@pytest.mark.parametrize(("known", "wanted", "first", "expected"), FIRST.values(), ids=FIRST)
+def test_a_tool_may_want_somebody_first(
+    known: tuple[Candidate, ...], wanted: tuple[str, ...], first: tuple[str, ...], expected: tuple[str, ...]
+) -> None:
+    assert names(plan(Query(text="x"), known, today=TODAY, wanted=wanted, first=first)) == expected

@@ -82,6 +82,7 @@ def test_the_word_itself_counts_more_than_a_kindred_one() -> None:
     assert best("kettle", found) == "Warm the kettle."
 
 
+@pytest.mark.promise("002.169")
 def test_a_sentence_whose_chunk_is_close_to_the_question_comes_first() -> None:
     found = page("## One\n\nApples.\n\n## Two\n\nPears.")
     (ranked,) = rank(questions(["fruit"], look_up), [found], [vectors((0, 1), (1, 0))], vectors((0.6, 0.8)))

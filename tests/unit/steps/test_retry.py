@@ -58,12 +58,14 @@ def test_it_is_asked_again_as_often_as_the_contract_says(most: int, tried: int, 
     assert (pause(DOWN, Retries(most=most), tried=tried) is not None) == again
 
 
+@pytest.mark.promise("000.65", "002.76", "002.99")
 def test_pauses_grow_and_chance_spreads_them_by_half() -> None:
     many = Retries(most=5)
     assert [pause(DOWN, many, tried=tried) for tried in (1, 2, 3)] == pytest.approx([0.2, 0.4, 0.8])
     assert pause(DOWN, chance=0.0) == pytest.approx(0.1)
 
 
+@pytest.mark.promise("004.57")
 def test_a_named_time_is_waited_for_when_there_is_time() -> None:
     soon = Unreachable("Soon.", retry_after_s=2)
     assert pause(soon) == pytest.approx(2.2)
@@ -77,3 +79,12 @@ def test_a_limit_is_waited_for_where_the_contract_says_so() -> None:
     assert pause(RateLimited("It", retry_after_s=3), patient) == pytest.approx(3.2)
     assert pause(RateLimited("It", retry_after_s=30), patient) is None
     assert pause(LIMITED, patient, tried=3) is None
+
+
+@pytest.mark.parametrize(("status", "when_late", "again"), [(504, True, True), (504, False, False), (408, True, False)])
+def test_a_service_that_says_it_was_late_is_asked_again_where_the_contract_says_so(
+    status: int, when_late: bool, again: bool
+) -> None:
+    late = TimedOut("Late.")
+    late.status = status
+    assert (pause(late, Retries(when_late=when_late), from_network=False) is not None) == again

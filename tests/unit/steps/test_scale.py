@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.steps.scale import MODELS, scale
+from gossamer.steps.scale import MODELS, is_far, scale
 
 COSINES = st.floats(-1, 1)
 
 
+@pytest.mark.promise("001.70")
 @given(COSINES)
 def test_an_unknown_model_keeps_its_cosine(cosine: float) -> None:
     assert scale(cosine, "text-embedding-of-tomorrow") == pytest.approx(max(0.0, cosine))
@@ -39,3 +40,17 @@ SAME = {"potion-base-8M-128": 0.35, "potion-multilingual-128M-128": 0.40}
 @pytest.mark.parametrize(("model", "cosine"), SAME.items(), ids=SAME)
 def test_what_nine_of_ten_answering_chunks_reach_is_the_usual_threshold(model: str, cosine: float) -> None:
     assert scale(cosine, model) == pytest.approx(0.72)
+
+
+FAR = {
+    "all below": ([0.1, 0.49], MODELS[0], True),
+    "one that reaches it": ([0.1, 0.5], MODELS[0], False),
+    "nothing at all": ([], MODELS[0], False),
+    "a model of unknown scale": ([0.1], "text-embedding-of-tomorrow", False),
+    "words alone": ([0.1], "", False),
+}
+
+
+@pytest.mark.parametrize(("scores", "model", "expected"), FAR.values(), ids=FAR)
+def test_what_is_further_than_nearly_all_that_answers_is_far(scores: list[float], model: str, expected: bool) -> None:
+    assert is_far(scores, model) is expected

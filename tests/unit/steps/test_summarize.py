@@ -29,6 +29,7 @@ tokio::spawn(async { println!("This sentence stands in code and is no prose at a
 """
 
 
+@pytest.mark.promise("002.33", "002.55", "002.92")
 def test_a_summary_is_made_of_whole_sentences_of_the_page_in_their_order() -> None:
     summary = summarize(PAGE, "how does the runtime schedule tasks", max_chars=300)
     assert len(summary) <= 300

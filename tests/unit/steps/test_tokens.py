@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.steps.tokens import count, cut
+from gossamer.steps.tokens import count, cut, roughly
 
 ROOT = Path(__file__).parents[3]
 SAMPLES = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests/cases/tokens").glob("*.txt"))}
@@ -247,3 +247,12 @@ def test_all_of_a_text_that_fits_is_taken() -> None:
 def test_a_known_word_costs_one_token_and_a_number_one_for_three_digits() -> None:
     assert count("the cat") == 2
     assert count("123456789") == 3
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_count_is_that_of_the_dearest_beginning(seed: int) -> None:
+    dice = random.Random(seed)
+    parts = ("con", "tem", "por", "ize", "qu", "xy", "zz", "ing", "ly", "str", "eau", "phth", "Mc", "tion", "a", "jq")
+    words = ["".join(dice.choices(parts, k=dice.randint(1, 4))) for _ in range(dice.randint(1, 9))]
+    text = " ".join(words) + dice.choice(("", ".", " "))
+    assert count(text) == max(roughly(text[:size]) for size in range(1, len(text) + 1))

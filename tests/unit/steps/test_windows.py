@@ -24,7 +24,9 @@ def spans(found: list[Window]) -> list[tuple[int, int]]:
 
 
 CASES = {
-    "round the best sentence six of thirty tokens": (falling(40, 20), "", 192, 8, [(15, 20)]),
+    "round the best sentence six of thirty tokens": (falling(40, 20, 30), "", 256, 8, [(15, 20), (29, 30)]),
+    "half of them before there is a second window": (falling(40, 20, 30), "", 150, 8, [(18, 20), (29, 30)]),
+    "all of them where there can be no second one": (falling(6, 4), "", 999, 8, [(0, 5)]),
     "round each further one two": (falling(40, 20, 30), "", 250, 8, [(15, 20), (29, 30)]),
     "windows that touch are one, at the place of the better": (
         falling(40, 20, 30, 22),
@@ -37,8 +39,8 @@ CASES = {
     "a heading is a wall": (falling(8, 4), "aaaabbcc", 400, 1, [(4, 5)]),
     "what is left widens the only window allowed": (falling(40, 20), "", 600, 1, [(1, 20)]),
     "no neighbour exceeds the budget": (falling(40, 20), "", 100, 1, [(18, 20)]),
-    "the sentence of a last window may exceed it": (falling(40, 20, 30), "", 190, 2, [(15, 20), (30, 30)]),
-    "what does not fit fills the next sheet": (falling(40, 20, 30), "", 180, 2, [(15, 20), (25, 30)]),
+    "only the first sentence may exceed the budget": (falling(40, 20, 30), "", 20, 2, [(20, 20), (30, 30)]),
+    "what does not fit fills the next sheet": (falling(40, 20, 30), "", 90, 2, [(18, 20), (28, 30)]),
     "nothing to show": ([], "", 100, 8, []),
 }
 
@@ -55,8 +57,28 @@ def test_a_window_tells_what_it_was_opened_for() -> None:
     assert (found.best, found.query) == (4, 0)
 
 
+ALSO = {
+    "windows that touch": ([falling(40, 20), falling(40, 23)], 400, {(0, (1,))}),
+    "windows far apart": ([falling(40, 5), falling(40, 35)], 120, {(0, ()), (1, ())}),
+    "the best sentence of another, beside its own": (
+        [falling(40, 20, 21), falling(40, 20, 35)],
+        160,
+        {(0, (1,)), (1, ())},
+    ),
+    "nothing that speaks for anything": ([falling(40, 20), [0.0] * 40], 60, {(0, ())}),
+}
+
+
+@pytest.mark.parametrize(("scores", "budget", "expected"), ALSO.values(), ids=ALSO)
+def test_a_window_names_every_question_that_it_is_for(
+    scores: list[list[float]], budget: int, expected: set[tuple[int, tuple[int, ...]]]
+) -> None:
+    found = windows(scores, spots(40), max_results=8, budget_tokens=budget)
+    assert {(window.query, window.also) for window in found[:2] if not window.sheet} == expected
+
+
 def test_a_window_tells_which_sheet_it_was_chosen_for() -> None:
-    found = windows([falling(40, 20, 30)], spots(40), max_results=4, budget_tokens=180)
+    found = windows([falling(40, 20, 30)], spots(40), max_results=4, budget_tokens=100)
     assert [window.sheet for window in found][:2] == [0, 1]
     assert [window.sheet for window in found] == sorted(window.sheet for window in found)
 
