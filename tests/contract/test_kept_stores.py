@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from gossamer.errors import Outcome
+from gossamer.model.kept import Kept
 from gossamer.model.page import Chunk, Link, Page, PageInfo
+from gossamer.stores.memory import MemoryStore
 from gossamer.stores.sqlite import SqliteStore, schema
 from gossamer.testing.state_contract import SetClock
-from gossamer.testing.store_cases import keep, page_of
+from gossamer.testing.store_cases import keep, page_of, pointing
 
 CASES = Path(__file__).parents[1] / "cases" / "stores"
 KEPT = sorted(folder.name for folder in CASES.glob("schema-*"))
@@ -59,3 +61,32 @@ async def test_a_kept_store_takes_new_pages(name: str, path: Path) -> None:
     assert await store.find("harbour", count=5) == ()
     assert len(await store.find("ferry", count=5)) == 1
     await store.close()
+
+
+@pytest.mark.parametrize("name", KEPT)
+async def test_the_vectors_of_a_kept_store_are_found_by_closeness(name: str, path: Path) -> None:
+    store = await SqliteStore.open_file(path, clock=SetClock())
+    near = await store.nearest(pointing((1.0, 1.0)), count=5)
+    assert {hit.url for hit in near} == {"https://docs.example.com/guide", "https://example.jp/tower"}
+    assert (await store.stats()).models == {"small": 2}
+    await store.close()
+
+
+@pytest.mark.parametrize("name", KEPT)
+async def test_the_pages_of_a_kept_store_can_be_carried_to_another(name: str, path: Path) -> None:
+    store, other = await SqliteStore.open_file(path, clock=SetClock()), MemoryStore()
+    records = [record async for record in store.export()]
+    assert [await other.restore(record) for record in records] == [True] * len(records)
+    assert await other.pages(count=10) == await store.pages(count=10)
+    assert len([record for record in records if isinstance(record, Kept)]) == 4
+    await store.close()
+
+
+@pytest.mark.parametrize("name", ["schema-3"])
+async def test_the_ledger_of_a_kept_store_counts_on(name: str, path: Path) -> None:
+    store = await SqliteStore.open_file(path, clock=SetClock())
+    assert await store.spent("paid", "2026-01-02") == 500
+    late = await SqliteStore.open_file(path, clock=SetClock(2_000_000.0))
+    assert await late.spent("paid", "2026-01-02") == 400
+    await store.close()
+    await late.close()

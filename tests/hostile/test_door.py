@@ -264,6 +264,7 @@ SLOW: dict[str, tuple[Callable[[asyncio.StreamWriter], Awaitable[None]], type[Go
 }
 
 
+@pytest.mark.promise("003.111")
 @pytest.mark.parametrize(("stream", "error", "setting"), SLOW.values(), ids=SLOW)
 async def test_a_site_that_takes_its_time_is_left_at_the_limit(
     stream: Callable[[asyncio.StreamWriter], Awaitable[None]], error: type[GossamerError], setting: str
@@ -292,6 +293,7 @@ async def test_a_page_that_trickles_in_is_left_after_ten_seconds_whatever_time_i
     assert 10 <= time.monotonic() - started < 20
 
 
+@pytest.mark.promise("002.145", "003.110")
 async def test_a_text_without_end_is_cut_and_memory_stays_small() -> None:
     async def answer(path: str, writer: asyncio.StreamWriter) -> None:
         await (endless(writer) if path == "/" else silence(writer))

@@ -209,6 +209,7 @@ HOSTILE_RESULTS = {
 }
 
 
+@pytest.mark.promise("002.107", "002.156")
 @pytest.mark.parametrize("said", HOSTILE_RESULTS.values(), ids=HOSTILE_RESULTS)
 def test_titles_and_extracts_of_a_search_are_one_clean_line_in_marks(
     wire: Wire, index: Index, bases: dict[str, str], said: str
@@ -224,6 +225,7 @@ def test_titles_and_extracts_of_a_search_are_one_clean_line_in_marks(
     assert "TITLED" in texts(result)
 
 
+@pytest.mark.promise("002.160")
 @pytest.mark.parametrize("tool", ["web_search", "web_answer"])
 def test_tools_that_read_pages_by_themselves_are_no_way_round(
     wire: Wire, index: Index, bases: dict[str, str], tool: str

@@ -131,6 +131,7 @@ def check(records: list[dict[str, Any]], seen: dict[str, dict[str, Any]]) -> Non
                 assert one["outcome"] == "ok", (record, one)
 
 
+@pytest.mark.promise("002.159", "003.112")
 def test_the_server_connects_to_nothing_inside_whatever_it_is_asked_for(tmp_path: Path) -> None:
     check(OWN_RECORDS, run(OWN_RECORDS, tmp_path))
 

@@ -68,13 +68,15 @@ def rewrite(path: Path, change: Callable[[bytes], bytes]) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"x"])
-async def test_a_file_of_nothing_is_a_new_store(path: Path, content: bytes, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_file_that_was_emptied_is_a_new_store(
+    path: Path, content: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
     await make_store(path)
     rewrite(path, lambda data: content)
     store = await open_store(path)
     assert await store.pages(count=5) == ()
     await store.close()
-    assert caplog.text == ""
+    assert caplog.text.count("was emptied") == 1
 
 
 async def test_the_store_of_a_newer_gossamer_is_moved_aside(path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -105,13 +107,15 @@ GARBLED = {
 
 
 @pytest.mark.parametrize("garble", GARBLED.values(), ids=GARBLED)
-async def test_a_garbled_page_is_reported_as_none_and_can_be_saved_again(path: Path, garble: str) -> None:
+async def test_a_garbled_page_is_never_handed_out_and_can_be_saved_again(path: Path, garble: str) -> None:
     await make_store(path)
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(garble)
     store = await open_store(path)
     pages = [page_of(f"Page number {n} about harbours. " * 40, url=f"https://example.com/{n}") for n in range(3)]
-    assert await store.page(pages[0].url) is None
+    kept = await store.page(pages[0].url)
+    # The text may be sound where the chunks are not: then it is cut again, and needs not be fetched.
+    assert kept is None or (kept == pages[0] and await store.chunks(kept) == ())
     assert await store.chunks(pages[1]) in {(), chunks_of(pages[1])}
     for page in pages:
         assert await store.save(page, chunks_of(page)) == page

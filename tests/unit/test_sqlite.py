@@ -113,6 +113,13 @@ async def test_a_write_that_fails_leaves_nothing_behind(database: Database) -> N
     assert await database.read(texts) == ["whole"]
 
 
+async def test_reads_in_turn_have_one_thread_and_reads_at_once_several(database: Database) -> None:
+    in_turn = {await database.read(lambda _: threading.get_ident()) for _ in range(20)}
+    assert len(in_turn) == 1
+    both = threading.Barrier(2, timeout=30)
+    await asyncio.gather(*(database.read(lambda _: both.wait()) for _ in range(2)))
+
+
 async def test_a_reader_cannot_write(database: Database) -> None:
     with pytest.raises(StoreUnavailable):
         await database.read(add("one"))
@@ -163,15 +170,6 @@ async def test_the_queue_of_writes_is_bounded(path: Path) -> None:
     results = await asyncio.gather(*writes, return_exceptions=True)
     assert 1 <= len(refused) <= 10
     assert sum(isinstance(result, StoreBusy) for result in results) == len(refused)
-    await database.close()
-
-
-async def test_opening_waits_for_the_lock_within_patience(path: Path) -> None:
-    await (await open_notes(path)).close()
-    with FileLock(path.with_name("notes.lock")), pytest.raises(StoreBusy):
-        await open_notes(path, patience_s=1.0)
-    database = await open_notes(path)
-    await database.write(add("one"))
     await database.close()
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from gossamer.cli import session
+from gossamer.cli import library_carry, session
 from gossamer.engine.shelf import Shelf
 from gossamer.errors import EXIT_INTERRUPTED, GossamerError, NotFound
 from gossamer.ports import Call
@@ -17,6 +17,8 @@ from gossamer.steps.mark import iso_time
 from gossamer.wiring import SystemClock, open_engine, open_shelf
 
 app = typer.Typer(name="library", help="The pages read so far.", no_args_is_help=True)
+app.command("export")(library_carry.export)
+app.command("import")(library_carry.take_in)
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result object.")]

@@ -1,10 +1,12 @@
 """Where things are kept: pages in a store, small shared records in a state."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Protocol
 
+from gossamer.model.kept import Record, Stats, Version
 from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
 from gossamer.model.search import Hit
+from gossamer.model.window import Window
 
 
 class Store(Protocol):
@@ -53,12 +55,67 @@ class Store(Protocol):
         """Kept pages (default view) that hold the words of `text`, best first, with the best chunk as snippet."""
         ...
 
+    async def nearest(self, asked: Vectors, *, count: int, site: str = "") -> tuple[Hit, ...]:
+        """Kept pages (default view) whose chunks are closest to one vector, by its model; `score` is the cosine.
+
+        Each page comes once with its closest chunk as snippet, and those that point another way (cosine 0 or less)
+        not at all. Nothing is found by a model, or with a dimension, that the store does not know.
+        """
+        ...
+
     async def pages(self, *, count: int) -> tuple[Listed, ...]:
         """Kept pages (default view), newest first."""
         ...
 
+    async def versions(self, url: str, view: str = "") -> tuple[Version, ...]:
+        """The texts of an address that can be read by their hash, newest first: the present one and earlier ones."""
+        ...
+
     async def remove(self, url: str) -> bool:
         """Forget an address in every view and version."""
+        ...
+
+    async def reserve(self, op: str, *, provider: str, day: str, amount: int, cap: int, ttl_s: float) -> bool:
+        """Set `amount` aside for one attempt if the day's sum stays within `cap`; tell whether it is set aside.
+
+        Amounts are millionths of a dollar, `day` is `2026-11-16`. An `op` that is set aside or settled already stays
+        as it is, so repeating is harmless. A reservation that is not settled within `ttl_s` counts no longer.
+        """
+        ...
+
+    async def settle(self, op: str, amount: int) -> None:
+        """Put what an attempt did cost in place of what was set aside, for good; an unknown one is ignored.
+
+        This holds after the reservation has expired too, and beyond the cap: what is spent is spent.
+        """
+        ...
+
+    async def spent(self, provider: str, day: str) -> int:
+        """What a day has cost so far, with what is set aside, in millionths of a dollar."""
+        ...
+
+    async def stats(self) -> Stats:
+        """How much is kept."""
+        ...
+
+    async def trim(self, *, most_bytes: int) -> int:
+        """Let go of the least useful until at most `most_bytes` are used; tell how many texts went.
+
+        Earlier texts go first, those of the pages unused for longest before others; then whole pages in the same
+        order. The ledger stays. Free space is given back to the disk. Others read and write in between.
+        """
+        ...
+
+    def export(self) -> AsyncIterator[Record]:
+        """The ledger, then every page of every view, each as it is when its turn comes; damaged ones are left out."""
+        ...
+
+    async def restore(self, record: Record) -> bool:
+        """Keep a record of an export as it is; False when its page is kept from as new a fetch, or its op is known.
+
+        The page takes the place of an older one with all its versions. Vectors of another dimension than the
+        model's are left out.
+        """
         ...
 
     async def close(self) -> None:
@@ -67,7 +124,13 @@ class Store(Protocol):
 
 
 class State(Protocol):
-    """Small keyed records with expiry, shared by all that use the same state: limits, leases, caches."""
+    """Small keyed records with expiry, shared by all that use the same state: limits, leases, caches.
+
+    Times are those of the clock, which processes and restarts have in common, and which may jump. When it goes
+    forward, or the machine has slept, what ended meanwhile has ended; the number of a lease tells who lost it. When
+    it is set back, nothing ends before its time, and nothing lasts longer than it was given, counted from the next
+    change that anybody makes.
+    """
 
     async def get(self, key: str) -> str | None:
         """The value, unless it has expired."""
@@ -81,12 +144,36 @@ class State(Protocol):
         """Add to a counter atomically and return the sum; the first addition starts its `ttl_s` seconds."""
         ...
 
+    async def take(self, key: str, amount: int = 1, *, cap: int, ttl_s: float) -> int | None:
+        """Add to a counter only if the sum stays within `cap`: the sum, or None and nothing is added.
+
+        Less than nothing can always be added: that gives back what was taken.
+        """
+        ...
+
+    async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float) -> Window:
+        """Count at most `cap` in each fixed window; windows begin at multiples of their length, for every key.
+
+        When the clock is set back, the count goes on for as long as its window was to last, and is not begun anew.
+        """
+        ...
+
     async def swap(self, key: str, old: str | None, new: str | None, *, ttl_s: float) -> bool:
         """Set `new` (None removes) only if the value is `old` (None: absent); tell whether it was."""
         ...
 
-    async def lease(self, name: str, holder: str, *, ttl_s: float) -> bool:
-        """Take or renew a lease; False while another holder has it."""
+    async def lease(self, name: str, holder: str, *, ttl_s: float) -> int:
+        """Take or renew a lease: the number of the grant, or 0 while another holder has it.
+
+        Each grant has a larger number than all before it, whoever held them; renewing in time keeps the number.
+        """
+        ...
+
+    async def put_under(self, name: str, grant: int, key: str, value: str, *, ttl_s: float) -> bool:
+        """Set a value only while this grant of the lease `name` holds; tell whether it was set.
+
+        Who was stopped or slept past the end of a lease cannot overwrite what its next holder wrote.
+        """
         ...
 
     async def release(self, name: str, holder: str) -> None:

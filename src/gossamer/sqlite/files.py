@@ -1,26 +1,40 @@
 """The files of a database: where they lie, who may read them, and how they are moved aside."""
 
+import glob
 import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, cast, get_args
 
 from gossamer.errors import BadSettings, StoreUnavailable
 
+Journal = Literal["auto", "wal", "truncate"]
+"""How SQLite keeps a write apart until it is whole: `wal` on a disk of this machine, `truncate` on one of others."""
+
+_JOURNAL = "?journal="
 _SUFFIXES = {".sqlite", ".sqlite3", ".db"}
 
 
 def path_of(address: str) -> Path:
     """The file that an address such as `sqlite:///home/me/store.sqlite` names."""
-    _, found, rest = address.partition("://")
+    kind, (_, found, rest) = address.partition(":")[0], address.partition(_JOURNAL)[0].partition("://")
     name = rest.lstrip("/")
     if not found or not rest.startswith("/") or not name or "\0" in name:
         raise BadSettings(
-            "A sqlite address needs the full path of a file.",
-            hint="Write it with three slashes: sqlite:///home/me/store.sqlite.",
+            f"A {kind} address needs the full path of a file.",
+            hint=f"Write it with three slashes: {kind}:///home/me/store.{kind}.",
         )
     has_drive = name[1:2] == ":" and name[0].isalpha()
     return Path(name if has_drive and os.name == "nt" else f"/{name}")
+
+
+def journal_of(address: str) -> Journal:
+    """The journal that an address such as `sqlite:///home/me/store.sqlite?journal=truncate` asks for."""
+    said = address.partition(_JOURNAL)[2] or "auto"
+    if said not in get_args(Journal):
+        raise BadSettings("An address asks for a journal that is none.", hint="Write auto, wal or truncate.")
+    return cast("Journal", said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +42,8 @@ class Files:
     """A database file and what lies beside it."""
 
     database: Path
+    sides: tuple[str, ...] = ("-wal", "-shm")
+    """What the names of the engine's own side files add to the database's."""
 
     @property
     def lock(self) -> Path:
@@ -49,6 +65,27 @@ class Files:
         """SQLite's log of writes that are not yet in the database file."""
         return self.database.with_name(f"{self.database.name}-wal")
 
+    def backup(self, schema: int) -> Path:
+        """A copy from before a migration that loses something."""
+        return self._beside(f".bak-{schema}")
+
+    def has_log(self) -> bool:
+        """Whether there are writes in the log alone: the last user to close the database leaves none."""
+        try:
+            return self.wal.stat().st_size > 0
+        except OSError:
+            return False
+
+    def identity(self) -> tuple[int, int] | None:
+        """Which file has the database's name now; None when it cannot be told."""
+        try:
+            found = self.database.stat()
+        except FileNotFoundError:
+            return (0, 0)
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
     def make_folder(self) -> None:
         """Make sure of the folder; one that we create is for its owner only."""
         folder = self.database.parent
@@ -58,8 +95,10 @@ class Files:
         except OSError as error:
             raise self.unavailable(error) from error
 
-    def make_private(self) -> None:
-        """Make sure of the database file, readable by its owner only. SQLite gives its side files the same mode.
+    def make_private(self) -> bool:
+        """Make sure of the database file, readable by its owner only, and tell whether it was there.
+
+        SQLite gives its side files the same mode.
 
         A file that exists is never opened here: closing it would drop the locks that SQLite holds on it elsewhere
         in this process.
@@ -69,8 +108,21 @@ class Files:
         except FileExistsError:
             if self.database.is_file():
                 self.database.chmod(0o600)
+            return True
+        return False
 
-    def move_aside(self, kind: str, now: float) -> Path:
+    def mark_in(self, folder: Path) -> Path:
+        """Lies beside a damaged database as long as there may be something in it to take over."""
+        return folder / f"{self.database.name}.unsaved"
+
+    def unsaved(self) -> list[Path]:
+        """The folders of damaged databases with such a mark, newest first."""
+        marks = self.database.parent.glob(f"*/{glob.escape(self.database.name)}.unsaved")
+        marks = [mark for mark in marks if (mark.parent / self.database.name).exists()]
+        ages = {mark.parent: (mark.stat().st_mtime_ns, len(mark.parent.name), mark.parent.name) for mark in marks}
+        return sorted(ages, key=lambda folder: ages[folder], reverse=True)
+
+    def move_aside(self, kind: str, now: float, *, is_marked: bool = False) -> Path:
         """Move the database and its side files together into a new folder, and name it."""
         base = self.database.with_name(f"{kind}-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime(now))}")
         folder = base
@@ -79,7 +131,10 @@ class Files:
                 break
             folder = base.with_name(f"{base.name}-{number}")
         folder.mkdir(mode=0o700)
-        for name in (self.database.name, f"{self.database.name}-wal", f"{self.database.name}-shm"):
+        if is_marked:
+            self.mark_in(folder).touch(mode=0o600)
+        for suffix in ("", *self.sides):
+            name = f"{self.database.name}{suffix}"
             path = self.database.with_name(name)
             if path.exists():
                 path.rename(folder / name)

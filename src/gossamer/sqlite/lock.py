@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
@@ -23,22 +24,48 @@ class FileLock:
     def __exit__(self, *_: object) -> None:
         _free(self._file)
 
+    def try_take(self) -> bool:
+        """Take the lock if nobody has it; `free` gives it back."""
+        return _try(self._file)
+
+    def take(self, *, within_s: float) -> bool:
+        """Take the lock; False when somebody had it for `within_s` seconds."""
+        return _within(within_s, self.try_take)
+
+    def free(self) -> None:
+        """Give the lock back and keep the file open."""
+        _free(self._file)
+
     def share(self) -> None:
         """Hold the lock together with others, until `close`."""
         _share(self._file)
 
     def own(self, *, within_s: float) -> bool:
         """Become the only holder of a shared lock; False when others kept it for `within_s` seconds."""
-        until = time.monotonic() + within_s
-        while not _own(self._file):
-            if time.monotonic() >= until:
-                return False
-            time.sleep(_POLL_S)
-        return True
+        return _within(within_s, lambda: _own(self._file))
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether what the lock guards was there once."""
+        return os.fstat(self._file).st_size > 0
+
+    def mark(self) -> None:
+        """Note that what the lock guards is there now, for who finds it gone."""
+        if not self.is_marked:
+            os.write(self._file, b"1")
 
     def close(self) -> None:
         """Let go of lock and file."""
         os.close(self._file)
+
+
+def _within(seconds: float, attempt: Callable[[], bool]) -> bool:
+    until = time.monotonic() + seconds
+    while not attempt():
+        if time.monotonic() >= until:
+            return False
+        time.sleep(_POLL_S)
+    return True
 
 
 if sys.platform == "win32":
@@ -78,9 +105,11 @@ else:
     def _share(file: int) -> None:
         fcntl.flock(file, fcntl.LOCK_SH)
 
-    def _own(file: int) -> bool:
+    def _try(file: int) -> bool:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
         return True
+
+    _own = _try

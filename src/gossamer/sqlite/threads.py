@@ -1,16 +1,24 @@
 """A few threads of our own, apart from the event loop's executor."""
 
+import asyncio
+import contextlib
+import logging
 import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
+_LOG = logging.getLogger("gossamer")
+
 T = TypeVar("T")
 
 
 class Threads:
     """Run work in at most `count` threads, first come first served.
+
+    Another one is begun when all are at work, not before: each has a connection with a cache of its own, and who
+    reads one thing after the other finds there what was read before.
 
     They are daemons: a thread that waits for somebody's lock never keeps the process from ending, which the
     standard executor's threads would.
@@ -21,6 +29,8 @@ class Threads:
         self._count = count
         self._threads: list[threading.Thread] = []
         self._jobs: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = queue.SimpleQueue()
+        self._counting = threading.Lock()
+        self._unfinished = 0
 
     @property
     def waiting(self) -> int:
@@ -31,10 +41,12 @@ class Threads:
         """Queue `work`; its result or error arrives in the future."""
         future: Future[T] = Future()
         self._jobs.put((future, work))
-        if len(self._threads) < self._count:
-            thread = threading.Thread(target=self._run, name=f"{self._name}-{len(self._threads)}", daemon=True)
-            self._threads.append(thread)
-            thread.start()
+        with self._counting:
+            self._unfinished += 1
+            if len(self._threads) < min(self._unfinished, self._count):
+                thread = threading.Thread(target=self._run, name=f"{self._name}-{len(self._threads)}", daemon=True)
+                self._threads.append(thread)
+                thread.start()
         return future
 
     def stop(self) -> None:
@@ -49,10 +61,53 @@ class Threads:
 
     def _run(self) -> None:
         while (job := self._jobs.get()) is not None:
-            future, work = job
-            future.set_running_or_notify_cancel()
-            try:
-                future.set_result(work())
-            except BaseException as error:  # noqa: BLE001 - it belongs to whoever waits for the future
-                future.set_exception(error)
-            del job, future, work
+            self._do(*job)
+            del job
+
+    def _do(self, future: Future[T], work: Callable[[], T]) -> None:
+        future.set_running_or_notify_cancel()
+        try:
+            result = work()
+        except BaseException as error:  # noqa: BLE001 - it belongs to whoever waits for the future
+            self._finish()
+            future.set_exception(error)
+        else:
+            self._finish()
+            future.set_result(result)
+
+    def _finish(self) -> None:
+        """Before anybody hears of it: whose next work comes at once needs no other thread."""
+        with self._counting:
+            self._unfinished -= 1
+
+
+def report_late(future: Future[Any]) -> None:
+    """Tell of an error that nobody waited for any more."""
+    if (error := future.exception()) is not None:
+        _LOG.warning("What had waited for the store could not be done: %s", error)
+
+
+async def is_done_within(future: Future[Any], seconds: float) -> bool:
+    """Wait for work in a thread, so long at most; it goes on if it is not done by then, or nobody waits any more.
+
+    Every read of a store comes this way: `asyncio.wait` and `wrap_future` would cost twice as much.
+    """
+    loop = asyncio.get_running_loop()
+    woken = loop.create_future()
+    future.add_done_callback(lambda _: _wake_soon(loop, woken))
+    timer = loop.call_later(seconds, _wake, woken)
+    try:
+        await woken
+    finally:
+        timer.cancel()
+    return future.done()
+
+
+def _wake_soon(loop: asyncio.AbstractEventLoop, woken: asyncio.Future[None]) -> None:
+    with contextlib.suppress(RuntimeError):  # of a loop that is closed: nobody waits any more
+        loop.call_soon_threadsafe(_wake, woken)
+
+
+def _wake(woken: asyncio.Future[None]) -> None:
+    if not woken.done():
+        woken.set_result(None)

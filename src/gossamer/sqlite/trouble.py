@@ -2,7 +2,7 @@
 
 import sqlite3
 
-from gossamer.errors import StoreBusy, StoreError, StoreUnavailable
+from gossamer.errors import StoreBusy, StoreDamaged, StoreError, StoreUnavailable
 
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
@@ -28,13 +28,16 @@ def is_damage(error: sqlite3.Error | UnicodeDecodeError) -> bool:
     return isinstance(error, UnicodeDecodeError) or _code(error) in _DAMAGE
 
 
+def damaged(reason: str) -> StoreDamaged:
+    """Say that the file cannot be used any more, and what happens to it."""
+    return StoreDamaged(reason, hint="It is moved aside, and a new one begun, when the store is next opened.")
+
+
 def ours(error: sqlite3.Error | UnicodeDecodeError) -> StoreError | None:
     """The error a caller understands; None for a mistake in our own SQL."""
     code = _code(error)
     if is_damage(error):
-        return StoreUnavailable(
-            "The database file is damaged.", hint="Restart Gossamer: it moves the file aside and begins a new one."
-        )
+        return damaged("The database file is damaged.")
     if code in _BUSY:
         return StoreBusy("Another program holds the database.", hint="Try again in a moment.")
     if code in _UNAVAILABLE:

@@ -1,40 +1,21 @@
 """Records in a file, shared by every process on one machine."""
 
-import sqlite3
+import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, Self, TypeVar
+from sqlite3 import Connection
+from typing import Self, TypeVar
 
+from gossamer.model.window import Window
 from gossamer.ports import Clock
-from gossamer.sqlite import Database, Schema, path_of
-from gossamer.states.memory import counted
+from gossamer.sqlite import Database, Journal, journal_of, path_of
+from gossamer.states import tables
+from gossamer.states.records import SWEEP_S, Record, alive, as_window, next_grant, window_end
 
-_SCHEMA = Schema(
-    name="state",
-    migrations=(
-        """
-        CREATE TABLE records (key TEXT PRIMARY KEY, value TEXT NOT NULL, until REAL NOT NULL) WITHOUT ROWID;
-        CREATE TABLE leases (key TEXT PRIMARY KEY, value TEXT NOT NULL, until REAL NOT NULL) WITHOUT ROWID;
-        CREATE INDEX records_until ON records (until);
-        CREATE INDEX leases_until ON leases (until);
-        """,
-    ),
-)
-_SWEEP_S = 60.0
-_SWEEP_ROWS = 1_000
+_PATIENCE_S = 2.0
+"""An answer may wait for the store as well, and comes within ten seconds; without a state it only costs more."""
 
 T = TypeVar("T")
-_Table = Literal["records", "leases"]
-_GET = {
-    "records": "SELECT value, until FROM records WHERE key = ?",
-    "leases": "SELECT value, until FROM leases WHERE key = ?",
-}
-_SET = {"records": "REPLACE INTO records VALUES (?, ?, ?)", "leases": "REPLACE INTO leases VALUES (?, ?, ?)"}
-_DROP = {"records": "DELETE FROM records WHERE key = ?", "leases": "DELETE FROM leases WHERE key = ?"}
-_SWEEP = (
-    "DELETE FROM records WHERE key IN (SELECT key FROM records WHERE until <= ? LIMIT ?)",
-    "DELETE FROM leases WHERE key IN (SELECT key FROM leases WHERE until <= ? LIMIT ?)",
-)
 
 
 class SqliteState:
@@ -43,98 +24,125 @@ class SqliteState:
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
+        # Both belong to the thread that writes.
+        self._changed = math.inf
         self._swept = clock.now()
 
     @classmethod
     async def open(cls, address: str, *, clock: Clock) -> Self:
         """Open or create the file that `sqlite:///path` names."""
-        return await cls.open_file(path_of(address), clock=clock)
+        return await cls.open_file(path_of(address), clock=clock, journal=journal_of(address))
 
     @classmethod
-    async def open_file(cls, path: Path, *, clock: Clock, patience_s: float = 10.0) -> Self:
+    async def open_file(
+        cls, path: Path, *, clock: Clock, patience_s: float = _PATIENCE_S, journal: Journal = "auto"
+    ) -> Self:
         """Open or create a file; callers wait at most `patience_s` for other processes."""
-        return cls(await Database.open(path, _SCHEMA, clock=clock, patience_s=patience_s), clock)
+        database = await Database.open(path, tables.SCHEMA, clock=clock, patience_s=patience_s, journal=journal)
+        return cls(database, clock)
 
     async def get(self, key: str) -> str | None:
         """The value, unless it has expired."""
-        record = await self._database.read(lambda connection: self._live(connection, "records", key))
-        return record[0] if record else None
+        record = await self._database.read(lambda it: alive(tables.record(it, key), self._clock.now()))
+        return record.value if record else None
 
     async def put(self, key: str, value: str, *, ttl_s: float) -> None:
         """Set a value for `ttl_s` seconds."""
-        await self._write(lambda connection: self._set(connection, "records", key, value, ttl_s))
+        await self._change(
+            lambda it, now: tables.put_record(it, key, Record(value=value, since=now, until=now + ttl_s))
+        )
 
     async def add(self, key: str, amount: int = 1, *, ttl_s: float) -> int:
         """Add to a counter and return the sum; the first addition starts its `ttl_s` seconds."""
+        counter, _ = await self._change(
+            lambda it, now: tables.count(it, key, amount, cap=None, now=now, until=now + ttl_s)
+        )
+        return int(counter.value)
 
-        def work(connection: sqlite3.Connection) -> int:
-            record = self._live(connection, "records", key)
-            if record is None:
-                self._set(connection, "records", key, str(amount), ttl_s)
-                return amount
-            total = counted(record[0]) + amount
-            connection.execute(_SET["records"], (key, str(total), record[1]))
-            return total
+    async def take(self, key: str, amount: int = 1, *, cap: int, ttl_s: float) -> int | None:
+        """Add to a counter only if the sum stays within `cap`: the sum, or None and nothing is added."""
+        counter, is_within = await self._change(
+            lambda it, now: tables.count(it, key, amount, cap=cap, now=now, until=now + ttl_s)
+        )
+        return int(counter.value) if is_within else None
 
-        return await self._write(work)
+    async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float) -> Window:
+        """Count at most `cap` in each fixed window; windows begin at multiples of their length, for every key."""
+
+        def work(connection: Connection, now: float) -> Window:
+            until = window_end(now, window_s)
+            return as_window(*tables.count(connection, key, amount, cap=cap, now=now, until=until), now)
+
+        return await self._change(work)
 
     async def swap(self, key: str, old: str | None, new: str | None, *, ttl_s: float) -> bool:
         """Set `new` (None removes) only if the value is `old` (None: absent); tell whether it was."""
 
-        def work(connection: sqlite3.Connection) -> bool:
-            record = self._live(connection, "records", key)
-            if (record[0] if record else None) != old:
+        def work(connection: Connection, now: float) -> bool:
+            record = alive(tables.record(connection, key), now)
+            if (record.value if record else None) != old:
                 return False
             if new is None:
-                connection.execute(_DROP["records"], (key,))
+                tables.drop_record(connection, key)
             else:
-                self._set(connection, "records", key, new, ttl_s)
+                tables.put_record(connection, key, Record(value=new, since=now, until=now + ttl_s))
             return True
 
-        return await self._write(work)
+        return await self._change(work)
 
-    async def lease(self, name: str, holder: str, *, ttl_s: float) -> bool:
-        """Take or renew a lease; False while another holder has it."""
+    async def lease(self, name: str, holder: str, *, ttl_s: float) -> int:
+        """Take or renew a lease: the number of the grant, or 0 while another holder has it."""
 
-        def work(connection: sqlite3.Connection) -> bool:
-            record = self._live(connection, "leases", name)
-            if record and record[0] != holder:
+        def work(connection: Connection, now: float) -> int:
+            held = alive(tables.lease(connection, name), now)
+            if held and held.value != holder:
+                return 0
+            grant = held.grant if held else next_grant(tables.last_grant(connection), now)
+            record = Record(value=holder, since=now, until=now + ttl_s, grant=grant)
+            tables.put_lease(connection, name, record, is_new=held is None)
+            return grant
+
+        return await self._change(work)
+
+    async def put_under(self, name: str, grant: int, key: str, value: str, *, ttl_s: float) -> bool:
+        """Set a value only while this grant of the lease `name` holds; tell whether it was set."""
+
+        def work(connection: Connection, now: float) -> bool:
+            held = alive(tables.lease(connection, name), now)
+            if held is None or held.grant != grant:
                 return False
-            self._set(connection, "leases", name, holder, ttl_s)
+            tables.put_record(connection, key, Record(value=value, since=now, until=now + ttl_s))
             return True
 
-        return await self._write(work)
+        return await self._change(work)
 
     async def release(self, name: str, holder: str) -> None:
         """Give a lease back; nothing happens when another holds it."""
 
-        def work(connection: sqlite3.Connection) -> None:
-            record = self._live(connection, "leases", name)
-            if record and record[0] == holder:
-                connection.execute(_DROP["leases"], (name,))
+        def work(connection: Connection, now: float) -> None:
+            held = alive(tables.lease(connection, name), now)
+            if held and held.value == holder:
+                tables.drop_lease(connection, name)
 
-        await self._write(work)
+        await self._change(work)
 
     async def close(self) -> None:
         """Finish what is queued and let go of the file."""
         await self._database.close()
 
-    async def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        now = self._clock.now()
-        if now - self._swept < _SWEEP_S:
-            return await self._database.write(work)
-        self._swept = now
+    async def _change(self, work: Callable[[Connection, float], T]) -> T:
+        """Do the work at the time at which the lock was got.
 
-        def sweep_and_work(connection: sqlite3.Connection) -> T:
-            for sweep in _SWEEP:
-                connection.execute(sweep, (now, _SWEEP_ROWS))
-            return work(connection)
+        Once in a while what has expired goes, and after the clock was set back all is dated anew. What is too much
+        to remove at once is left for the next change.
+        """
 
-        return await self._database.write(sweep_and_work)
+        def change(connection: Connection) -> T:
+            now = self._clock.now()
+            if not self._changed <= now < self._swept + SWEEP_S:
+                tables.date_anew(connection, now)
+                self._swept = now if tables.sweep(connection, now) else -math.inf
+            self._changed = now
+            return work(connection, now)
 
-    def _live(self, connection: sqlite3.Connection, table: _Table, key: str) -> tuple[str, float] | None:
-        record: tuple[str, float] | None = connection.execute(_GET[table], (key,)).fetchone()
-        return record if record and self._clock.now() < record[1] else None
-
-    def _set(self, connection: sqlite3.Connection, table: _Table, key: str, value: str, ttl_s: float) -> None:
-        connection.execute(_SET[table], (key, value, self._clock.now() + ttl_s))
+        return await self._database.write(change)

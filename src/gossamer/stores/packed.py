@@ -1,6 +1,8 @@
 """The SQLite store's vectors: one row per page and model, packed, with the ids of the chunks they are of."""
 
+from collections.abc import Sequence
 from sqlite3 import Connection
+from typing import Any
 
 from gossamer.model.page import ID_DIGITS, FormerVectors, Page, Vectors
 from gossamer.stores.rows import MAX_CHUNKS
@@ -12,12 +14,18 @@ _BYTES = 2
 
 def load(connection: Connection, page: Page, model: str) -> Vectors | None:
     """The vectors of exactly this text, cut as it is now, by this model."""
-    document, chunk_count = same_text(connection, page)
-    row = connection.execute(
-        "SELECT dimension, f16, chunk_ids FROM vectors WHERE document = ? AND model = ?", (document, model)
+    found = connection.execute(
+        "SELECT id, chunk_count, dimension, f16, chunk_ids FROM documents JOIN vectors ON document = id"
+        " WHERE url = ? AND view = ? AND content_hash = ? AND model = ?",
+        (page.url, page.view, page.content_hash, model),
     ).fetchone()
-    found = _decoded(model, row) if row and 0 < chunk_count <= MAX_CHUNKS else None
-    return found.vectors if found and found.chunk_ids == chunk_ids(connection, document) else None
+    if found is None:
+        return None
+    document, chunk_count, *row = found
+    is_present = isinstance(chunk_count, int) and 0 < chunk_count <= MAX_CHUNKS and is_whole(row)
+    if not is_present or row[2] != chunk_ids(connection, document):
+        return None
+    return Vectors(model=model, dimension=row[0], data=row[1])
 
 
 def former(connection: Connection, page: Page, model: str) -> FormerVectors | None:
@@ -28,10 +36,18 @@ def former(connection: Connection, page: Page, model: str) -> FormerVectors | No
         " ORDER BY model = ? DESC, rowid DESC LIMIT 1",
         (page.url, page.view, model),
     ).fetchone()
-    return _decoded(row[0], row[1:]) if row else None
+    return decoded(row[0], row[1:]) if row else None
 
 
-def put(connection: Connection, page: Page, vectors: Vectors) -> None:
+def bytes_of(vectors: Vectors) -> bytes:
+    """The same vectors at a byte a number; to be made before the lock is taken."""
+    from gossamer.stores.closeness import packed8
+
+    is_whole = vectors.dimension > 0 and len(vectors.data) % (_BYTES * vectors.dimension) == 0
+    return packed8(vectors.data, vectors.dimension) if is_whole else b""
+
+
+def put(connection: Connection, page: Page, vectors: Vectors, data8: bytes) -> None:
     """Keep one vector per chunk of exactly this text; anything else is of a text, a cutting or a model that is gone."""
     document, chunk_count = same_text(connection, page)
     is_fitting = len(vectors.data) == _BYTES * vectors.dimension * chunk_count
@@ -39,11 +55,45 @@ def put(connection: Connection, page: Page, vectors: Vectors) -> None:
         return
     connection.execute("INSERT OR IGNORE INTO models VALUES (?, ?)", (vectors.model, vectors.dimension))
     if models(connection)[vectors.model] == vectors.dimension:
-        ids = "".join(chunk_ids(connection, document))
+        ids = chunk_ids(connection, document)
         connection.execute(
             "REPLACE INTO vectors (document, model, dimension, f16, chunk_ids) VALUES (?, ?, ?, ?, ?)",
             (document, vectors.model, vectors.dimension, vectors.data, ids),
         )
+        _put8(connection, document, vectors, data8)
+
+
+def _put8(connection: Connection, document: int, vectors: Vectors, data8: bytes) -> None:
+    connection.execute(
+        "REPLACE INTO vectors8 (document, model, dimension, i8) VALUES (?, ?, ?, ?)",
+        (document, vectors.model, vectors.dimension, data8),
+    )
+
+
+def ready(connection: Connection) -> None:
+    """Make the bytes of vectors that were kept before there were any, once."""
+    if connection.execute("SELECT value FROM meta WHERE key = 'store.vectors8'").fetchone() == ("1",):
+        return
+    for document, model in connection.execute("SELECT document, model FROM vectors").fetchall():
+        dimension, data = connection.execute(
+            "SELECT dimension, f16 FROM vectors WHERE document = ? AND model = ?", (document, model)
+        ).fetchone()
+        if isinstance(dimension, int) and isinstance(data, bytes):
+            vectors = Vectors(model=model, dimension=dimension, data=data)
+            _put8(connection, document, vectors, bytes_of(vectors))
+    connection.execute("REPLACE INTO meta VALUES ('store.vectors8', '1')")
+
+
+def drop(connection: Connection, document: int) -> None:
+    """Let go of all vectors of a page."""
+    connection.execute("DELETE FROM vectors WHERE document = ?", (document,))
+    connection.execute("DELETE FROM vectors8 WHERE document = ?", (document,))
+
+
+def models_of(connection: Connection, document: int) -> tuple[str, ...]:
+    """The models that a page has vectors by, the one kept last at the end."""
+    rows = connection.execute("SELECT model FROM vectors WHERE document = ? ORDER BY rowid", (document,))
+    return tuple(model for (model,) in rows)
 
 
 def models(connection: Connection) -> dict[str, int]:
@@ -54,16 +104,24 @@ def models(connection: Connection) -> dict[str, int]:
 def forget(connection: Connection, model: str) -> None:
     """Let go of all vectors of a model, and of its dimension."""
     connection.execute("DELETE FROM vectors WHERE model = ?", (model,))
+    connection.execute("DELETE FROM vectors8 WHERE model = ?", (model,))
     connection.execute("DELETE FROM models WHERE name = ?", (model,))
 
 
-def _decoded(model: str, row: tuple[object, ...]) -> FormerVectors | None:
+def decoded(model: str, row: Sequence[Any]) -> FormerVectors | None:
     """None for a damaged row, and for one of an older Gossamer, which names no chunks: both are made again."""
-    match row:
-        case (int(dimension), bytes(data), str(digits)) if digits and len(digits) % ID_DIGITS == 0:
-            ids = tuple(digits[at : at + ID_DIGITS] for at in range(0, len(digits), ID_DIGITS))
-        case _:
-            return None
-    if len(data) != _BYTES * dimension * len(ids):
+    if not is_whole(row):
         return None
+    dimension, data, digits = row
+    ids = tuple(digits[at : at + ID_DIGITS] for at in range(0, len(digits), ID_DIGITS))
     return FormerVectors(chunk_ids=ids, vectors=Vectors(model=model, dimension=dimension, data=data))
+
+
+def is_whole(row: Sequence[object]) -> bool:
+    """Whether a dimension, vectors and the ids of their chunks can be what was written."""
+    match row:
+        case (int(dimension), bytes(data), str(digits)):
+            count, rest = divmod(len(digits), ID_DIGITS)
+            return count > 0 and rest == 0 and len(data) == _BYTES * dimension * count
+        case _:
+            return False

@@ -17,6 +17,9 @@ MAX_CHUNKS = 4096
 SNAPSHOTS = 5
 """Earlier texts kept per page."""
 
+USED_GRAIN_S = 3600.0
+"""A page used again within this time of its last noted use is not noted again: reading would be writing."""
+
 _DETAILS = (
     "final_url",
     "outcome",
@@ -31,6 +34,8 @@ _DETAILS = (
     "last_modified",
     "fresh_until",
 )
+_EXPANDED = 4
+"""How much longer a text is than its bytes in the file, mostly: room for it is made once."""
 _ALWAYS = frozenset({"published"})
 _INFO = {field.name for field in fields(PageInfo)}
 
@@ -73,7 +78,7 @@ def encode(page: Page, chunks: Sequence[Chunk]) -> PageRows:
         page=page,
         content_hash=page.content_hash,
         host=host_of(page.url),
-        details=json.dumps(_details(page)),
+        details=json.dumps(details_of(page)),
         body=zlib.compress(page.text.encode("utf-8", "surrogatepass")),
         chunk_count=0 if page.view else len(chunks),
         chunks=tuple(kept),
@@ -81,25 +86,34 @@ def encode(page: Page, chunks: Sequence[Chunk]) -> PageRows:
     )
 
 
-def _details(page: Page) -> dict[str, object]:
+def details_of(page: Page) -> dict[str, object]:
     """What is kept beside the text; nothing is said of what a page lacks."""
     about = {name: value for name, value in asdict(page.info).items() if value or name in _ALWAYS}
     links = {"links": [[link.text, link.url] for link in page.links]} if page.links else {}
     return {**{name: getattr(page, name) for name in _DETAILS}, "info": about, **links}
 
 
-def decode_page(url: str, view: str, columns: Sequence[object]) -> Page:
+def decode_page(url: object, view: object, columns: Sequence[object]) -> Page:
     """Rebuild a page from its title, fetched_at, version, content_hash, details and body.
 
     Fields that we do not know are those of a newer Gossamer and are passed over.
     """
-    match columns:
-        case (str(title), float(fetched_at), int(version), str(content_hash), str(details), bytes(body)):
+    match (url, view, *columns):
+        case (
+            str(url),
+            str(view),
+            str(title),
+            float(fetched_at),
+            int(version),
+            str(content_hash),
+            str(details),
+            bytes(body),
+        ):
             pass
         case _:
-            raise DamagedRow(url)
+            raise DamagedRow
     try:
-        text = zlib.decompress(body).decode("utf-8", "surrogatepass")
+        text = zlib.decompress(body, bufsize=_EXPANDED * len(body)).decode("utf-8", "surrogatepass")
         said: dict[str, Any] = json.loads(details)
         info = PageInfo(**{name: value for name, value in said["info"].items() if name in _INFO})
         known = {name: said[name] for name in _DETAILS if name in said}
@@ -109,9 +123,9 @@ def decode_page(url: str, view: str, columns: Sequence[object]) -> Page:
             url=url, view=view, title=title, text=text, fetched_at=fetched_at, version=version, info=info, **known
         )
     except (zlib.error, ValueError, LookupError, AttributeError, TypeError) as error:
-        raise DamagedRow(url) from error
+        raise DamagedRow from error
     if page.content_hash != content_hash:
-        raise DamagedRow(url)
+        raise DamagedRow
     return page
 
 
@@ -130,17 +144,22 @@ def encode_chunk(chunk: Chunk) -> ChunkRow:
 
 def decode_chunks(page: Page, rows: Sequence[ChunkRow], count: int) -> tuple[Chunk, ...]:
     """Rebuild the chunks of a page that was saved with `count` of them."""
+    if len(rows) != min(count, MAX_CHUNKS):
+        raise DamagedRow(page.url)
+    whole, known = page.text, dict[str, tuple[tuple[str, ...], bytes]]()
+    chunks: list[Chunk] = []
     try:
-        chunks = tuple(
-            Chunk(id=id_, section=tuple(json.loads(section)), start=start, end=stop, tokens=tokens, text=text)
-            for id_, section, start, stop, tokens, text in rows
-        )
-        is_whole = len(chunks) == min(count, MAX_CHUNKS) and _belong(page, chunks)
+        for id_, said, start, stop, tokens, text in rows:
+            if (found := known.get(said)) is None:
+                section = tuple(json.loads(said))
+                found = known[said] = section, _before(page, section)
+            section, before = found
+            if whole[start:stop] != text or id_ != _id(before, text):
+                raise DamagedRow(page.url)
+            chunks.append(Chunk(id=id_, section=section, start=start, end=stop, tokens=tokens, text=text))
     except (ValueError, TypeError) as error:
         raise DamagedRow(page.url) from error
-    if not is_whole:
-        raise DamagedRow(page.url)
-    return chunks
+    return tuple(chunks)
 
 
 def short_ids(chunks: Sequence[Chunk]) -> tuple[str, ...]:
@@ -149,10 +168,17 @@ def short_ids(chunks: Sequence[Chunk]) -> tuple[str, ...]:
 
 
 def _belong(page: Page, chunks: Sequence[Chunk]) -> bool:
-    names = (
-        f"{page.url}|{' > '.join(chunk.section)}|{chunk.text}".encode("utf-8", "surrogatepass") for chunk in chunks
-    )
+    befores = {section: _before(page, section) for section in {chunk.section for chunk in chunks}}
     return all(
-        chunk.id == sha256(name).hexdigest() and page.text[chunk.start : chunk.end] == chunk.text
-        for chunk, name in zip(chunks, names, strict=True)
+        page.text[chunk.start : chunk.end] == chunk.text and chunk.id == _id(befores[chunk.section], chunk.text)
+        for chunk in chunks
     )
+
+
+def _before(page: Page, section: Sequence[str]) -> bytes:
+    """What the ids of a section's chunks begin with before they are hashed."""
+    return f"{page.url}|{' > '.join(section)}|".encode("utf-8", "surrogatepass")
+
+
+def _id(before: bytes, text: str) -> str:
+    return sha256(before + text.encode("utf-8", "surrogatepass")).hexdigest()

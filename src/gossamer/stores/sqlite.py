@@ -2,7 +2,7 @@
 
 import contextlib
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -10,15 +10,20 @@ from sqlite3 import Connection
 from typing import Self, TypeVar
 
 from gossamer.errors import StoreError
+from gossamer.model.kept import Record, Spending, Stats, Version
 from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
 from gossamer.model.search import Hit
 from gossamer.ports import Clock
-from gossamer.sqlite import Database, Schema, path_of
-from gossamer.stores import packed, tables
+from gossamer.sqlite import PATIENCE_S, Database, Journal, Schema, journal_of, path_of
+from gossamer.stores import carrying, packed, spending, tables, trimming
 from gossamer.stores.finding import find
-from gossamer.stores.rows import DamagedRow, encode
+from gossamer.stores.ledger import check_amount
+from gossamer.stores.rows import USED_GRAIN_S, DamagedRow, encode
+from gossamer.stores.salvage import begin_lost, salvage
 
 _LOG = logging.getLogger("gossamer")
+_USES = 64
+"""Pages whose use is noted with the next write; so many are not left waiting for one."""
 
 T = TypeVar("T")
 
@@ -26,25 +31,38 @@ T = TypeVar("T")
 class SqliteStore:
     """A page is committed when `save` returns; kill -9 at any moment loses nothing that was."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
+        self._clock = clock
+        self._uses: dict[tuple[str, str], float] = {}
 
     @classmethod
     async def open(cls, address: str, *, clock: Clock) -> Self:
         """Open or create the file that `sqlite:///path` names."""
-        return await cls.open_file(path_of(address), clock=clock)
+        return await cls.open_file(path_of(address), clock=clock, journal=journal_of(address))
 
     @classmethod
-    async def open_file(cls, path: Path, *, clock: Clock, patience_s: float = 10.0) -> Self:
+    async def open_file(
+        cls, path: Path, *, clock: Clock, patience_s: float = PATIENCE_S, journal: Journal = "auto"
+    ) -> Self:
         """Open or create a file; callers wait at most `patience_s` for other processes."""
-        return cls(await Database.open(path, schema(), clock=clock, patience_s=patience_s))
+        database = await Database.open(path, schema(), clock=clock, patience_s=patience_s, journal=journal)
+        return cls(database, clock)
 
     async def page(self, url: str, view: str = "", *, content_hash: str = "") -> Page | None:
         """The newest text of an address in a view, or the snapshot with this hash (its beginning will do).
 
         A page that is not what was written is forgotten, and reported as none, so that it is fetched again.
         """
-        return await self._read_whole(lambda it: tables.load(it, url, view, content_hash), url, view, damaged=None)
+        page, used_at = await self._read_whole(
+            lambda it: (tables.load(it, url, view, content_hash), trimming.used_at(it, url, view)),
+            url,
+            view,
+            damaged=(None, 0.0),
+        )
+        if page and not content_hash and self._clock.now() - used_at >= USED_GRAIN_S:
+            self._use(url, view)
+        return page
 
     async def save(self, page: Page, chunks: Sequence[Chunk]) -> Page:
         """Keep a page and its chunks in one step, and return it with its version.
@@ -52,7 +70,8 @@ class SqliteStore:
         When a newer fetch is there already, that one is returned. The same text without chunks keeps those it has.
         """
         rows = await self._database.compute(lambda: encode(page, chunks))
-        return await self._database.write(lambda it: tables.save(it, rows))
+        self._uses[page.url, page.view] = self._clock.now()
+        return await self._write(lambda it: tables.save(it, rows))
 
     async def chunks(self, page: Page) -> tuple[Chunk, ...]:
         """The chunks kept with exactly this text, in page order; empty when there are none."""
@@ -64,7 +83,8 @@ class SqliteStore:
 
     async def save_vectors(self, page: Page, vectors: Vectors) -> None:
         """Keep the vectors of a page's chunks; ignored when the page has another text or other chunks by now."""
-        await self._database.write(lambda it: packed.put(it, page, vectors))
+        data8 = await self._database.compute(lambda: packed.bytes_of(vectors))
+        await self._write(lambda it: packed.put(it, page, vectors, data8))
 
     async def former_vectors(self, page: Page, model: str) -> FormerVectors | None:
         """What was last kept for this address by this model, whatever its text was; else by another model."""
@@ -76,23 +96,135 @@ class SqliteStore:
 
     async def forget_vectors(self, model: str) -> None:
         """Let go of all vectors of a model, and of its dimension."""
-        await self._database.write(lambda it: packed.forget(it, model))
+        await self._write(lambda it: packed.forget(it, model))
 
     async def find(self, text: str, *, count: int, site: str = "") -> tuple[Hit, ...]:
         """Kept pages (default view) that hold words of `text`, best first, with the best chunk as snippet."""
         return await self._database.read(lambda it: find(it, text, count, site))
 
+    async def nearest(self, asked: Vectors, *, count: int, site: str = "") -> tuple[Hit, ...]:
+        """Kept pages (default view) whose chunks are closest to one vector, by its model; `score` is the cosine."""
+
+        def work(connection: Connection) -> tuple[Hit, ...]:
+            # It loads NumPy, which only those pay for who search by vectors.
+            from gossamer.stores.nearing import nearest
+
+            return nearest(connection, asked, count, site)
+
+        return await self._database.read(work)
+
     async def pages(self, *, count: int) -> tuple[Listed, ...]:
         """Kept pages (default view), newest first."""
         return await self._database.read(lambda it: tables.newest(it, count))
 
+    async def versions(self, url: str, view: str = "") -> tuple[Version, ...]:
+        """The texts of an address, newest first."""
+        return await self._database.read(lambda it: tables.versions(it, url, view))
+
     async def remove(self, url: str) -> bool:
         """Forget an address in every view and version."""
-        return await self._database.write(lambda it: tables.remove(it, url))
+        return await self._write(lambda it: tables.remove(it, url))
+
+    async def reserve(self, op: str, *, provider: str, day: str, amount: int, cap: int, ttl_s: float) -> bool:
+        """Set `amount` aside for one attempt if the day's sum stays within `cap`."""
+        check_amount(amount)
+        now = self._clock.now()
+        entry = Spending(op=op, provider=provider, day=day, amount=amount, until=now + ttl_s)
+        return await self._write(lambda it: spending.reserve(it, entry, cap, now))
+
+    async def settle(self, op: str, amount: int) -> None:
+        """Put what an attempt did cost in place of what was set aside."""
+        check_amount(amount)
+        await self._write(lambda it: spending.settle(it, op, amount))
+
+    async def spent(self, provider: str, day: str) -> int:
+        """What a day has cost so far, with what is set aside."""
+        now = self._clock.now()
+        return await self._database.read(lambda it: spending.spent(it, provider, day, now))
+
+    async def stats(self) -> Stats:
+        """How much is kept."""
+        return await self._database.read(trimming.stats)
+
+    async def trim(self, *, most_bytes: int) -> int:
+        """Let go of earlier texts, then of whole pages, unused for longest first; a few per turn at the lock."""
+        await self._note_uses()
+        used, free = await self._database.read(trimming.size)
+        if used <= most_bytes and free <= trimming.FREE_BYTES:
+            return 0
+        total = batches = 0
+        while gone := await self._write(lambda it: trimming.evict_texts(it, most_bytes)):
+            total += gone
+        tidy_at = 1
+        while gone := await self._write(lambda it: trimming.evict_pages(it, most_bytes)):
+            total, batches = total + gone, batches + 1
+            if batches >= tidy_at:
+                # Seldom enough to cost little, often enough to let go of no more than twice what is needed.
+                tidy_at = 2 * batches + 1
+                await self._tidy()
+        await self._give_back()
+        return total
+
+    async def _tidy(self) -> None:
+        is_begun = False
+        while await self._write(lambda it, is_begun=is_begun: trimming.tidy(it, is_begun=is_begun)):
+            is_begun = True
+
+    async def _give_back(self) -> None:
+        _, free = await self._database.read(trimming.size)
+        if free > trimming.FREE_BYTES:
+            while await self._write(trimming.give_back):
+                pass
+            await self._database.checkpoint()
+
+    async def export(self) -> AsyncIterator[Record]:
+        """The ledger, then every page of every view, each in a short look of its own."""
+        with contextlib.suppress(StoreError):
+            await self._note_uses()
+        for entry in await self._database.read(spending.entries):
+            yield entry
+        after = 0
+        while found := await self._database.read(lambda it, after=after: carrying.next_kept(it, after)):
+            after, kept = found
+            if kept:
+                yield kept
+
+    async def restore(self, record: Record) -> bool:
+        """Keep a record of an export as it is, unless as new a one is there."""
+        if isinstance(record, Spending):
+            return await self._write(lambda it: spending.restore(it, record))
+        prepared = await self._database.compute(lambda: carrying.prepare(record))
+        return await self._write(lambda it: carrying.restore(it, prepared))
 
     async def close(self) -> None:
         """Finish what was begun and let go of files."""
+        if self._uses:
+            self._database.post(self._noting())
         await self._database.close()
+
+    def _use(self, url: str, view: str) -> None:
+        """Remember that a page was used; the next write carries it along."""
+        self._uses[url, view] = self._clock.now()
+        if len(self._uses) >= _USES:
+            self._database.post(self._noting())
+
+    async def _note_uses(self) -> None:
+        if self._uses:
+            await self._database.write(self._noting())
+
+    def _noting(self) -> Callable[[Connection], None]:
+        uses, self._uses = self._uses, {}
+        return lambda connection: trimming.note_uses(connection, uses)
+
+    async def _write(self, work: Callable[[Connection], T]) -> T:
+        note = self._noting()
+
+        def noted(connection: Connection) -> T:
+            result = work(connection)
+            note(connection)
+            return result
+
+        return await self._database.write(noted)
 
     async def _read_whole(self, work: Callable[[Connection], T], url: str, view: str, *, damaged: T) -> T:
         try:
@@ -105,9 +237,14 @@ class SqliteStore:
         return damaged
 
 
+def _ready(connection: Connection, is_suspect: bool) -> None:
+    tables.ready(connection, is_suspect)
+    packed.ready(connection)
+
+
 @cache
 def schema() -> Schema:
     """The tables of this version, made by the numbered scripts."""
     scripts = sorted(resources.files("gossamer.stores").joinpath("schema").iterdir(), key=lambda file: file.name)
     migrations = tuple(file.read_text("utf-8") for file in scripts if file.name.endswith(".sql"))
-    return Schema(name="store", migrations=migrations, ready=tables.ready)
+    return Schema(name="store", migrations=migrations, ready=_ready, salvage=salvage, begin_lost=begin_lost)

@@ -1,8 +1,11 @@
 """The SQLite store's tables: one function per question or change, each inside somebody's transaction."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from sqlite3 import Connection
+from typing import Any
 
+from gossamer.model.kept import Version
 from gossamer.model.page import ID_DIGITS, Chunk, Listed, Page
 from gossamer.stores.rows import (
     MAX_CHUNKS,
@@ -20,7 +23,7 @@ WORDS = "2"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Kept:
+class Sound:
     """A page as it lies in the tables, found to be sound."""
 
     document: int
@@ -44,14 +47,21 @@ def ready(connection: Connection, is_suspect: bool) -> None:
 
 
 def load(connection: Connection, url: str, view: str, content_hash: str = "") -> Page | None:
-    """The page as it is now, or the text whose hash begins so; `DamagedRow` when it is not what was written."""
-    kept = _load(connection, url, view)
-    if kept is None or kept.page.content_hash.startswith(content_hash):
-        return kept.page if kept else None
+    """The page as it is now, or the text whose hash begins so; `DamagedRow` when it is not what was written.
+
+    Its chunks are checked when they are read: many who ask for a page want its text alone.
+    """
+    found = connection.execute(f"{_WHOLE} WHERE url = ? AND view = ?", (url, view)).fetchone()
+    if found is None:
+        return None
+    document, _, _, _, *row = found
+    page = decode_page(url, view, row)
+    if not content_hash or page.content_hash.startswith(content_hash):
+        return page
     row = connection.execute(
         "SELECT title, fetched_at, version, content_hash, details, body FROM snapshots"
         " WHERE document = ? AND substr(content_hash, 1, ?) = ? ORDER BY version DESC",
-        (kept.document, len(content_hash), content_hash),
+        (document, len(content_hash), content_hash),
     ).fetchone()
     try:
         return decode_page(url, view, row) if row else None
@@ -69,7 +79,9 @@ def save(connection: Connection, rows: PageRows) -> Page:
     """Insert a page, renew it, or make a new version of it; the newer fetch wins."""
     kept = sound(connection, rows.page.url, rows.page.view)
     if kept is None:
-        return _insert(connection, rows)
+        rows = replace(rows, page=replace(rows.page, version=1))
+        _add(connection, rows)
+        return rows.page
     if kept.page.fetched_at > rows.page.fetched_at:
         return kept.page
     page = replace(rows.page, version=kept.page.version)
@@ -80,28 +92,65 @@ def save(connection: Connection, rows: PageRows) -> Page:
     elif rows.chunk_count == 0:
         words = tuple(indexed_chunks(page.title, kept.chunks))
         rows = replace(rows, chunk_count=kept.chunk_count, chunks=kept.chunks, words=words)
-    if kept.chunks != rows.chunks or kept.page.title != page.title:
+    _renew(connection, kept, replace(rows, page=page))
+    return page
+
+
+def put(connection: Connection, rows: PageRows, chunk_count: int) -> int | None:
+    """Put a page with its version in the place of an older fetch, and name its document; None where none is older."""
+    kept = sound(connection, rows.page.url, rows.page.view)
+    rows = replace(rows, chunk_count=chunk_count)
+    if kept is None:
+        return _add(connection, rows)
+    if kept.page.fetched_at >= rows.page.fetched_at:
+        return None
+    _renew(connection, kept, rows)
+    return kept.document
+
+
+def _renew(connection: Connection, kept: Sound, rows: PageRows) -> None:
+    if kept.chunks != rows.chunks or kept.page.title != rows.page.title:
         _drop_chunks(connection, kept)
         _put_chunks(connection, kept.document, rows)
     connection.execute(
         "UPDATE documents SET host = ?, title = ?, fetched_at = ?, version = ?, content_hash = ?, chars = ?,"
         " chunk_count = ?, details = ?, body = ? WHERE id = ?",
-        (*_columns(rows, page.version), kept.document),
+        (*_columns(rows), kept.document),
     )
-    return page
 
 
 def remove(connection: Connection, url: str) -> bool:
     """Forget an address in every view."""
     views = connection.execute("SELECT view FROM documents WHERE url = ?", (url,)).fetchall()
     for (view,) in views:
-        if kept := sound(connection, url, view):
-            _drop_chunks(connection, kept)
-            connection.execute("DELETE FROM documents WHERE id = ?", (kept.document,))
+        forget(connection, url, view)
     return bool(views)
 
 
-def sound(connection: Connection, url: str, view: str) -> _Kept | None:
+def forget(connection: Connection, url: str, view: str) -> None:
+    """Forget one view of an address."""
+    if kept := sound(connection, url, view):
+        _drop_chunks(connection, kept)
+        connection.execute("DELETE FROM documents WHERE id = ?", (kept.document,))
+
+
+def versions(connection: Connection, url: str, view: str) -> tuple[Version, ...]:
+    """The texts of an address, newest first."""
+    rows = connection.execute(
+        "SELECT version, content_hash, title, fetched_at FROM documents WHERE url = :url AND view = :view UNION ALL"
+        " SELECT version, content_hash, title, fetched_at FROM snapshots"
+        " WHERE document = (SELECT id FROM documents WHERE url = :url AND view = :view) ORDER BY version DESC",
+        {"url": url, "view": view},
+    ).fetchall()
+    # A damaged row is passed over here; reading the page will tell.
+    return tuple(
+        Version(version=version, content_hash=content_hash, title=title, fetched_at=fetched_at)
+        for version, content_hash, title, fetched_at in rows
+        if isinstance(content_hash, str) and isinstance(title, str) and isinstance(fetched_at, float)
+    )
+
+
+def sound(connection: Connection, url: str, view: str) -> Sound | None:
     """The page if it is what was written; else it is forgotten.
 
     The word index lets go only of the very words it was given. Those of a damaged page stay, under an id that no
@@ -131,18 +180,25 @@ def newest(connection: Connection, count: int) -> tuple[Listed, ...]:
     )
 
 
-def _load(connection: Connection, url: str, view: str) -> _Kept | None:
-    found = connection.execute(
-        "SELECT id, chunk_count, title, fetched_at, version, content_hash, details, body"
-        " FROM documents WHERE url = ? AND view = ?",
-        (url, view),
-    ).fetchone()
+_WHOLE = "SELECT id, url, view, chunk_count, title, fetched_at, version, content_hash, details, body FROM documents"
+
+
+def _load(connection: Connection, url: str, view: str) -> Sound | None:
+    return _whole(connection, connection.execute(f"{_WHOLE} WHERE url = ? AND view = ?", (url, view)).fetchone())
+
+
+def load_document(connection: Connection, document: int) -> Sound | None:
+    """The document with this id; `DamagedRow` when it is not what was written."""
+    return _whole(connection, connection.execute(f"{_WHOLE} WHERE id = ?", (document,)).fetchone())
+
+
+def _whole(connection: Connection, found: Sequence[Any] | None) -> Sound | None:
     if found is None:
         return None
-    document, chunk_count, *row = found
+    document, url, view, chunk_count, *row = found
     page = decode_page(url, view, row)
     chunks = _read_chunks(connection, document, chunk_count, page)
-    return _Kept(document=document, page=page, chunk_count=chunk_count, chunks=chunks)
+    return Sound(document=document, page=page, chunk_count=chunk_count, chunks=chunks)
 
 
 def same_text(connection: Connection, page: Page) -> tuple[int, int]:
@@ -154,13 +210,14 @@ def same_text(connection: Connection, page: Page) -> tuple[int, int]:
     return found if found and isinstance(found[1], int) else (0, 0)
 
 
-def chunk_ids(connection: Connection, document: int) -> tuple[str, ...]:
-    """The ids of a document's chunks, as they are kept beside vectors."""
-    rows = connection.execute(
-        "SELECT substr(id, 1, ?) FROM chunks WHERE cid BETWEEN ? AND ? ORDER BY cid",
+def chunk_ids(connection: Connection, document: int) -> str:
+    """The ids of a document's chunks in one, as they are kept beside vectors."""
+    (digits,) = connection.execute(
+        "SELECT group_concat(digits, '') FROM"
+        " (SELECT substr(id, 1, ?) AS digits FROM chunks WHERE cid BETWEEN ? AND ? ORDER BY cid)",
         (ID_DIGITS, *_positions(document)),
-    )
-    return tuple(digits for (digits,) in rows)
+    ).fetchone()
+    return digits or ""
 
 
 def _read_chunks(connection: Connection, document: int, count: int, page: Page) -> tuple[Chunk, ...]:
@@ -171,24 +228,23 @@ def _read_chunks(connection: Connection, document: int, count: int, page: Page) 
     return decode_chunks(page, rows, count)
 
 
-def _insert(connection: Connection, rows: PageRows) -> Page:
-    page = rows.page
+def _add(connection: Connection, rows: PageRows) -> int:
     document = connection.execute(
         "INSERT INTO documents (url, view, host, title, fetched_at, version, content_hash, chars, chunk_count, details,"
         " body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (page.url, page.view, *_columns(rows, 1)),
+        (rows.page.url, rows.page.view, *_columns(rows)),
     ).lastrowid
     _put_chunks(connection, document or 0, rows)
-    return replace(page, version=1)
+    return document or 0
 
 
-def _columns(rows: PageRows, version: int) -> tuple[str | float | bytes, ...]:
+def _columns(rows: PageRows) -> tuple[str | float | bytes, ...]:
     page = rows.page
     return (
         rows.host,
         page.title,
         page.fetched_at,
-        version,
+        page.version,
         rows.content_hash,
         len(page.text),
         rows.chunk_count,
@@ -220,7 +276,7 @@ def _put_chunks(connection: Connection, document: int, rows: PageRows) -> None:
     connection.executemany("INSERT INTO fts (rowid, words) VALUES (?, ?)", enumerate(rows.words, first))
 
 
-def _drop_chunks(connection: Connection, kept: _Kept) -> None:
+def _drop_chunks(connection: Connection, kept: Sound) -> None:
     first, last = _positions(kept.document)
     words = indexed_chunks(kept.page.title, kept.chunks)
     connection.executemany("INSERT INTO fts (fts, rowid, words) VALUES ('delete', ?, ?)", enumerate(words, first))

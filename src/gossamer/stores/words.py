@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from gossamer.model.page import Chunk
 from gossamer.model.search import Hit
-from gossamer.steps.prepare import prepare
+from gossamer.steps.prepare import is_lone, prepare
 
 SNIPPET_CHARS = 300
 COMMON_FROM = 500
@@ -40,12 +40,13 @@ def asked(text: str) -> tuple[str, ...]:
 
 
 def telling(words: Sequence[str], counts: Mapping[str, int], total: int) -> tuple[str, ...]:
-    """Leave out words found in more than a tenth of all chunks, unless none would be left.
+    """Leave out words found in more than a tenth of all chunks, unless nothing would be found by those left.
 
     They cost most and say least: "the" alone would rank the whole library.
     """
     limit = max(COMMON_FROM, total / 10)
-    return tuple(word for word in words if counts.get(word, 0) <= limit) or tuple(words)
+    rare = tuple(word for word in words if counts.get(word, 0) <= limit)
+    return rare if any(counts.get(word) or is_lone(word) for word in rare) else tuple(words)
 
 
 def host_of(url: str) -> str:
@@ -62,7 +63,7 @@ def suffix_of(site: str) -> str:
     return f".{name}" if name else ""
 
 
-def hit(rank: int, *, url: str, title: str, text: str, published: str) -> Hit:
+def hit(rank: int, *, url: str, title: str, text: str, published: str, score: float | None = None) -> Hit:
     """Show a page found at `rank` (from 0) by the beginning of its best chunk, in one line."""
     snippet = " ".join(text.split())
     if len(snippet) > SNIPPET_CHARS:
@@ -73,5 +74,5 @@ def hit(rank: int, *, url: str, title: str, text: str, published: str) -> Hit:
         snippet=snippet,
         engine="library",
         published=published or None,
-        score=1 / (1 + rank),
+        score=1 / (1 + rank) if score is None else score,
     )

@@ -1,5 +1,6 @@
 """What the store suite is made of: pages, texts and queries."""
 
+import struct
 from collections.abc import Sequence
 from hashlib import sha256
 
@@ -74,6 +75,12 @@ def chunks_of(page: Page, *, size: int = 200, section: tuple[str, ...] = ()) -> 
 def vectors_of(chunks: Sequence[Chunk], *, model: str = "small", byte: int = 1) -> Vectors:
     """Two dimensions for each chunk."""
     return Vectors(model=model, dimension=2, data=bytes([byte]) * 4 * len(chunks))
+
+
+def pointing(*rows: Sequence[float], model: str = "small") -> Vectors:
+    """Vectors that point where the rows say."""
+    data = b"".join(struct.pack(f"<{len(row)}e", *row) for row in rows)
+    return Vectors(model=model, dimension=len(rows[0]), data=data)
 
 
 async def keep(store: Store, page: Page) -> Page:

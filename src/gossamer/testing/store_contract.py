@@ -1,7 +1,11 @@
-"""What every store promises. Inherit `StoreContract` and give it a `store` fixture that yields an empty store."""
+"""What every store promises.
+
+Inherit `StoreContract` and give it a fixture `store` that yields an empty store on the clock of the fixture `clock`.
+"""
 
 import asyncio
 from dataclasses import replace
+from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,14 +15,23 @@ from gossamer.errors import InvalidArgument, Outcome
 from gossamer.model.page import Page, PageInfo
 from gossamer.ports import Store
 from gossamer.stores.memory import MemoryStore
+from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import TEXTS, URL, chunks_of, keep, page_of, vectors_of
 from gossamer.testing.store_finding import FindingContract
-from gossamer.testing.store_operations import OPERATIONS, WORDS, apply
+from gossamer.testing.store_keeping import KeepingContract
+from gossamer.testing.store_ledger import LedgerContract
+from gossamer.testing.store_near import NearContract
+from gossamer.testing.store_operations import OPERATIONS, agree, apply
 from gossamer.testing.store_vectors import VectorContract
 
 
-class StoreContract(FindingContract, VectorContract):
-    """Promises about pages, versions and chunks; those about finding and vectors are inherited."""
+class StoreContract(FindingContract, NearContract, VectorContract, KeepingContract, LedgerContract):
+    """Promises about pages, versions and chunks; those about finding, vectors, space and money are inherited."""
+
+    @pytest.fixture
+    def clock(self) -> SetClock:
+        """The time of the store."""
+        return SetClock()
 
     async def test_an_unknown_address_has_no_page(self, store: Store) -> None:
         assert await store.page(URL) is None
@@ -216,22 +229,16 @@ class StoreContract(FindingContract, VectorContract):
             HealthCheck.too_slow,
         ],
     )
-    async def test_random_operations_end_as_in_the_memory_store(self, store: Store, data: st.DataObject) -> None:
+    async def test_random_operations_end_as_in_the_memory_store(
+        self, store: Store, clock: SetClock, data: st.DataObject
+    ) -> None:
         for listed in await store.pages(count=100):
             await store.remove(listed.url)
-        model, seen = MemoryStore(), [page_of("")]
+        # The ledger forgets nothing between two examples, so each has a payer of its own.
+        payer, model, seen = uuid4().hex, MemoryStore(now=clock.now), [page_of("")]
         for operation in data.draw(st.lists(OPERATIONS, min_size=1, max_size=12)):
-            results = [await apply(it, operation, seen) for it in (model, store)]
+            results = [await apply(it, operation, seen, payer=payer) for it in (model, store)]
             assert results[0] == results[1]
             if isinstance(results[0], Page):
                 seen.append(results[0])
-        for page in seen:
-            assert await store.page(page.url) == await model.page(page.url)
-            found = await store.page(page.url, content_hash=page.content_hash)
-            assert found == await model.page(page.url, content_hash=page.content_hash)
-            assert await store.chunks(page) == await model.chunks(page)
-            assert await store.vectors(page, "small") == await model.vectors(page, "small")
-        assert await store.pages(count=10) == await model.pages(count=10)
-        for word in (*WORDS, "sun moon", "title"):
-            hits, expected = await store.find(word, count=10), await model.find(word, count=10)
-            assert {hit.url for hit in hits} == {hit.url for hit in expected}
+        await agree(store, model, seen, payer=payer)

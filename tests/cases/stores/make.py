@@ -35,6 +35,9 @@ async def fill(store: SqliteStore) -> list[dict[str, object]]:
         page_of("Tickets", url="https://docs.example.com/guide", at=1_700_000_200.0), view="0123456789abcdef"
     )
     kept.append(await store.save(part, ()))
+    await store.reserve("settled", provider="paid", day="2026-01-02", amount=500, cap=1_000, ttl_s=60)
+    await store.settle("settled", 400)
+    await store.reserve("pending", provider="paid", day="2026-01-02", amount=100, cap=1_000, ttl_s=60)
     return [await described(store, page) for page in kept]
 
 

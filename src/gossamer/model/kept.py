@@ -1,0 +1,67 @@
+"""What a store keeps, as it is counted, listed and carried from one store to another."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gossamer.model.page import Chunk, Page, Vectors
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Version:
+    """One text that an address has had; `Store.page` reads it by its hash."""
+
+    version: int
+    content_hash: str
+    title: str
+    fetched_at: float
+    """UTC seconds of the fetch that last confirmed this text."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stats:
+    """How much a store holds."""
+
+    pages: int
+    """Of every view."""
+    versions: int
+    """Earlier texts of these pages."""
+    chunks: int
+    size_bytes: int
+    """What they take on disk, free space inside the file left out; in memory roughly."""
+    models: Mapping[str, int]
+    """How many pages have vectors, by model; they may be of an earlier text."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kept:
+    """A page with all that is kept beside it: enough to keep it elsewhere."""
+
+    page: Page
+    chunks: tuple[Chunk, ...] = ()
+    chunk_count: int = 0
+    """How many chunks the page was cut into; of a very long page only the first are kept, for finding it."""
+    vectors: tuple[Vectors, ...] = ()
+    """Of exactly these chunks, the model kept last at the end."""
+    former: tuple[Page, ...] = ()
+    """Earlier texts, newest first."""
+    used_at: float = 0.0
+    """UTC seconds of the last use."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Spending:
+    """An entry of the ledger: what one attempt may cost, and what it did cost once that is known."""
+
+    op: str
+    """Names the attempt; no two have the same."""
+    provider: str
+    day: str
+    """`2026-11-16`, in UTC."""
+    amount: int
+    """Millionths of a dollar."""
+    until: float | None = None
+    """UTC seconds when a reservation expires that nobody settles; None: settled, and counted for good."""
+
+
+Record = Kept | Spending
+"""What an export is made of."""

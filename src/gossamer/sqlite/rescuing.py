@@ -1,0 +1,160 @@
+"""What a damaged file still holds is taken over into the new one, however often that is interrupted.
+
+A damaged file is moved into a folder with a mark, which stays until all that can be read is in the new file. Whoever
+opens the store finds the mark and goes on; how far it came is noted in the new file, with each change.
+"""
+
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Generator, Sequence
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+from gossamer.errors import StoreError
+from gossamer.sqlite.files import Files
+from gossamer.sqlite.lock import FileLock
+
+_LOG = logging.getLogger("gossamer")
+
+
+class Executing(Protocol):
+    """A connection of either engine."""
+
+    def execute(self, statement: str, parameters: Any = ..., /) -> Any:
+        """Run one statement."""
+        ...
+
+
+C = TypeVar("C", bound=Executing)
+Change = Callable[[C], object]
+Salvage = Callable[[Path, float, int | None], Generator[tuple[int, Change[C]]]]
+"""From a damaged file, the time, and the number of the last change made, to the changes that are left, each with its
+number. Where none was made the first is the most important: it is made before anybody uses the new file."""
+Write = Callable[[Change[C]], object]
+"""Makes a change in one transaction."""
+
+
+class Rescue(Generic[C]):
+    """One damaged file. Whoever holds the lock on its mark takes its pages over."""
+
+    def __init__(self, folder: Path, files: Files, salvage: Salvage[C], now: float, done: int | None) -> None:
+        self._folder = folder
+        self._mark = files.mark_in(folder)
+        self._saved = 0
+        self._lock = FileLock(self._mark)
+        self._changes = salvage(folder / files.database.name, now, done)
+
+    def begin(self, write: Write[C]) -> None:
+        """Make the first change; when it cannot be made the new file must not be used."""
+        number, change = next(self._changes)
+        write(self._noting(number, change))
+
+    def is_ours(self) -> bool:
+        """Whether nobody else is at it."""
+        return self._lock.try_take()
+
+    def step(self, write: Write[C]) -> bool:
+        """Make one change, and tell whether there may be more. What cannot be taken over is left where it is."""
+        number, change = next(self._changes, (0, None))
+        if change is None:
+            write(self._finish)
+            _LOG.info("%d pages were saved from %s.", self._saved, self._folder)
+            return False
+        try:
+            write(self._noting(number, change))
+            self._saved += 1
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with one page, the others are worth saving
+            _LOG.warning("A page in %s could not be saved (%s).", self._folder, type(error).__name__)
+            write(self._noting(number, lambda _: None))
+        return True
+
+    def close(self) -> None:
+        """Leave it as it is, for the next one."""
+        self._changes.close()
+        self._lock.close()
+
+    def _noting(self, number: int, change: Change[C]) -> Change[C]:
+        def change_and_note(connection: C) -> None:
+            change(connection)
+            _forget(connection, self._folder)
+            connection.execute("INSERT INTO meta VALUES (?, ?)", (_key(self._folder), str(number)))
+
+        return change_and_note
+
+    def _finish(self, connection: C) -> None:
+        # Should this not be committed, the number is left over, which harms nobody.
+        self._mark.unlink(missing_ok=True)
+        _forget(connection, self._folder)
+
+
+class Rescues(Generic[C]):
+    """All that is to be taken over by this process, the newest file first."""
+
+    def __init__(self, left: Sequence[Rescue[C]] = ()) -> None:
+        self._left = list(left)
+
+    def __bool__(self) -> bool:
+        return bool(self._left)
+
+    def step(self, write: Write[C]) -> None:
+        """Make one change; when the new file cannot be written the rest is left for who opens it next."""
+        if not self._left:
+            return
+        try:
+            has_more = self._left[0].step(write)
+        except StoreError as error:
+            _LOG.warning("Saving pages of a damaged file is put off until the store is next opened: %s", error)
+            self.close()
+            return
+        # The new file may have been found damaged meanwhile, and all of it been let go of.
+        if not has_more and self._left:
+            self._left.pop(0).close()
+
+    def finish(self, write: Write[C], *, within_s: float) -> None:
+        """Go on for so long at most; a command that ends at once would else never get anywhere."""
+        until = time.monotonic() + within_s
+        while self._left and time.monotonic() < until:
+            self.step(write)
+        self.close()
+
+    def close(self) -> None:
+        """Leave everything as it is."""
+        while self._left:
+            self._left.pop().close()
+
+
+def begin_rescues(files: Files, salvage: Salvage[C], connection: C, write: Write[C], now: float) -> Rescues[C]:
+    """Begin or go on with every damaged file that has a mark; the caller holds the write lock.
+
+    The newest comes first: of what is in two of them, it has the later state.
+    """
+    with contextlib.ExitStack() as undo:
+        left: list[Rescue[C]] = []
+        for folder in files.unsaved():
+            done = _done(connection, folder)
+            rescue = Rescue(folder, files, salvage, now, done)
+            undo.callback(rescue.close)
+            if done is None:
+                rescue.begin(write)
+            if rescue.is_ours():
+                left.append(rescue)
+            else:
+                rescue.close()
+        undo.pop_all()
+    return Rescues(left)
+
+
+def _done(connection: Executing, folder: Path) -> int | None:
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (_key(folder),)).fetchone()
+    return int(row[0]) if row and str(row[0]).isdecimal() else None
+
+
+def _forget(connection: Executing, folder: Path) -> None:
+    connection.execute("DELETE FROM meta WHERE key = ?", (_key(folder),))
+
+
+def _key(folder: Path) -> str:
+    return f"saving.{folder.name}"

@@ -1,0 +1,212 @@
+"""A DuckDB file in the hands of one thread: opened when it is our turn, handed on when somebody else's has come."""
+
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Generator
+from typing import TypeVar
+
+import duckdb
+
+from gossamer.ports import Clock
+from gossamer.sqlite.files import Files
+from gossamer.sqlite.rescuing import Rescues, begin_rescues
+from gossamer.stores.duckdb.lease import Lease
+from gossamer.stores.duckdb.opening import (
+    Connection,
+    Schema,
+    Unusable,
+    compact,
+    make_log_private,
+    move_aside,
+    open_checked,
+)
+from gossamer.stores.duckdb.sharers import Sharer
+from gossamer.stores.duckdb.trouble import is_damage, ours
+
+_LOG = logging.getLogger("gossamer")
+_LAST_S = 2.0
+"""How long closing goes on with taking over what a damaged file holds."""
+
+T = TypeVar("T")
+Work = Callable[[Connection], T]
+
+
+class Session:
+    """The lease and the connection. A damaged file is moved aside on the spot: who holds the lease is alone with it."""
+
+    def __init__(self, files: Files, schema: Schema, clock: Clock) -> None:
+        self._files = files
+        self._schema = schema
+        self._clock = clock
+        self._lease: Lease | None = None
+        self._sharer: Sharer | None = None
+        self._connection: Connection | None = None
+        self._identity: tuple[int, int] | None = None
+        self._since = 0.0
+        self.asking_since: float | None = None
+        """Since when the lease is being waited for; any thread may look."""
+        self.rescues: Rescues[Connection] | None = None
+        """What is to be taken over of damaged files, one change at a time; None before that is known."""
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the file is ours now."""
+        return self._lease is not None and self._lease.is_held
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether somebody else waits for it."""
+        return self._lease is not None and self._lease.is_wanted()
+
+    @property
+    def held_s(self) -> float:
+        """For how long it has been ours."""
+        return time.monotonic() - self._since
+
+    def read(self, work: Work[T]) -> T:
+        """Run `work`; where the file turns out to be damaged twice in a row, with a new one."""
+        with self._translated():
+            with _ignoring_damage():
+                return self._attempt(work)
+            try:
+                return self._attempt(work)
+            except duckdb.Error as error:
+                if not is_damage(error):
+                    raise
+                self._begin_anew(Unusable("corrupt", str(error).splitlines()[0]))
+            return self._attempt(work)
+
+    def write(self, work: Work[T]) -> T:
+        """Run `work` in one transaction; it is committed when this returns."""
+        return self.read(lambda connection: self._in_transaction(connection, work))
+
+    def compact(self, most_bytes: int) -> None:
+        """Give free space back to the disk when the file is larger than `most_bytes`."""
+        self.read(lambda connection: connection.execute("CHECKPOINT"))
+        with self._translated():
+            if self._files.database.stat().st_size > most_bytes:
+                self._disconnect()
+                compact(self._files)
+
+    def let_go(self) -> None:
+        """Leave the file to others."""
+        self._disconnect()
+        if self._lease is not None:
+            self._lease.give_up()
+
+    def end(self) -> None:
+        """Leave the file to others for good."""
+        if self.rescues is not None:
+            self.rescues.finish(self.write, within_s=_LAST_S)
+        self.let_go()
+        if self._lease is not None:
+            self._lease.close()
+            self._lease = None
+        if self._sharer is not None:
+            self._sharer.close()
+            self._sharer = None
+
+    def _attempt(self, work: Work[T]) -> T:
+        connection = self._connected()
+        try:
+            return work(connection)
+        except duckdb.Error:
+            # After some errors DuckDB refuses everything until it is opened again, and opening is cheap.
+            self._disconnect()
+            raise
+
+    def _in_transaction(self, connection: Connection, work: Work[T]) -> T:
+        make_log_private(self._files)
+        connection.begin()
+        try:
+            result = work(connection)
+            connection.commit()
+        except BaseException:
+            with contextlib.suppress(duckdb.Error):
+                connection.rollback()
+            raise
+        return result
+
+    def _connected(self) -> Connection:
+        self._take_lease()
+        if self._connection is not None and self._files.identity() == self._identity:
+            return self._connection
+        # Where there is one, the file was moved or removed under it, and would take all that we write with it.
+        self._disconnect()
+        try:
+            return self._connect()
+        except Unusable as trouble:
+            return self._begin_anew(trouble)
+
+    def _take_lease(self) -> None:
+        if self._lease is None:
+            self._files.make_folder()
+            database = self._files.database
+            self._lease = Lease(*(database.with_name(f"{database.name}.{it}") for it in ("lock", "want")))
+            self._sharer = Sharer(database)
+        if not self._lease.is_held:
+            self.asking_since = time.monotonic()
+            self._lease.take()
+            self.asking_since, self._since = None, time.monotonic()
+
+    def _connect(self) -> Connection:
+        lease = self._lease
+        lost_at = self._clock.now() if lease and lease.is_marked and not self._files.unsaved() else None
+        connection = self._connection = open_checked(self._files, self._schema, lost_at)
+        if lease:
+            lease.mark()
+        self._identity = self._files.identity()
+        if self.rescues is None:
+            self.rescues = self._begin_rescues(connection)
+        return connection
+
+    def _begin_rescues(self, connection: Connection) -> Rescues[Connection]:
+        """The ledger at once, pages as time allows."""
+        try:
+            return begin_rescues(
+                self._files,
+                self._schema.salvage,
+                connection,
+                lambda change: self._in_transaction(connection, change),
+                self._clock.now(),
+            )
+        except BaseException:
+            self._disconnect()
+            raise
+
+    def _begin_anew(self, trouble: Unusable) -> Connection:
+        """Put the file away, and take over what can be read of it."""
+        move_aside(self._files, trouble, self._clock.now())
+        if self.rescues is not None:
+            self.rescues.close()
+            self.rescues = None
+        return self._connect()
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            # What cannot be written now is in the log, and read when the file is opened next.
+            with contextlib.suppress(duckdb.Error):
+                self._connection.close()
+            self._connection = None
+
+    @contextlib.contextmanager
+    def _translated(self) -> Generator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise self._files.unavailable(error) from error
+        except duckdb.Error as error:
+            known = ours(error)
+            if known is None:
+                raise
+            raise known from error
+
+
+@contextlib.contextmanager
+def _ignoring_damage() -> Generator[None]:
+    try:
+        yield
+    except duckdb.Error as error:
+        if not is_damage(error):
+            raise

@@ -1,0 +1,55 @@
+"""The DuckDB store's ledger; each function by whoever holds the lease, so that no two can pass one cap."""
+
+from gossamer.model.kept import Spending
+from gossamer.stores.duckdb.opening import Connection
+from gossamer.stores.ledger import ANYBODY, oldest_day
+
+
+def reserve(connection: Connection, entry: Spending, cap: int, now: float) -> bool:
+    """Take an entry in if its day's sum stays within `cap`, or if it is in already."""
+    known = connection.execute("SELECT until FROM ledger WHERE op = ?", [entry.op]).fetchone()
+    if known and (known[0] is None or now < known[0]):
+        return True
+    if spent(connection, entry.provider, entry.day, now) + entry.amount > cap:
+        return False
+    connection.execute("DELETE FROM ledger WHERE op = ? OR day < ?", [entry.op, oldest_day(now)])
+    _put(connection, entry)
+    return True
+
+
+def settle(connection: Connection, op: str, amount: int) -> None:
+    """Put the true amount in, for good."""
+    connection.execute("UPDATE ledger SET amount = ?, until = NULL WHERE op = ?", [amount, op])
+
+
+def spent(connection: Connection, provider: str, day: str, now: float) -> int:
+    """The sum of what counts."""
+    (total,) = connection.execute(
+        "SELECT coalesce(sum(amount), 0) FROM ledger"
+        " WHERE day = ? AND provider IN (?, ?) AND (until IS NULL OR ? < until)",
+        [day, provider, ANYBODY, now],
+    ).fetchone() or (0,)
+    return int(total)
+
+
+def entries(connection: Connection) -> tuple[Spending, ...]:
+    """All entries, in the order of their names."""
+    rows = connection.execute("SELECT op, provider, day, amount, until FROM ledger ORDER BY op").fetchall()
+    return tuple(
+        Spending(op=op, provider=provider, day=day, amount=amount, until=until)
+        for op, provider, day, amount, until in rows
+    )
+
+
+def restore(connection: Connection, entry: Spending) -> bool:
+    """Take in an entry of another ledger, unless its attempt is known."""
+    if connection.execute("SELECT 1 FROM ledger WHERE op = ?", [entry.op]).fetchone():
+        return False
+    _put(connection, entry)
+    return True
+
+
+def _put(connection: Connection, entry: Spending) -> None:
+    connection.execute(
+        "INSERT INTO ledger VALUES (?, ?, ?, ?, ?)", [entry.op, entry.provider, entry.day, entry.amount, entry.until]
+    )

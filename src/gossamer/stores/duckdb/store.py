@@ -1,0 +1,198 @@
+"""Pages in one DuckDB file, used by the processes of one machine in turn. The extra `duckdb`."""
+
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Self, TypeVar
+
+from gossamer.errors import StoreError
+from gossamer.model.kept import Record, Spending, Stats, Version
+from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
+from gossamer.model.search import Hit
+from gossamer.ports import Clock
+from gossamer.sqlite import path_of
+from gossamer.stores.carrying import prepare
+from gossamer.stores.duckdb import carrying, earlier, packed, postings, spending, tables, trimming
+from gossamer.stores.duckdb.database import Database
+from gossamer.stores.duckdb.opening import Connection, Schema
+from gossamer.stores.duckdb.salvage import begin_lost, salvage
+from gossamer.stores.ledger import check_amount
+from gossamer.stores.packed import bytes_of
+from gossamer.stores.rows import USED_GRAIN_S, DamagedRow, encode
+
+_LOG = logging.getLogger("gossamer")
+
+T = TypeVar("T")
+
+
+class DuckdbStore:
+    """A page is committed when `save` returns; kill -9 at any moment loses nothing that was."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    @classmethod
+    async def open(cls, address: str, *, clock: Clock) -> Self:
+        """Open or create the file that `duckdb:///path` names."""
+        return await cls.open_file(path_of(address), clock=clock)
+
+    @classmethod
+    async def open_file(cls, path: Path, *, clock: Clock, patience_s: float = 6.0) -> Self:
+        """Open or create a file; callers wait at most `patience_s` for other processes."""
+        return cls(await Database.open(path, schema(), clock=clock, patience_s=patience_s), clock)
+
+    async def page(self, url: str, view: str = "", *, content_hash: str = "") -> Page | None:
+        """The newest text of an address in a view, or the snapshot with this hash (its beginning will do).
+
+        A page that is not what was written is forgotten, and reported as none, so that it is fetched again.
+        """
+        page, used_at = await self._read_whole(
+            lambda it: tables.load(it, url, view, content_hash), url, view, damaged=(None, 0.0)
+        )
+        now = self._clock.now()
+        if page and not content_hash and now - used_at >= USED_GRAIN_S:
+            self._database.post(lambda it: trimming.note_use(it, url, view, now))
+        return page
+
+    async def save(self, page: Page, chunks: Sequence[Chunk]) -> Page:
+        """Keep a page and its chunks in one step, and return it with its version.
+
+        When a newer fetch is there already, that one is returned. The same text without chunks keeps those it has.
+        """
+        rows = await self._database.compute(lambda: encode(page, chunks))
+        now = self._clock.now()
+        return await self._database.write(lambda it: tables.save(it, rows, now))
+
+    async def chunks(self, page: Page) -> tuple[Chunk, ...]:
+        """The chunks kept with exactly this text, in page order; empty when there are none."""
+        return await self._read_whole(lambda it: tables.load_chunks(it, page), page.url, page.view, damaged=())
+
+    async def vectors(self, page: Page, model: str) -> Vectors | None:
+        """The vectors of exactly this text by this model."""
+        return await self._database.read(lambda it: packed.load(it, page, model))
+
+    async def save_vectors(self, page: Page, vectors: Vectors) -> None:
+        """Keep the vectors of a page's chunks; ignored when the page has another text or other chunks by now."""
+        data8 = await self._database.compute(lambda: bytes_of(vectors))
+        await self._database.write(lambda it: packed.put(it, page, vectors, data8))
+
+    async def former_vectors(self, page: Page, model: str) -> FormerVectors | None:
+        """What was last kept for this address by this model, whatever its text was; else by another model."""
+        return await self._database.read(lambda it: packed.former(it, page, model))
+
+    async def models(self) -> Mapping[str, int]:
+        """The models whose vectors are kept, each with its dimension."""
+        return await self._database.read(packed.models)
+
+    async def forget_vectors(self, model: str) -> None:
+        """Let go of all vectors of a model, and of its dimension."""
+        await self._database.write(lambda it: packed.forget(it, model))
+
+    async def find(self, text: str, *, count: int, site: str = "") -> tuple[Hit, ...]:
+        """Kept pages (default view) that hold words of `text`, best first, with the best chunk as snippet."""
+        return await self._database.read(lambda it: postings.find(it, text, count, site))
+
+    async def nearest(self, asked: Vectors, *, count: int, site: str = "") -> tuple[Hit, ...]:
+        """Kept pages (default view) whose chunks are closest to one vector, by its model; `score` is the cosine."""
+
+        def look(connection: Connection) -> tuple[Hit, ...]:
+            from gossamer.stores.duckdb.nearing import nearest
+
+            return nearest(connection, asked, count, site)
+
+        return await self._database.read(look)
+
+    async def pages(self, *, count: int) -> tuple[Listed, ...]:
+        """Kept pages (default view), newest first."""
+        return await self._database.read(lambda it: tables.newest(it, count))
+
+    async def versions(self, url: str, view: str = "") -> tuple[Version, ...]:
+        """The texts of an address, newest first."""
+        return await self._database.read(lambda it: earlier.versions(it, url, view))
+
+    async def remove(self, url: str) -> bool:
+        """Forget an address in every view and version."""
+        return await self._database.write(lambda it: tables.remove(it, url))
+
+    async def reserve(self, op: str, *, provider: str, day: str, amount: int, cap: int, ttl_s: float) -> bool:
+        """Set `amount` aside for one attempt if the day's sum stays within `cap`."""
+        check_amount(amount)
+        now = self._clock.now()
+        entry = Spending(op=op, provider=provider, day=day, amount=amount, until=now + ttl_s)
+        return await self._database.write(lambda it: spending.reserve(it, entry, cap, now))
+
+    async def settle(self, op: str, amount: int) -> None:
+        """Put what an attempt did cost in place of what was set aside."""
+        check_amount(amount)
+        await self._database.write(lambda it: spending.settle(it, op, amount))
+
+    async def spent(self, provider: str, day: str) -> int:
+        """What a day has cost so far, with what is set aside."""
+        now = self._clock.now()
+        return await self._database.read(lambda it: spending.spent(it, provider, day, now))
+
+    async def stats(self) -> Stats:
+        """How much is kept."""
+        return await self._database.read(trimming.stats)
+
+    async def trim(self, *, most_bytes: int) -> int:
+        """Let go of earlier texts, then of whole pages, unused for longest first; a few at a time."""
+        if await self._database.read(trimming.size) <= most_bytes:
+            return 0
+        total = 0
+        while gone := await self._database.write(lambda it: trimming.evict(it, most_bytes)):
+            total += gone
+        if total:
+            used = await self._database.read(trimming.size)
+            await self._database.compact(2 * used + trimming.FREE_BYTES)
+        return total
+
+    async def export(self) -> AsyncIterator[Record]:
+        """The ledger, then every page of every view, each in a short look of its own."""
+        for entry in await self._database.read(spending.entries):
+            yield entry
+        after = 0
+        while found := await self._database.read(lambda it, after=after: carrying.next_kept(it, after)):
+            after, kept = found
+            if kept:
+                yield kept
+
+    async def restore(self, record: Record) -> bool:
+        """Keep a record of an export as it is, unless as new a one is there."""
+        if isinstance(record, Spending):
+            check_amount(record.amount)
+            return await self._database.write(lambda it: spending.restore(it, record))
+        prepared = await self._database.compute(lambda: prepare(record))
+        return await self._database.write(lambda it: carrying.restore(it, prepared))
+
+    async def close(self) -> None:
+        """Finish what was begun and let go of files."""
+        await self._database.close()
+
+    async def _read_whole(self, work: Callable[[Connection], T], url: str, view: str, *, damaged: T) -> T:
+        try:
+            return await self._database.read(work)
+        except DamagedRow:
+            _LOG.warning("A kept page was damaged and is forgotten; it will be fetched again.")
+        # Failing to forget it changes nothing for the caller: it is found damaged again next time.
+        with contextlib.suppress(StoreError):
+            await self._database.write(lambda it: tables.sound(it, url, view))
+        return damaged
+
+
+@cache
+def schema() -> Schema:
+    """The tables of this version, made by the numbered scripts."""
+    folder = resources.files("gossamer.stores.duckdb").joinpath("schema")
+    scripts = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
+    return Schema(
+        migrations=tuple(file.read_text("utf-8") for file in scripts),
+        is_ready=tables.is_ready,
+        make_ready=tables.make_ready,
+        salvage=salvage,
+        begin_lost=begin_lost,
+    )

@@ -1,0 +1,82 @@
+"""What attempts may cost and have cost: the rules that all stores keep, and the ledger of a process alone."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from gossamer.errors import InvalidArgument
+from gossamer.model.kept import Spending
+
+ANYBODY = ""
+"""The provider of an entry that counts for all: a day whose ledger was lost is taken to be spent."""
+
+ALL = 10**15
+"""A billion dollars: more than any cap."""
+
+_KEPT_DAYS = 400
+
+
+def check_amount(*amounts: int) -> None:
+    """Refuse amounts below zero, which would make room under a cap, and those that no database can hold."""
+    if min(amounts) < 0:
+        raise InvalidArgument("An amount of money is below zero.", hint="Give it in millionths of a dollar, 0 or more.")
+    if max(amounts) > ALL:
+        raise InvalidArgument("An amount of money is beyond all there is.", hint="Give it in millionths of a dollar.")
+
+
+def oldest_day(now: float) -> str:
+    """The first day whose entries are still kept: a year can be looked back upon."""
+    return (datetime.fromtimestamp(now, UTC) - timedelta(days=_KEPT_DAYS)).date().isoformat()
+
+
+def lost_day(now: float) -> Spending:
+    """What stands for a ledger that cannot be read: nobody may spend more today."""
+    day = datetime.fromtimestamp(now, UTC).date().isoformat()
+    return Spending(op=f"lost-{day}", provider=ANYBODY, day=day, amount=ALL)
+
+
+class Ledger:
+    """Entries by attempt, in memory."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, Spending] = {}
+
+    def reserve(self, entry: Spending, *, cap: int, now: float) -> bool:
+        """Take an entry in if its day's sum stays within `cap`, or if it is in already."""
+        check_amount(entry.amount)
+        known = self._entries.get(entry.op)
+        if known and _counts(known, now):
+            return True
+        if self.spent(entry.provider, entry.day, now) + entry.amount > cap:
+            return False
+        oldest = oldest_day(now)
+        self._entries = {op: it for op, it in self._entries.items() if it.day >= oldest} | {entry.op: entry}
+        return True
+
+    def settle(self, op: str, amount: int) -> None:
+        """Put the true amount in."""
+        check_amount(amount)
+        if known := self._entries.get(op):
+            self._entries[op] = replace(known, amount=amount, until=None)
+
+    def spent(self, provider: str, day: str, now: float) -> int:
+        """The sum of what counts."""
+        return sum(
+            it.amount
+            for it in self._entries.values()
+            if it.day == day and it.provider in {provider, ANYBODY} and _counts(it, now)
+        )
+
+    def entries(self) -> tuple[Spending, ...]:
+        """All entries, in the order of their names."""
+        return tuple(self._entries[op] for op in sorted(self._entries))
+
+    def restore(self, entry: Spending) -> bool:
+        """Take in an entry of another ledger, unless its attempt is known."""
+        check_amount(entry.amount)
+        is_new = entry.op not in self._entries
+        self._entries.setdefault(entry.op, entry)
+        return is_new
+
+
+def _counts(entry: Spending, now: float) -> bool:
+    return entry.until is None or now < entry.until
