@@ -66,23 +66,33 @@ as an earlier one or hardly anything of its own keeps its result without content
 `retry_after` in seconds where waiting helps. Settings of its own: `[web_search]` in
 [settings.md](settings.md#web_search).
 """,
-    "websearch": """The object of `WebFetch` is its specification's, field by field: a page has `metadata` and `links`,
-a selection `selector` and `selectorMatched`, the free part of a paid page `status: "partial"` and a `message`, a
-failure `errorCode` (the site's HTTP status, else 400 invalid, 403 refused, robots.txt or a wall, 404 not found, 408
-timeout, 413 too large, 415 nothing readable, 429 limited, 502 unreachable), `message` and `suggestion`. `url` is as it
-was asked for; the final address, notes and whatever else is ours stand in `_meta`. The strings are cleaned, but not
-between marks: what they quote is material all the same. Settings of its own: `[WebFetch]` in
-[settings.md](settings.md#webfetch). `WebSearch` is not in this version.
+    "websearch": """The objects are their specification's, field by field. `WebSearch` has `totalResults` (the
+provider's own, else as many as came), the results with `domain` (what somebody owns: `wikipedia.org` of
+`en.wikipedia.org`), `datePublished` or `null` and at most 200 characters of `snippet`, `searchEngine` and `searchTime`
+in seconds; nothing found has a `suggestion` in their place, a failed search `message` and `suggestion`. Brave is asked
+first where it has a key. A provider that limits us is waited for and asked again, twice at most. `WebFetch`: a page
+has `metadata` and `links`, a selection `selector` and `selectorMatched`, the free part of a paid page `status:
+"partial"` and a `message`, a failure `errorCode` (the site's HTTP status, else 400 invalid, 403 refused, robots.txt or
+a wall, 404 not found, 408 timeout, 413 too large, 415 nothing readable, 429 limited, 502 unreachable), `message` and
+`suggestion`. `url` is as it was asked for; the final address, notes and whatever else is ours stand in `_meta`. The
+strings are cleaned, but not between marks: what they quote is material all the same. Settings of their own:
+`[WebSearch]` and `[WebFetch]` in [settings.md](settings.md#websearch).
 """,
-    "google": """The object of `web.readFromPage` is its specification's, field by field: `url` as it was asked for,
-`lastCrawled`, for every query its passages, best first, each with `id` (the hash of what is returned), `text` (the
-page's own Markdown, an exact span) and `score`; `includeMetadata` adds `title` and each passage's `sectionPath`; `note`
-says what the reader should know: an older copy, a refresh that came too soon, ranking by words alone because the
-embedding server is away. Passages that score below `SIMILARITY_THRESHOLD` are left out. A page behind a login or a
-paywall (401, 403) is no error but a reply with `note: "content protected"` and no passages; one without any text is an
-error with a note. A call may take `REQUEST_TIMEOUT_MS`, and at most `CONCURRENCY` calls fetch at once. Spans, the final
-address and whatever else is ours stand in `_meta`. The strings are cleaned, but not between marks: what they quote is
-material all the same. `web.search` is not in this version.
+    "google": """The object of `web.search` holds Google's own JSON for each query, in the order asked: its first reply
+with the items of the later pages appended, our key taken out, the strings cleaned. A query that failed has Google's
+error object there, or one of the same shape with our reason (`domain: "gossamer"`); the call is an error when all have
+failed. Google is asked once more after an error on its side and after nothing else. Without `safeSearch` it filters as
+`GOOGLE_SAFE_SEARCH` says. It needs `GOOGLE_API_KEY` and `GOOGLE_SEARCH_ENGINE_ID`, and ends on 2027-01-01.
+
+The object of `web.readFromPage` is its specification's, field by field: `url` as it was asked for, `lastCrawled`, for
+every query its passages, best first, each with `id` (the hash of what is returned), `text` (the page's own Markdown,
+an exact span) and `score`; `includeMetadata` adds `title` and each passage's `sectionPath`; `note` says what the
+reader should know: an older copy, a refresh that came too soon, ranking by words alone because the embedding server is
+away. Passages that score below `SIMILARITY_THRESHOLD` are left out. A page behind a login or a paywall (401, 403) is
+no error but a reply with `note: "content protected"` and no passages; one without any text is an error with a note. A
+call of either may take `REQUEST_TIMEOUT_MS`, and at most `CONCURRENCY` of their requests are on the network at once.
+Spans, the final address and whatever else is ours stand in `_meta`. The strings are cleaned, but not between marks:
+what they quote is material all the same.
 """,
 }
 
@@ -107,13 +117,9 @@ def tools_page() -> str:
 
 
 def _contracts() -> list[str]:
-    rows = ["| Contract | Tools | In this version |", "|---|---|---|"]
-    for name, tools in REGISTRY.names.items():
-        built = {tool.name for tool in CONTRACTS[name].tools} if name in CONTRACTS else set()
-        there = "yes" if built == set(tools) else f"only {', '.join(sorted(built))}" if built else "no"
-        rows.append(f"| `{name}` | {', '.join(f'`{tool}`' for tool in tools)} | {there} |")
-    missing = "A name that is not in this version adds nothing to a list; a list of such names alone is an error.\n"
-    return [*rows, "", missing]
+    rows = ["| Contract | Tools |", "|---|---|"]
+    rows += [f"| `{name}` | {', '.join(f'`{tool}`' for tool in tools)} |" for name, tools in REGISTRY.names.items()]
+    return [*rows, ""]
 
 
 def _prompts() -> list[str]:

@@ -6,14 +6,16 @@
     |- UpstreamError   the other side: RateLimited, QuotaExhausted, Denied, NotFound, TimedOut, Unreachable
     |                  (EnginesSilent), BrokenReply, UnexpectedReply, Captcha, BlockPage, PaymentRequired
     |- ContentError    nothing to read: TooLarge, TooComplex, UnsupportedType, EmptyPage, NeedsScript, BrokenDocument
-    `- StoreError      StoreUnavailable, StoreBusy
+    `- StoreError      StoreUnavailable, StoreDamaged, StoreBusy
 
 Every error ends in one word of the outcome vocabulary, one sentence and a next step.
 """
 
 import math
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import ClassVar
+from types import MappingProxyType
+from typing import ClassVar, Self
 
 
 class Outcome(StrEnum):
@@ -85,6 +87,10 @@ class GossamerError(Exception):
     """The HTTP status that it stands for, where a site gave one."""
     asked: tuple[tuple[str, str], ...] = ()
     """Name and address of every service that was asked in vain, where this is the end of a search."""
+    raw: str = ""
+    """What the service itself said, where a contract hands that on; without our keys."""
+    context: Mapping[str, str | int] = MappingProxyType({})
+    """What is known of the exchange that failed (who, status, request id, reason), for contracts that tell it."""
 
     def __init__(self, message: str, *, hint: str = "", retry_after_s: float | None = None) -> None:
         super().__init__(message)
@@ -94,6 +100,11 @@ class GossamerError(Exception):
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
+
+    def about(self, **known: str | int) -> Self:
+        """The same error, knowing more of its exchange."""
+        self.context = {**self.context, **known}
+        return self
 
     @property
     def exit_code(self) -> int:
@@ -277,6 +288,10 @@ class StoreError(GossamerError):
 
 class StoreUnavailable(StoreError):
     """The data folder or database cannot be opened or written."""
+
+
+class StoreDamaged(StoreUnavailable):
+    """The database is not what was written, or no longer where it was: it has to be opened again."""
 
 
 class StoreBusy(StoreError):

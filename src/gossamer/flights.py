@@ -89,7 +89,7 @@ class Turns:
     async def _is_ours(self, name: str, holder: str) -> bool:
         """A state that is away keeps nobody from working."""
         try:
-            return await self._state.lease(name, holder, ttl_s=HELD_S)
+            return await self._state.lease(name, holder, ttl_s=HELD_S) > 0
         except StoreError:
             return True
 

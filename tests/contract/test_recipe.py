@@ -51,6 +51,7 @@ def run(home: Path, *arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.promise("000.132")
 def test_the_recipe_is_one_file_one_line_and_one_recorded_case() -> None:
     assert [path for path, _ in NEW_FILES] == [
         "src/gossamer/providers/quill.py",

@@ -135,10 +135,11 @@ def is_described(wire: Wire) -> list[str]:
 
 
 def budget_is_bounded(wire: Wire) -> list[str]:
-    """By tokens, or where a specification counts passages or characters by few enough of them."""
+    """By tokens, or where a specification counts results, passages or characters by few enough of them."""
     known = wire["inputSchema"]["properties"]
-    if "maxResults" in known:
-        return [] if known["maxResults"].get("maximum", 10**9) <= 50 else ["maxResults"]
+    for name in ("maxResults", "resultsPerQuery", "limit"):
+        if name in known:
+            return [] if known[name].get("maximum", 10**9) <= 50 else [name]
     if "maxLength" in known:
         return [] if known["maxLength"].get("default", 10**9) <= 20_000 else ["maxLength"]
     budget = known.get("max_tokens")
@@ -269,6 +270,8 @@ RULES: dict[str, tuple[Checker, list[Wire]]] = {
             bent("inputSchema", "properties", "maxLength", to={"type": "integer", "default": 100_000}),
             bent("inputSchema", "properties", "maxLength", to={"type": "integer"}),
             bent("inputSchema", "properties", "maxResults", to={"type": "integer"}),
+            bent("inputSchema", "properties", "resultsPerQuery", to={"type": "integer", "maximum": 100}),
+            bent("inputSchema", "properties", "limit", to={"type": "integer", "maximum": 51}),
         ],
     ),
 }  # fmt: skip
@@ -371,11 +374,12 @@ OPTIONAL = {
     if not info.is_required()
 }
 NEEDED = {
-    **dict.fromkeys(("query", "queries", "question", "words"), "q"),
+    **dict.fromkeys(("query", "queries", "question", "words"), "ferries"),
     **dict.fromkeys(("url", "urls"), "https://a.test/"),
 }
 
 
+@pytest.mark.promise("002.18")
 @pytest.mark.parametrize("empty", [None, ""], ids=["null", "empty text"])
 @pytest.mark.parametrize(("published", "name"), OPTIONAL.values(), ids=OPTIONAL)
 def test_an_optional_argument_may_be_null_or_empty(published: Tool, name: str, empty: str | None) -> None:
@@ -392,6 +396,8 @@ FOUND: dict[str, tuple[str, dict[str, Any]]] = {
     "a search without pages": ("web_search", {"query": "ferry", "fetch_content": False}),
     "a search that goes on": ("web_search", {"query": "ferry", "max_tokens": 250}),
     "a search that finds nothing": ("web_search", {"query": "nothing"}),
+    "results": ("WebSearch", {"query": "ferry"}),
+    "no results": ("WebSearch", {"query": "nothing"}),
     "an answer": ("web_answer", {"question": "When does the ferry leave?"}),
     "no answer": ("web_answer", {"question": "nothing"}),
     "a page": ("WebFetch", {"url": "https://a.test/1"}),
@@ -448,7 +454,7 @@ async def test_page_text_has_no_data_beside_it_that_clients_would_show_instead(w
     assert "The ferry leaves at noon." in reply.text
 
 
-OBJECTS = {"WebFetch"}
+OBJECTS = {"WebFetch", "WebSearch", "search_web"}
 """Tools whose specification has an object for errors too."""
 
 

@@ -215,6 +215,7 @@ class HttpServer:
             self.told += line
             assert line, f"the server ended: {self.told.decode()}"
         self.host, self.port = found[1].decode(), int(found[2])
+        self._has_told = threading.Condition()
         self._reading = threading.Thread(target=self._read, daemon=True)
         self._reading.start()
 
@@ -247,6 +248,11 @@ class HttpServer:
         """The result of a call."""
         return self.post(tool_call(tool, **arguments), token).json()["result"]
 
+    def has_told(self, words: bytes, times: int, within_s: float = 20.0) -> bool:
+        """Whether it says something so many times, in all or soon: what it logs may come after its reply."""
+        with self._has_told:
+            return self._has_told.wait_for(lambda: self.told.count(words) >= times, within_s)
+
     def wait(self) -> int:
         """The exit code, once the process has ended; then `told` holds all that it said."""
         code = self.process.wait(timeout=30)
@@ -268,7 +274,9 @@ class HttpServer:
     def _read(self) -> None:
         assert self.process.stderr
         for line in self.process.stderr:
-            self.told += line
+            with self._has_told:
+                self.told += line
+                self._has_told.notify_all()
 
 
 def tool_call(tool: str, **arguments: Any) -> dict[str, Any]:

@@ -82,11 +82,16 @@ def test_a_closed_port_is_unreachable(cli: Cli) -> None:
     assert "unreachable" in done.stderr
 
 
-def test_an_unwritable_data_folder_is_a_store_error(cli: Cli, web: MiniWeb, tmp_path: Path) -> None:
+def test_a_page_is_fetched_although_the_data_folder_cannot_be_written(cli: Cli, web: MiniWeb, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    done = cli("fetch", f"{web.url}/", DATA_DIR=str(tmp_path / "file" / "data"))
-    assert done.returncode == 6
+    unwritable = str(tmp_path / "file" / "data")
+    done = cli("fetch", f"{web.url}/", DATA_DIR=unwritable)
+    assert done.returncode == 0
+    assert done.stdout == cli("fetch", f"{web.url}/").stdout
+    assert "was not kept" in done.stderr
     assert "DATA_DIR" in done.stderr
+    listed = cli("library", "list", DATA_DIR=unwritable)
+    assert "Nothing has been read yet" in listed.stderr
 
 
 def test_an_unknown_key_in_the_settings_file_suggests_the_nearest(cli: Cli, web: MiniWeb, tmp_path: Path) -> None:

@@ -202,22 +202,27 @@ def outcome(result: dict[str, Any]) -> str:
     return result["_meta"]["gossamer/outcome"]
 
 
+@pytest.mark.promise("003.70")
 def test_01_gbk_that_only_the_page_itself_declares(wire: Wire, site: Site) -> None:
     assert "港口办公室八点开门，末班渡轮等候火车。" in fetched(wire, site, "gbk")
 
 
+@pytest.mark.promise("003.70")
 def test_02_shift_jis_that_the_header_declares(wire: Wire, site: Site) -> None:
     assert "港の事務所は八時に開き、最終の渡し船は列車を待ちます。" in fetched(wire, site, "shift-jis")
 
 
+@pytest.mark.promise("003.140")
 def test_03_the_text_of_a_pdf(wire: Wire, site: Site) -> None:
     assert "The tide tables of the north quay" in fetched(wire, site, "pdf")
 
 
+@pytest.mark.promise("002.91", "003.141")
 def test_04_code_in_a_fence_with_its_language_and_every_blank(wire: Wire, site: Site) -> None:
     assert f"```python\n{CODE.rstrip()}\n```" in fetched(wire, site, "code")
 
 
+@pytest.mark.promise("002.91")
 def test_05_tables_are_kept_and_links_absolute(wire: Wire, site: Site) -> None:
     text = fetched(wire, site, "table")
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
@@ -243,10 +248,12 @@ def test_08_forbidden_is_an_error(wire: Wire, site: Site) -> None:
     assert PROSE not in result["content"][0]["text"]
 
 
+@pytest.mark.promise("001.8", "001.63", "003.65", "003.74")
 def test_09_an_empty_shell_is_recognised(wire: Wire, site: Site) -> None:
     assert outcome(wire.call("web_fetch", url=site.address("shell"))) == "js_required"
 
 
+@pytest.mark.promise("001.6", "002.37")
 def test_10_what_robots_txt_forbids_is_not_asked_for(wire: Wire, site: Site) -> None:
     assert outcome(wire.call("web_fetch", url=site.address("private"))) == "robots"
     assert site.asked_for("private") == []

@@ -131,6 +131,7 @@ def test_doctor_asks_what_is_free_and_spends_nothing(cli: Cli) -> None:
         ("GOSSAMER_TOOLS", "bogus", "bogus"),
         ("GOSSAMER_SEARCH__PROVIDERS", "altavista", "altavista"),
         ("GOSSAMER_NET__CA_BUNDLE", "/nonexistent.pem", "ca_bundle"),
+        ("GOSSAMER_OPENAI__GUARDRAILS_FILE", "/nonexistent.toml", "openai.guardrails_file"),
         ("GOSSAMER_NET__ROBOT", "ignore", "ROBOTS"),
         ("GOSSAMER_STORE", "mysql://x/y", "sqlite:"),
         ("GOSSAMER_STATE", "paper:", "sqlite:"),

@@ -150,6 +150,7 @@ async def test_a_page_comes_back_with_its_status_headers_and_address() -> None:
     assert [(part.name, part.outcome, part.bytes) for part in asked.parts] == [("fetch", Outcome.OK, 6)]
 
 
+@pytest.mark.promise("001.57", "001.100", "002.35", "002.100", "002.104")
 async def test_we_say_who_we_are_and_nothing_of_the_user() -> None:
     async with Site({"/": page()}).open() as site, web(site) as door:
         request = get("http://site.example/", Cookie="a=b", Authorization="x", Referer="y", If_None_Match='"7"')
@@ -176,6 +177,7 @@ async def test_headers_in_old_encodings_are_read() -> None:
         assert (await door.send(get("http://site.example/"), call())).headers == {"x-name": "café"}
 
 
+@pytest.mark.promise("001.58")
 async def test_packed_pages_are_unpacked() -> None:
     packed = page(gzip.compress(b"hello " * 100), 200, "Content-Encoding: gzip", "Content-Type: text/plain")
     async with Site({"/": packed}).open() as site, web(site) as door:
@@ -210,6 +212,7 @@ async def test_pages_are_only_read() -> None:
     assert site.connections == 0
 
 
+@pytest.mark.promise("002.144")
 async def test_one_connection_serves_several_pages() -> None:
     async with Site({"/a": page(b"a"), "/b": page(b"b")}).open() as site, web(site) as door:
         for path in "ab":
@@ -426,6 +429,7 @@ def authority(tmp_path: Path) -> tuple[ssl.SSLContext, str]:
     return context, str(pem)
 
 
+@pytest.mark.promise("002.105", "004.82")
 async def test_certificates_are_checked_against_the_name_and_the_trusted_authorities(
     authority: tuple[ssl.SSLContext, str],
 ) -> None:

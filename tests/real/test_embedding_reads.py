@@ -114,6 +114,7 @@ def kept(folder: Path) -> Sequence[tuple[str, int, int]]:
         return connection.execute("SELECT model, dimension, length(f16) FROM vectors ORDER BY model").fetchall()
 
 
+@pytest.mark.promise("001.84")
 @pytest.mark.parametrize("dialect", DIALECTS)
 async def test_a_page_is_embedded_once_and_answers(dialect: Dialect, site: Site, tmp_path: Path) -> None:
     async with fake_embeddings(dialect) as server:
@@ -134,6 +135,7 @@ async def test_a_page_is_embedded_once_and_answers(dialect: Dialect, site: Site,
         assert server.texts == [QUESTION]
 
 
+@pytest.mark.promise("001.55", "001.86")
 async def test_after_one_paragraph_was_edited_only_its_chunks_are_embedded(site: Site, tmp_path: Path) -> None:
     async with fake_embeddings() as server, engine_for(tmp_path, site, server) as engine:
         await read(engine, site)
@@ -148,6 +150,7 @@ async def test_after_one_paragraph_was_edited_only_its_chunks_are_embedded(site:
         assert len(server.texts) <= 2
 
 
+@pytest.mark.promise("001.86")
 async def test_an_unchanged_page_asks_for_no_vectors(site: Site, tmp_path: Path) -> None:
     async with fake_embeddings() as server, engine_for(tmp_path, site, server) as engine:
         await read(engine, site)
@@ -178,6 +181,7 @@ async def test_another_model_makes_vectors_again_where_they_are_needed(site: Sit
         assert small.texts == [QUESTION]
 
 
+@pytest.mark.promise("001.53")
 async def test_a_model_that_changed_its_dimension_is_told_until_vectors_are_made_again(
     site: Site, tmp_path: Path
 ) -> None:

@@ -134,6 +134,7 @@ def call() -> Call:
     return Call(clock=RealClock(), deadline=time.monotonic() + 60)
 
 
+@pytest.mark.promise("001.113")
 async def test_every_format_is_read_as_its_reader_sees_it(engine: Engine, host: str) -> None:
     for path, (_, _, words) in FILES.items():
         page = await engine.fetch(f"http://{host}{path}", call())

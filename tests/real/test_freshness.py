@@ -127,6 +127,7 @@ def tagged(headers: Headers) -> tuple[int, Headers, str]:
     return 200, {"ETag": '"v1"', "Last-Modified": STAMP}, HTML
 
 
+@pytest.mark.promise("001.59")
 async def test_an_unchanged_page_is_confirmed_and_neither_extracted_nor_embedded_again(
     site: Site, tmp_path: Path, clock: MovedClock
 ) -> None:
@@ -180,6 +181,7 @@ async def test_the_same_bytes_are_not_extracted_again(site: Site, tmp_path: Path
         assert ("at nine" in changed.text, changed.version) == (True, 2)
 
 
+@pytest.mark.promise("001.85")
 async def test_a_forced_refresh_is_made_once_in_five_seconds(site: Site, tmp_path: Path, clock: MovedClock) -> None:
     site.answers["/page"] = tagged
     async with engine_over(site, tmp_path, clock) as engine:

@@ -157,6 +157,7 @@ async def test_a_client_walks_the_whole_path(era: str, server: HttpServer, web: 
     assert any("asking" in step for step in steps)
 
 
+@pytest.mark.promise("000.117")
 @pytest.mark.parametrize("era", ["auto", "legacy"])
 async def test_clients_with_a_token_are_users_of_their_own(era: str, environment: dict[str, str]) -> None:
     token = token_for(environment, "alice", "--tools", "web_fetch,web_read")
@@ -169,6 +170,7 @@ async def test_clients_with_a_token_are_users_of_their_own(era: str, environment
             assert [tool.name for tool in (await client.list_tools()).tools] == ["web_fetch", "web_read"]
 
 
+@pytest.mark.promise("000.24", "000.97", "000.118", "000.119")
 def test_a_stranger_is_turned_away(environment: dict[str, str]) -> None:
     token = token_for(environment, "alice")
     with open_http(environment) as server:
@@ -254,6 +256,7 @@ def test_a_client_that_hangs_up_ends_its_call(era: str, shared: dict[str, str], 
         assert (metric(server, ended % "cancelled"), metric(server, ended % "error")) == (1, 0)
 
 
+@pytest.mark.promise("002.157")
 def test_a_user_over_the_limit_is_told_when_to_come_back(environment: dict[str, str]) -> None:
     token = token_for(environment, "alice")
     with open_http({**environment, "GOSSAMER_LIMITS__REQUESTS": "3/3600"}) as server:
@@ -439,6 +442,7 @@ def test_pages_on_other_sites_and_foreign_names_are_refused(server: HttpServer) 
     assert allowed.headers["access-control-allow-origin"] == "http://localhost:6274"
 
 
+@pytest.mark.promise("001.101", "001.114")
 def test_metrics_tell_what_was_done_and_nothing_of_what_was_asked(server: HttpServer, web: MiniWeb) -> None:
     line = 'gossamer_calls_total{outcome="ok",tool="web_fetch"}'
     before = metric(server, line)
@@ -447,6 +451,7 @@ def test_metrics_tell_what_was_done_and_nothing_of_what_was_asked(server: HttpSe
     page = server.ask("GET", "/metrics").body.decode()
     assert 'gossamer_call_seconds_count{tool="web_fetch"}' in page
     assert 'gossamer_http_answers_total{status="2xx"}' in page
+    assert [server.ask("GET", path).status for path in ("/health", "/ready")] == [200, 200]
     assert not [word for word in ("token", "query", "http://", "@", "secret", web.host) if word in page]
 
 
@@ -607,6 +612,7 @@ def test_several_servers_of_one_machine_count_a_user_together(environment: dict[
         assert 429 in statuses
 
 
+@pytest.mark.promise("004.84")
 async def test_many_callers_at_once_are_all_answered(server: HttpServer) -> None:
     async def caller(number: int) -> int:
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from pathlib import Path
 from subprocess import CompletedProcess
 
 from gossamer.demo.web import MiniWeb
@@ -91,3 +92,34 @@ def test_a_server_without_a_model_is_a_bad_setting(cli: Cli) -> None:
     done = cli("library", "reembed", EMBEDDING_SERVER_URL="http://127.0.0.1:9")
     assert done.returncode == 2
     assert "EMBEDDING_MODEL_NAME" in done.stderr
+
+
+def test_a_library_is_carried_to_another_store_and_back(cli: Cli, web: MiniWeb, tmp_path: Path) -> None:
+    url = read_one(cli, web)
+    file, again = tmp_path / "library.jsonl", tmp_path / "again.jsonl"
+    assert cli("library", "export", str(file)).returncode == 0
+    assert oct(file.stat().st_mode & 0o777) == "0o600"
+    assert cli("library", "export").stdout == file.read_text()
+    other = {"DATA_DIR": str(tmp_path / "other")}
+    done = cli("library", "import", str(file), "--json", **other)
+    count = len(file.read_text().splitlines())
+    assert json.loads(done.stdout) == {"taken": count, "known": 0}
+    assert json.loads(cli("library", "import", "-", "--json", stdin=file.read_text(), **other).stdout) == {
+        "taken": 0,
+        "known": count,
+    }
+    assert cli("library", "list", **other).stdout == cli("library", "list").stdout
+    assert cli("library", "show", url, **other).stdout == cli("library", "show", url).stdout
+    cli("library", "export", str(again), **other)
+    assert again.read_text() == file.read_text()
+
+
+def test_an_empty_library_exports_nothing_and_a_broken_file_names_its_line(cli: Cli, tmp_path: Path) -> None:
+    done = cli("library", "export")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert not Path(cli.environment["DATA_DIR"], "store.sqlite").exists()
+    (tmp_path / "broken").write_text("\n{}\n")
+    done = cli("library", "import", str(tmp_path / "broken"))
+    assert done.returncode == 2
+    assert "Line 2" in done.stderr
+    assert cli("library", "import", str(tmp_path / "missing")).returncode == 2

@@ -59,6 +59,7 @@ def squeezed(text: str) -> str:
     return " ".join(text.translate(str.maketrans("", "", "|*`\\")).split())
 
 
+@pytest.mark.promise("002.89")
 @pytest.mark.parametrize("path", ORDINARY)
 async def test_an_ordinary_page_keeps_its_content_and_loses_the_rest(path: str, engine: Engine, web: MiniWeb) -> None:
     page = await engine.fetch(web.url + path, new_call())
@@ -116,6 +117,7 @@ async def test_views_of_one_page_live_side_by_side(engine: Engine, web: MiniWeb)
     assert (await engine.fetch(url, new_call())).text == whole.text
 
 
+@pytest.mark.promise("002.185")
 async def test_answers_quote_the_sentence_that_answers_for_most_facts(engine: Engine, web: MiniWeb) -> None:
     """A floor, not a wish: 30 of 34 were answered when it was set."""
     answered = 0

@@ -86,6 +86,23 @@ def chunk_of(url: str, section: str, text: str) -> dict[str, Any]:
     return {"id": sha256(said.encode()).hexdigest(), "text": text, "sectionPath": path}
 
 
+@pytest.mark.promise(
+    "001.3",
+    "001.22",
+    "001.23",
+    "001.24",
+    "001.41",
+    "001.42",
+    "001.43",
+    "001.44",
+    "001.45",
+    "001.46",
+    "001.47",
+    "001.69",
+    "001.73",
+    "001.87",
+    "001.104",
+)
 @pytest.mark.parametrize("dialect", DIALECTS)
 async def test_the_same_whole_result_comes_by_every_transport_era_and_dialect(
     dialect: Dialect, site: ReadingSite, tmp_path: Path
@@ -98,7 +115,7 @@ async def test_the_same_whole_result_comes_by_every_transport_era_and_dialect(
         every_way(environment_of(site, tmp_path, embeddings), tmp_path) as clients,
     ):
         for way, client in clients.items():
-            assert [tool.name for tool in (await client.list_tools()).tools] == [TOOL]
+            assert [tool.name for tool in (await client.list_tools()).tools] == ["web.search", TOOL]
             told, result = await read(client, url, **asked)
             scores = [one["results"][0].pop("score") for one in told["queries"]]
             assert all(0 < score <= 1 for score in scores), way
@@ -121,6 +138,7 @@ async def test_the_same_whole_result_comes_by_every_transport_era_and_dialect(
     assert len(site.visits("/guide")) == 3
 
 
+@pytest.mark.promise("001.45", "001.112")
 async def test_without_a_server_the_tables_of_the_package_do_it(site: ReadingSite, tmp_path: Path) -> None:
     async with over_stdio(environment_of(site, tmp_path), "auto") as client:
         told, _ = await read(client, f"{site.url}/guide")
@@ -134,6 +152,7 @@ async def test_without_a_server_the_tables_of_the_package_do_it(site: ReadingSit
 PROTECTED = {"/login": "denied", "/forbidden": "denied", "/paid": "paywall"}
 
 
+@pytest.mark.promise("001.48", "001.92", "001.94")
 @pytest.mark.parametrize("era", ERAS)
 async def test_pages_that_are_not_for_everybody_and_pages_that_are_not_there(
     era: str, site: ReadingSite, tmp_path: Path
@@ -165,6 +184,7 @@ async def test_pages_that_are_not_for_everybody_and_pages_that_are_not_there(
 DOWN: dict[str, Fault] = {"away": drop, "failing": status(503), "limiting": status(429), "silent": hang}
 
 
+@pytest.mark.promise("001.78", "001.93")
 @pytest.mark.parametrize("fault", DOWN.values(), ids=DOWN)
 async def test_without_vectors_words_decide_and_the_note_says_so(
     fault: Fault, site: ReadingSite, tmp_path: Path
@@ -180,6 +200,7 @@ async def test_without_vectors_words_decide_and_the_note_says_so(
             assert not result.is_error
 
 
+@pytest.mark.promise("001.26", "001.72")
 async def test_what_is_not_close_enough_is_left_out(site: ReadingSite, tmp_path: Path) -> None:
     async with fake_embeddings("ollama") as embeddings:
         environment = environment_of(site, tmp_path, embeddings) | {"SIMILARITY_THRESHOLD": "0.9"}
@@ -191,6 +212,7 @@ async def test_what_is_not_close_enough_is_left_out(site: ReadingSite, tmp_path:
             assert [one["text"] for one in near["queries"][0]["results"]] == [TICKETS]
 
 
+@pytest.mark.promise("001.28", "001.56", "001.91")
 async def test_a_timeout_is_told_with_its_setting(site: ReadingSite, tmp_path: Path) -> None:
     environment = environment_of(site, tmp_path) | {"REQUEST_TIMEOUT_MS": "1500"}
     async with over_stdio(environment, "auto") as client:
@@ -201,6 +223,7 @@ async def test_a_timeout_is_told_with_its_setting(site: ReadingSite, tmp_path: P
         assert late.meta["gossamer/error"]["retryable"]
 
 
+@pytest.mark.promise("001.38", "001.46", "001.85")
 async def test_a_forced_refresh_within_seconds_reuses_the_page_and_says_so(site: ReadingSite, tmp_path: Path) -> None:
     async with over_stdio(environment_of(site, tmp_path), "auto") as client:
         first, _ = await read(client, f"{site.url}/guide")
@@ -217,8 +240,8 @@ async def test_without_dots_the_tool_is_published_with_a_hyphen_and_understands_
 ) -> None:
     environment = environment_of(site, tmp_path) | {"GOSSAMER_DOTLESS": "true", "GOSSAMER_LANGUAGE": "ja"}
     async with over_stdio(environment, "auto") as client:
-        (tool,) = (await client.list_tools()).tools
-        assert tool.name == "web-readFromPage"
+        search, tool = (await client.list_tools()).tools
+        assert (search.name, tool.name) == ("web-search", "web-readFromPage")
         assert tool.title == "ページから読む"
         result = await client.call_tool(name, {"url": f"{site.url}/guide", "query": LEAVES})
         assert TIMETABLE in result.structured_content["queries"][0]["results"][0]["text"]
@@ -227,9 +250,10 @@ async def test_without_dots_the_tool_is_published_with_a_hyphen_and_understands_
 async def test_switching_fetching_off_takes_it_away(site: ReadingSite, tmp_path: Path) -> None:
     environment = environment_of(site, tmp_path) | {"GOSSAMER_TOOLS": "core,google", "WEB_FETCH_ENABLED": "false"}
     async with over_stdio(environment, "auto") as client:
-        assert [tool.name for tool in (await client.list_tools()).tools] == ["web_search"]
+        assert [tool.name for tool in (await client.list_tools()).tools] == ["web_search", "web.search"]
 
 
+@pytest.mark.promise("001.96")
 def test_first_and_cached_reads_leave_their_times_in_the_log(site: ReadingSite, tmp_path: Path) -> None:
     environment = environment_of(site, tmp_path) | {"GOSSAMER_LOG__LEVEL": "debug"}
     with open_wire(environment) as wire:

@@ -78,6 +78,7 @@ async def test_a_provider_table_that_means_nothing_is_a_bad_setting(
     assert bad.value.hint
 
 
+@pytest.mark.promise("002.163", "002.182")
 async def test_what_is_not_remembered_leaves_no_page_behind(web: MiniWeb, tmp_path: Path) -> None:
     settings = Settings.model_validate(
         {"data_dir": tmp_path, "library": {"remember": False}, "net": {"allow_private": [web.host]}}
@@ -89,6 +90,7 @@ async def test_what_is_not_remembered_leaves_no_page_behind(web: MiniWeb, tmp_pa
     assert not list(tmp_path.glob("store*"))
 
 
+@pytest.mark.promise("002.179")
 async def test_pages_that_were_read_are_found_in_the_library(web: MiniWeb, tmp_path: Path) -> None:
     settings = Settings.model_validate(
         {"data_dir": tmp_path, "net": {"allow_private": [web.host]}, "search": {"providers": ["library"]}}

@@ -91,6 +91,7 @@ def wrong(case: Case, ended: object) -> str:
     return "" if hits == list(pages.values()) else f"{case.name}: {hits}"
 
 
+@pytest.mark.promise("000.151", "002.129", "002.139")
 @pytest.mark.parametrize("name", PROVIDERS)
 async def test_what_a_service_says_over_http_comes_out_as_what_it_means(name: str) -> None:
     async with fake_services() as services, api_door() as door:
@@ -128,6 +129,7 @@ def secrets_of(name: str) -> list[str]:
 KEYED = [name for name in PROVIDERS if secrets_of(name)]
 
 
+@pytest.mark.promise("001.95", "004.76")
 @pytest.mark.parametrize("name", KEYED)
 async def test_no_key_is_in_anything_that_is_written_while_services_complain(
     name: str, capfd: pytest.CaptureFixture[str]
@@ -167,6 +169,7 @@ TELLING = (
 )
 
 
+@pytest.mark.promise("002.2", "002.100", "002.162", "002.164")
 @pytest.mark.parametrize("name", PROVIDERS)
 async def test_nothing_that_tells_users_apart_is_sent(name: str) -> None:
     async with fake_services() as services, api_door() as door:
@@ -201,6 +204,7 @@ def everything_written(environment: dict[str, str]) -> tuple[str, bytes]:
     return "\n".join(said), b"\n".join(files)
 
 
+@pytest.mark.promise("004.76")
 async def test_a_server_that_talks_writes_no_key_anywhere(tmp_path: Path) -> None:
     """At its most talkative, with a key for everybody, and everybody complaining about the key in plain words."""
     complaint = dump({"error": {"message": f"Bad key {SECRET}!"}, "message": f"Bad key {SECRET}!", "key": SECRET})

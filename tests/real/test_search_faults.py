@@ -75,6 +75,7 @@ def test_there_are_enough_providers_to_fail() -> None:
     assert len(NAMES) * len(FAULTS) >= 60
 
 
+@pytest.mark.promise("003.157")
 @pytest.mark.parametrize("name", NAMES)
 async def test_a_provider_that_is_well_answers(name: str) -> None:
     async with fake_services() as services, api_door() as door:
@@ -104,6 +105,7 @@ async def met(door: ApiDoor, services: FakeServices, name: str, fault: str) -> l
     return [f"{name}: {wrong}" for wrong, is_right in checks.items() if not is_right]
 
 
+@pytest.mark.promise("002.23", "002.131", "002.136", "002.183")
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_a_fault_of_any_provider_is_told_as_what_it_is_and_somebody_else_answers(fault: str) -> None:
     slots = asyncio.Semaphore(AT_ONCE)
@@ -119,6 +121,7 @@ async def test_a_fault_of_any_provider_is_told_as_what_it_is_and_somebody_else_a
     assert [wrong for each in found for wrong in each] == []
 
 
+@pytest.mark.promise("002.128")
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_alone_a_fault_ends_the_search_as_what_it_is(fault: str) -> None:
     answer, outcome = FAULTS[fault]
@@ -130,6 +133,7 @@ async def test_alone_a_fault_ends_the_search_as_what_it_is(fault: str) -> None:
     assert failed.value.outcome is outcome
 
 
+@pytest.mark.promise("002.25")
 async def test_a_server_that_names_a_short_time_is_asked_again_after_it() -> None:
     times: list[float] = []
 

@@ -33,6 +33,7 @@ def play(services: FakeServices, name: str, case: str) -> None:
     services.play(name, Case.load(CASES / name / case, PROVIDERS[name]).replies)
 
 
+@pytest.mark.promise("003.156")
 @pytest.mark.parametrize("tired", range(len(FREE)))
 async def test_the_next_free_service_answers_and_everybody_who_saw_the_query_is_named(tired: int) -> None:
     async with fake_services() as services, engine_without_keys(services) as engine:

@@ -24,6 +24,7 @@ def ask(url: str, query: Query) -> Found:
         return drive(SearXNG(base_url=url), query, send)
 
 
+@pytest.mark.promise("002.26", "002.165", "002.166", "003.100")
 def test_pages_of_the_mini_web_are_found(searxng: str, mini_web: str) -> None:
     found = ask(searxng, Query(text="lighthouse"))
     assert found.hits
@@ -64,6 +65,7 @@ def test_a_language_of_any_spelling_is_accepted(searxng: str) -> None:
     assert ask(searxng, Query(text="lighthouse", language="zh_Hant_TW")).hits
 
 
+@pytest.mark.promise("002.130")
 def test_an_empty_query_is_refused_with_its_reason(searxng: str) -> None:
     with pytest.raises(InvalidArgument, match="No query"):
         ask(searxng, Query(text=" "))

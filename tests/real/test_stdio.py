@@ -41,6 +41,7 @@ def is_alive(pid: int) -> bool:
         return False
 
 
+@pytest.mark.promise("004.5")
 @pytest.mark.parametrize("era", ["auto", "legacy"])
 async def test_a_client_walks_the_whole_path(era: str, environment: dict[str, str], web: MiniWeb) -> None:
     parameters = StdioServerParameters(command=sys.executable, args=["-m", "gossamer"], env=environment)
@@ -213,6 +214,7 @@ def test_a_broken_setting_does_not_stop_the_server(environment: dict[str, str]) 
         assert "GOSSAMER_NET__ROBOT" in told["content"][0]["text"]
 
 
+@pytest.mark.promise("003.132", "003.133")
 @pytest.mark.parametrize(
     ("variable", "left"),
     [("WEB_SEARCH_ENABLED", ["web_fetch", "web_read"]), ("WEB_FETCH_ENABLED", ["web_search"])],

@@ -93,6 +93,48 @@ async def called(client: Client, **arguments: Any) -> tuple[bool, str, dict[str,
     return bool(reply.is_error), reply.content[0].text, reply.structured_content
 
 
+@pytest.mark.promise(
+    "002.1",
+    "002.4",
+    "002.5",
+    "002.27",
+    "002.29",
+    "002.38",
+    "002.39",
+    "002.40",
+    "002.41",
+    "002.42",
+    "002.43",
+    "002.44",
+    "002.45",
+    "002.46",
+    "002.47",
+    "002.48",
+    "002.49",
+    "002.50",
+    "002.51",
+    "002.52",
+    "002.53",
+    "002.54",
+    "002.55",
+    "002.56",
+    "002.57",
+    "002.58",
+    "002.59",
+    "002.60",
+    "002.61",
+    "002.62",
+    "002.63",
+    "002.64",
+    "002.65",
+    "002.66",
+    "002.67",
+    "002.68",
+    "002.84",
+    "002.85",
+    "002.138",
+    "002.192",
+)
 @pytest.mark.parametrize(("connect", "era"), WAYS.values(), ids=WAYS)
 async def test_results_and_errors_are_those_of_the_specification(
     connect: Connect, era: str, environment: dict[str, str], instance: SpecInstance
@@ -212,6 +254,7 @@ ASKED: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
 """The specification's use cases, and what the instance must be asked."""
 
 
+@pytest.mark.promise("002.19", "002.21", "002.93", "002.94", "002.95", "002.96", "002.126")
 async def test_the_use_cases_of_the_specification_reach_the_instance_as_meant(
     environment: dict[str, str], instance: SpecInstance
 ) -> None:
@@ -255,6 +298,7 @@ CATEGORIES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
 """What an instance says of a result of each category, what becomes of it, and how it reads."""
 
 
+@pytest.mark.promise("000.141", "002.8", "002.24", "002.27", "002.167", "002.168", "002.188", "003.134", "003.135")
 async def test_what_a_category_adds_reaches_data_and_text(environment: dict[str, str], instance: SpecInstance) -> None:
     async with over_stdio(environment, "auto") as client:
         for category, (said, expected, line) in CATEGORIES.items():
@@ -267,6 +311,7 @@ async def test_what_a_category_adds_reaches_data_and_text(environment: dict[str,
             assert f"https://a.test/one\nIt.\n{line}" in blocks(text)[0]
 
 
+@pytest.mark.promise("002.112", "002.135", "002.137", "002.138", "002.149", "002.184")
 async def test_what_came_before_the_deadline_is_delivered_and_the_others_say_that_they_are_late(
     environment: dict[str, str], instance: SpecInstance
 ) -> None:
@@ -295,6 +340,7 @@ def closed_port() -> int:
         return free.getsockname()[1]
 
 
+@pytest.mark.promise("002.68", "002.81", "002.128")
 async def test_an_instance_that_is_away_is_told_with_the_time_to_try_again(tmp_path: Path) -> None:
     url = f"http://127.0.0.1:{closed_port()}"
     environment = environment_for(url, "127.0.0.1", tmp_path) | {"GOSSAMER_SEARCH__PROVIDERS": "searxng"}
@@ -306,6 +352,7 @@ async def test_an_instance_that_is_away_is_told_with_the_time_to_try_again(tmp_p
     assert 0 < found["retry_after"] <= 300
 
 
+@pytest.mark.promise("002.109", "002.110", "002.114", "002.122", "002.125", "002.133", "002.171")
 async def test_the_settings_block_of_the_specification_is_obeyed(
     environment: dict[str, str], instance: SpecInstance, tmp_path: Path
 ) -> None:

@@ -138,12 +138,43 @@ EXAMPLES = {film: "ok", infobox: "ok", missing: "not_found", paid: "paywall"}
 OWN = {no_address: "invalid", refused: "refused"}
 
 
+@pytest.mark.promise(
+    "003.34",
+    "003.41",
+    "003.42",
+    "003.43",
+    "003.44",
+    "003.45",
+    "003.46",
+    "003.47",
+    "003.48",
+    "003.49",
+    "003.50",
+    "003.51",
+    "003.52",
+    "003.53",
+    "003.54",
+    "003.55",
+    "003.56",
+    "003.57",
+    "003.58",
+    "003.59",
+    "003.60",
+    "003.61",
+    "003.62",
+    "003.63",
+    "003.98",
+    "003.115",
+    "003.118",
+    "003.158",
+    "003.159",
+)
 @pytest.mark.parametrize("era", ERAS)
 async def test_every_example_of_the_specification_comes_back_as_it_is_written(
     era: str, connect: Connect, site: SpecSite, tmp_path: Path
 ) -> None:
     async with connect(environment_for(site.url, site.host, tmp_path), era) as client:
-        assert [tool.name for tool in (await client.list_tools()).tools] == ["WebFetch"]
+        assert [tool.name for tool in (await client.list_tools()).tools] == ["WebSearch", "WebFetch"]
         for example, outcome in {**EXAMPLES, **OWN}.items():
             expected = example(site)
             asked = {name: expected[name] for name in ("url", "selector") if name in expected}
@@ -156,6 +187,22 @@ async def test_every_example_of_the_specification_comes_back_as_it_is_written(
             assert result.meta["gossamer/outcome"] == outcome
 
 
+@pytest.mark.promise(
+    "003.41",
+    "003.42",
+    "003.43",
+    "003.44",
+    "003.46",
+    "003.47",
+    "003.49",
+    "003.50",
+    "003.51",
+    "003.52",
+    "003.56",
+    "003.58",
+    "003.59",
+    "003.63",
+)
 @pytest.mark.skipif(not SPECIFICATIONS.is_dir(), reason="the specifications do not lie beside the repository")
 def test_the_examples_are_the_specifications_own(site: SpecSite) -> None:
     [path] = SPECIFICATIONS.glob("003_*.txt")
@@ -182,6 +229,7 @@ def _words(content: str) -> set[str]:
     return set(re.findall(r"[\w'’:-]+", _LINK.sub(r"\1", content))) - {"---"}
 
 
+@pytest.mark.promise("003.36", "003.53", "003.78")
 async def test_a_selector_keeps_its_table(fetch: Fetch, site: SpecSite) -> None:
     told = await fetch(f"{site.url}/wiki/Dune:_Part_Two", selector=".infobox")
     assert "| Directed by | Denis Villeneuve |" in told["content"]
@@ -189,6 +237,7 @@ async def test_a_selector_keeps_its_table(fetch: Fetch, site: SpecSite) -> None:
     assert "American epic" not in told["content"]
 
 
+@pytest.mark.promise("003.55")
 async def test_a_selector_that_matches_nothing_is_a_success_that_says_so(fetch: Fetch, site: SpecSite) -> None:
     told = await fetch(f"{site.url}/wiki/Dune:_Part_Two", selector="#nowhere")
     assert told == {
@@ -205,6 +254,7 @@ async def test_a_selector_that_matches_nothing_is_a_success_that_says_so(fetch: 
     assert told["suggestion"]
 
 
+@pytest.mark.promise("003.37", "003.39", "003.40")
 async def test_the_formats_links_and_images_are_as_asked(fetch: Fetch, site: SpecSite) -> None:
     url = f"{site.url}/title/tt15239678/"
     inline = f"[Zendaya]({site.url}/name/nm3918035/)"
@@ -221,6 +271,7 @@ async def test_the_formats_links_and_images_are_as_asked(fetch: Fetch, site: Spe
     assert "A dune at dusk" in (await fetch(url, includeImages=True))["content"]
 
 
+@pytest.mark.promise("003.109")
 @pytest.mark.parametrize("form", ["markdown", "text", "html"])
 async def test_nothing_in_a_page_looks_like_our_marks_or_runs(form: str, fetch: Fetch, site: SpecSite) -> None:
     content = (await fetch(f"{site.url}/marked", format=form))["content"]
@@ -230,6 +281,7 @@ async def test_nothing_in_a_page_looks_like_our_marks_or_runs(form: str, fetch: 
     assert "steal" not in content
 
 
+@pytest.mark.promise("003.38", "003.77")
 @pytest.mark.parametrize("form", ["markdown", "text", "html"])
 async def test_a_long_page_is_cut_between_its_parts(form: str, fetch: Fetch, site: SpecSite) -> None:
     told = await fetch(f"{site.url}/long", maxLength=3000, format=form)
@@ -252,6 +304,7 @@ ERRORS: dict[str, tuple[str, dict[str, Any], int]] = {
 }
 
 
+@pytest.mark.promise("003.57", "003.69", "003.75")
 @pytest.mark.parametrize(("path", "given", "code"), ERRORS.values(), ids=ERRORS)
 async def test_an_error_has_the_number_of_its_kind(
     path: str, given: dict[str, Any], code: int, fetch: Fetch, site: SpecSite
@@ -275,6 +328,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.promise("003.107", "003.112", "003.113")
 @pytest.mark.parametrize(("url", "code"), REFUSED.values(), ids=REFUSED)
 async def test_what_is_refused_says_why(url: str, code: int, fetch: Fetch) -> None:
     told = await fetch(url)
@@ -282,6 +336,7 @@ async def test_what_is_refused_says_why(url: str, code: int, fetch: Fetch) -> No
     assert told["suggestion"]
 
 
+@pytest.mark.promise("003.66")
 async def test_five_redirects_are_followed_and_no_more(fetch: Fetch, site: SpecSite) -> None:
     followed = await fetch.outgoing(f"{site.url}/hop/5")
     assert followed.data
@@ -290,6 +345,7 @@ async def test_five_redirects_are_followed_and_no_more(fetch: Fetch, site: SpecS
     assert code_of(await fetch(f"{site.url}/hop/6")) == 502
 
 
+@pytest.mark.promise("003.68", "003.113")
 async def test_nothing_that_tells_who_asks_is_sent_along(fetch: Fetch, site: SpecSite) -> None:
     for path in ("/long", "/talked", "/marked"):
         await fetch(site.url + path)

@@ -24,6 +24,7 @@ async def fetch(site: SpecSite, tmp_path: Path) -> AsyncIterator[Fetch]:
     await fetch.close()
 
 
+@pytest.mark.promise("003.67", "003.111", "003.114", "003.126")
 async def test_a_page_that_does_not_come_within_the_seconds_of_the_setting_is_408(fetch: Fetch, site: SpecSite) -> None:
     hasty = fetch.service(GOSSAMER_WEBFETCH__TIMEOUTSECONDS="1")
     told = await fetch(f"{site.url}/slow", hasty)
@@ -31,6 +32,7 @@ async def test_a_page_that_does_not_come_within_the_seconds_of_the_setting_is_40
     assert "again" in told["suggestion"]
 
 
+@pytest.mark.promise("003.127")
 async def test_a_result_is_never_longer_than_the_setting(fetch: Fetch, site: SpecSite) -> None:
     strict = fetch.service(GOSSAMER_WEBFETCH__MAXCONTENTLENGTH="500")
     told = await fetch.outgoing(f"{site.url}/long", strict, maxLength=5000)
@@ -40,6 +42,7 @@ async def test_a_result_is_never_longer_than_the_setting(fetch: Fetch, site: Spe
     assert "maxLength is limited to 500 here." in told.meta["gossamer/note"]
 
 
+@pytest.mark.promise("003.68", "003.128")
 async def test_the_user_agent_is_the_tools_own_and_its_pages_are_kept_apart(fetch: Fetch, site: SpecSite) -> None:
     named = fetch.service(GOSSAMER_WEBFETCH__USERAGENT="Mozilla/5.0 (compatible; JackAgent/1.0)")
     await fetch(f"{site.url}/long", named)
@@ -50,6 +53,18 @@ async def test_the_user_agent_is_the_tools_own_and_its_pages_are_kept_apart(fetc
     ]
 
 
+@pytest.mark.promise("001.99", "001.116")
+async def test_reading_from_a_page_obeys_robots_txt_unless_it_is_ignored(fetch: Fetch, site: SpecSite) -> None:
+    asked = {"url": f"{site.url}/closed/page", "query": ["page"]}
+    polite, bold = fetch.service(), fetch.service(GOSSAMER_NET__ROBOTS="ignore")
+    refused = await polite.call("web.readFromPage", asked, progress=no_progress)
+    assert (refused.is_error, refused.meta["gossamer/outcome"]) == (True, "robots")
+    assert site.visits("/closed/page") == []
+    read = await bold.call("web.readFromPage", asked, progress=no_progress)
+    assert (read.is_error, len(site.visits("/closed/page"))) == (False, 1)
+
+
+@pytest.mark.promise("003.69", "003.129")
 async def test_robots_txt_is_the_tools_own_choice(fetch: Fetch, site: SpecSite) -> None:
     bold = fetch.service(GOSSAMER_WEBFETCH__RESPECTROBOTSTXT="false")
     url = f"{site.url}/closed/page"
@@ -63,6 +78,7 @@ async def test_robots_txt_is_the_tools_own_choice(fetch: Fetch, site: SpecSite) 
     assert (await fetch(url, followed))["status"] == "success"
 
 
+@pytest.mark.promise("003.130")
 async def test_a_page_is_asked_for_again_after_the_minutes_of_the_setting(fetch: Fetch, site: SpecSite) -> None:
     url = f"{site.url}/long"
     await fetch(url)
@@ -76,6 +92,7 @@ async def test_a_page_is_asked_for_again_after_the_minutes_of_the_setting(fetch:
     assert len(site.visits("/long")) == 3
 
 
+@pytest.mark.promise("003.126", "003.127", "003.128", "003.129", "003.130")
 async def test_the_block_of_the_specification_is_read_under_its_own_names(tmp_path: Path) -> None:
     file = tmp_path / "gossamer.toml"
     file.write_text(
@@ -93,6 +110,7 @@ async def test_the_block_of_the_specification_is_read_under_its_own_names(tmp_pa
     }
 
 
+@pytest.mark.promise("003.133")
 async def test_switching_pages_off_takes_the_tool_away(fetch: Fetch) -> None:
     assert "WebFetch" not in fetch.service(WEB_FETCH_ENABLED="false").tools
     assert list(fetch.service(GOSSAMER_TOOLS="WebFetch").tools) == ["WebFetch"]

@@ -110,6 +110,7 @@ def children() -> set[str]:
     return {pid for path in Path("/proc/self/task").glob("*/children") for pid in path.read_text().split()}
 
 
+@pytest.mark.promise("002.161")
 async def test_a_page_is_read_in_another_process(pool: WorkerPool) -> None:
     asked = call()
     result = await pool.extract(html(PAGE.encode("cp932", "replace"), "text/html; charset=Shift_JIS"), View(), asked)
@@ -413,6 +414,7 @@ def test_workers_end_with_their_server_however_it_ended(how: signal.Signals) -> 
         assert all(has_ended(pid) for pid in pids)
 
 
+@pytest.mark.promise("002.161", "004.77")
 @LINUX
 async def test_a_worker_sees_nothing_of_the_servers_environment(
     pool: WorkerPool, monkeypatch: pytest.MonkeyPatch

@@ -17,7 +17,7 @@ OUTCOMES = {
     "RefusedError BlockedAddress": "refused",
     "RobotsDisallowed": "robots",
     "GossamerError UpstreamError BrokenReply UnexpectedReply ContentError BrokenDocument": "error",
-    "StoreError StoreUnavailable StoreBusy": "error",
+    "StoreError StoreUnavailable StoreDamaged StoreBusy": "error",
     "RateLimited": "rate_limited",
     "QuotaExhausted": "quota",
     "Denied": "denied",

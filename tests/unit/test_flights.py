@@ -83,7 +83,7 @@ async def test_a_failure_reaches_every_caller() -> None:
 class AwayState(MemoryState):
     """A state that cannot be used."""
 
-    async def lease(self, name: str, holder: str, *, ttl_s: float) -> bool:
+    async def lease(self, name: str, holder: str, *, ttl_s: float) -> int:
         raise StoreBusy("busy")
 
     async def release(self, name: str, holder: str) -> None:
@@ -188,7 +188,7 @@ async def test_a_holder_that_works_for_long_keeps_the_name() -> None:
     class Told(MemoryState):
         renewed = asyncio.Event()
 
-        async def lease(self, name: str, holder: str, *, ttl_s: float) -> bool:
+        async def lease(self, name: str, holder: str, *, ttl_s: float) -> int:
             if self._leases:
                 self.renewed.set()
             return await super().lease(name, holder, ttl_s=ttl_s)

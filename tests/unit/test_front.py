@@ -172,7 +172,7 @@ def test_every_selection_is_answered_as_the_server_answers_it(selection: tuple[s
 
 
 def test_what_the_server_would_complain_about_is_left_to_it() -> None:
-    for tools in ("cor", "core,nothing", "openai", "web..search"):
+    for tools in ("cor", "core,nothing", "web..search"):
         assert dialogue_for({**CORE, "GOSSAMER_TOOLS": tools}) is None
 
 

@@ -1,10 +1,16 @@
-"""What the settings of `web_search` mean for the engine."""
+"""What the settings of `web_search` and `WebSearch` mean for the engine."""
 
 from pathlib import Path
 
-from gossamer.engine import ContentRules, WebSearchRules
+import pytest
+
+from gossamer.engine import ContentRules, MediaSearchRules, SearchTerms, WebSearchRules
 from gossamer.model.http import FetchTerms
 from gossamer.settings.load import load
+from gossamer.settings.model import Settings
+from gossamer.settings.show import rows
+from gossamer.steps.retry import Retries
+from gossamer.wiring import configured_providers, misfits
 from gossamer.wiring.limits import engine_limits
 
 AS_SPECIFIED = """
@@ -39,6 +45,9 @@ def settings_file(folder: Path, text: str) -> Path:
     return file
 
 
+@pytest.mark.promise(
+    "002.109", "002.110", "002.111", "002.112", "002.113", "002.114", "002.121", "002.122", "002.123", "002.171"
+)
 def test_the_block_of_the_specification_says_what_holds_anyway(tmp_path: Path) -> None:
     loaded = load(config=settings_file(tmp_path, AS_SPECIFIED), environ={})
     assert loaded.problems == ()
@@ -47,6 +56,7 @@ def test_the_block_of_the_specification_says_what_holds_anyway(tmp_path: Path) -
     assert asked.deadlines.search_s == ours.deadlines.search_s == 30
 
 
+@pytest.mark.promise("002.111", "002.113")
 def test_every_value_of_the_block_reaches_the_engine(tmp_path: Path) -> None:
     limits = engine_limits(load(config=settings_file(tmp_path, OTHERWISE), environ={}).settings)
     assert limits.web_search == WebSearchRules(
@@ -57,3 +67,102 @@ def test_every_value_of_the_block_reaches_the_engine(tmp_path: Path) -> None:
         ),
     )
     assert limits.deadlines.search_s == 12
+
+
+BLOCK = """
+[WebSearch]
+Provider = "brave"
+ApiKey = "${BRAVE_API_KEY}"
+MaxResultsPerQuery = 20
+DefaultSafeSearch = true
+CacheDurationMinutes = 60
+RateLimitPerMinute = 30
+"""
+QUEUED = Retries(most=2, when_limited=True)
+
+
+def test_the_media_library_s_block_says_what_holds_anyway_but_who_is_asked(tmp_path: Path) -> None:
+    loaded = load(config=settings_file(tmp_path, BLOCK), environ={"BRAVE_API_KEY": "k-secret-1"})
+    assert loaded.problems == ()
+    rules = engine_limits(loaded.settings).media_search
+    usual = engine_limits(load(environ={}).settings).media_search
+    assert usual == MediaSearchRules()
+    assert usual.terms == SearchTerms(first=("brave",), retries=QUEUED, keep_s=None, per_minute=30)
+    assert rules == MediaSearchRules(
+        providers=("brave",), terms=SearchTerms(first=("brave",), retries=QUEUED, keep_s=3600.0, per_minute=30)
+    )
+
+
+def test_every_value_of_the_media_library_s_block_reaches_the_engine(tmp_path: Path) -> None:
+    text = """
+    [search]
+    timeout_s = 12
+    [WebSearch]
+    Provider = ["bing", "searxng"]
+    MaxResultsPerQuery = 5
+    DefaultSafeSearch = false
+    CacheDurationMinutes = 0
+    RateLimitPerMinute = 600
+    """
+    limits = engine_limits(load(config=settings_file(tmp_path, text), environ={}).settings)
+    assert limits.deadlines.media_search_s == 12
+    assert limits.media_search == MediaSearchRules(
+        providers=("bing", "searxng"),
+        max_count=5,
+        is_safe=False,
+        terms=SearchTerms(first=("brave",), retries=QUEUED, keep_s=0.0, per_minute=600),
+    )
+
+
+KEYS: dict[str, tuple[dict[str, str], str, str]] = {
+    "Brave's, where nobody is named": ({"GOSSAMER_WEBSEARCH__APIKEY": "k-block-01"}, "brave", "k-block-01"),
+    "of who is named first": (
+        {"GOSSAMER_WEBSEARCH__APIKEY": "k-block-01", "GOSSAMER_WEBSEARCH__PROVIDER": "serper,brave"},
+        "serper",
+        "k-block-01",
+    ),
+    "a variable": ({"GOSSAMER_WEBSEARCH__APIKEY": " ${MY_KEY} ", "MY_KEY": "k-mine-001"}, "brave", "k-mine-001"),
+    "a variable that is not set": ({"GOSSAMER_WEBSEARCH__APIKEY": "${MY_KEY}"}, "brave", ""),
+    "never against its own": (
+        {"GOSSAMER_WEBSEARCH__APIKEY": "k-block-01", "BRAVE_API_KEY": "k-brave-01"},
+        "brave",
+        "k-brave-01",
+    ),
+    "none": ({}, "brave", ""),
+}
+
+
+@pytest.mark.parametrize(("environ", "name", "key"), KEYS.values(), ids=KEYS)
+def test_the_block_s_key_is_its_provider_s(environ: dict[str, str], name: str, key: str) -> None:
+    loaded = load(environ=environ)
+    assert loaded.problems == ()
+    (provider,) = configured_providers(loaded.settings.provider_tables, names=[name])
+    assert getattr(provider, "api_key").get_secret_value() == key  # noqa: B009  not every provider has one
+
+
+def test_the_block_s_key_is_never_shown() -> None:
+    loaded = load(environ={"GOSSAMER_WEBSEARCH__APIKEY": "k-block-01"})
+    assert "k-block-01" not in f"{loaded.settings!r}"
+    assert "k-block-01" not in str(rows(loaded))
+
+
+def test_a_provider_of_the_block_that_does_not_exist_is_told() -> None:
+    (problem,) = misfits(Settings.model_validate({"WebSearch": {"Provider": "altavista"}}))
+    assert problem.message == "WebSearch.Provider names 'altavista', which is no provider."
+
+
+def test_a_file_of_guardrails_is_kept_and_told_where_it_cannot_be_used(tmp_path: Path) -> None:
+    settings = Settings.model_validate({"openai": {"guardrails_file": tmp_path / "gone.toml"}})
+    assert engine_limits(settings).search_web.guardrails_file == tmp_path / "gone.toml"
+    (problem,) = misfits(settings)
+    assert "openai.guardrails_file" in problem.message
+    assert not misfits(Settings())
+
+
+SAFE = {"moderate": "moderate", "strict": "strict", "off": "off", "": "off", "loud": "off"}
+
+
+@pytest.mark.parametrize(("said", "meant"), SAFE.items(), ids=SAFE)
+def test_what_google_filters_by_default_has_the_specification_s_name(said: str, meant: str) -> None:
+    limits = engine_limits(load(environ={"GOOGLE_SAFE_SEARCH": said}).settings)
+    assert limits.google.safe_search == meant

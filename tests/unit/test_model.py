@@ -102,6 +102,15 @@ def test_a_snapshot_is_named_by_its_text_alone(text: str) -> None:
     assert page(text).content_hash != page(f"{text}.").content_hash
 
 
+@given(texts=st.lists(st.text(), min_size=2, max_size=2, unique=True))
+def test_a_page_with_another_text_has_another_name_though_the_first_was_asked_for(texts: list[str]) -> None:
+    first, second = texts
+    kept = page(first)
+    assert kept.content_hash == kept.content_hash == page(first).content_hash
+    assert replace(kept, text=second).content_hash == page(second).content_hash != kept.content_hash
+    assert (kept, hash(kept)) == (page(first), hash(page(first)))
+
+
 def test_text_with_half_a_surrogate_pair_still_has_a_name() -> None:
     assert len(page("\ud800").content_hash) == 64
     assert len(passage("\ud800").id) == 64

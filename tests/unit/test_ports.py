@@ -235,6 +235,7 @@ def test_a_providers_settings_are_its_fields_alone() -> None:
         Finder(base_url="https://api.test/", api_key="x")  # type: ignore[call-arg]
 
 
+@pytest.mark.promise("002.106")
 @pytest.mark.parametrize("address", ["ftp://x.test", "x.test", "http://", "http://me:secret@x.test", "http://x .test"])
 def test_a_provider_lives_at_a_plain_http_address(address: str) -> None:
     with pytest.raises(ValidationError, match="http"):
@@ -273,6 +274,7 @@ def test_a_key_goes_where_nobody_can_read_it(base_url: str, key: str) -> None:
     assert Keyed(base_url=base_url, api_key=SecretStr(key)).base_url == base_url
 
 
+@pytest.mark.promise("002.103", "004.63", "004.81")
 @pytest.mark.parametrize("base_url", UNSAFE.values(), ids=UNSAFE)
 def test_a_key_never_goes_over_the_network_in_the_clear_and_is_not_told_in_the_refusal(base_url: str) -> None:
     with pytest.raises(ValidationError) as refused:

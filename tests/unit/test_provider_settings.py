@@ -36,7 +36,8 @@ def test_the_time_of_a_provider_is_a_setting_for_all_and_for_each() -> None:
     assert openai.timeout_s == 120
 
 
-def test_the_least_that_google_filters_has_the_name_that_people_know() -> None:
+@pytest.mark.promise("001.30")
+def test_what_google_filters_by_default_has_the_name_that_people_know() -> None:
     settings = load(environ={"GOOGLE_SAFE_SEARCH": "strict"}).settings
     (google,) = configured_providers(settings.providers, names=["google"])
     assert google.model_dump()["safe_search"] == "strict"

@@ -72,6 +72,7 @@ async def _examine(loaded: Loaded) -> list[Finding]:
     findings = [Finding(name="settings", state="broken", text=str(problem)) for problem in problems]
     if not problems:
         findings.append(Finding(name="settings", state="works", text=f"read, file {loaded.file}"))
+    findings += [Finding(name="settings", state="off", text=f"{name} sets nothing here") for name in loaded.unused]
     findings += await _stores(loaded)
     findings.append(await _worker())
     findings += [Finding(name=f.name, state=f.state, text=f.text) for f in await examine_vectors(loaded.settings)]
@@ -93,19 +94,25 @@ def _way_out(loaded: Loaded) -> list[Finding]:
 
 async def _stores(loaded: Loaded) -> list[Finding]:
     from gossamer.states import open_state
-    from gossamer.stores import open_store
+    from gossamer.stores import open_store, remark
 
     clock = SystemClock()
     findings: list[Finding] = []
     settings = loaded.settings
     try:
+        others = remark(settings.store_address)
         store = await open_store(settings.store_address, clock=clock)
         try:
-            pages = await store.pages(count=1)
-            newest = f"newest page {pages[0].url}" if pages else "no pages yet"
+            held, pages = await store.stats(), await store.pages(count=1)
+            size = f"{held.pages} pages in {held.size_bytes / 1_000_000:.1f} MB"
+            newest = f"{size}, newest {pages[0].url}" if pages else "no pages yet"
         finally:
             await store.close()
-        findings.append(Finding(name="library", state="works", text=f"{settings.store_address}, {newest}"))
+        findings.append(
+            Finding(
+                name="library", state="works", text=", ".join(filter(None, (settings.store_address, newest, others)))
+            )
+        )
     except GossamerError as error:
         findings.append(Finding(name="library", state="broken", text=str(error)))
     try:
@@ -141,7 +148,7 @@ async def _worker() -> Finding:
 
 async def _providers(loaded: Loaded) -> list[Finding]:
     try:
-        providers = configured_providers(loaded.settings.providers)
+        providers = configured_providers(loaded.settings.provider_tables)
         net_policy(loaded.settings)
     except GossamerError:
         return []  # told among the settings

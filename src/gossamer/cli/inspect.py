@@ -22,6 +22,7 @@ def show_settings(config: Path | None, *, as_json: bool) -> None:
                     for r in rows(loaded)
                 ],
                 "problems": [str(problem) for problem in loaded.problems],
+                "unused": list(loaded.unused),
             }
         )
     else:
@@ -30,6 +31,8 @@ def show_settings(config: Path | None, *, as_json: bool) -> None:
         for row in rows(loaded):
             print(f"{row.name} = {row.value or '(empty)'}   [{row.origin}]")
             print(textwrap.fill(f"{row.meaning} {row.env}", width - 4, initial_indent="    ", subsequent_indent="    "))
+    for name in loaded.unused:
+        session.say(f"gossamer: {name} sets nothing here.")
     for problem in loaded.problems:
         session.say(f"gossamer: invalid: {problem}")
     if loaded.problems:

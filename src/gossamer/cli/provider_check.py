@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import SecretStr
 
-from gossamer.engine.asking import account, without_keys
+from gossamer.engine.accounts import account, without_keys
 from gossamer.engine.health import Healths
 from gossamer.errors import GossamerError
 from gossamer.model.search import Query

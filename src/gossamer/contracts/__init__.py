@@ -4,8 +4,7 @@ from gossamer.contracts.guide import instructions
 from gossamer.contracts.registry import Contracts, Registry, find_tool
 from gossamer.contracts.words import LANGUAGES, Spoken
 
-CONTRACTS = Contracts({name: f"gossamer.contracts.{name}" for name in ("core", "websearch", "google")})
-"""The contracts of this version."""
+CONTRACTS = Contracts({name: f"gossamer.contracts.{name}" for name in ("core", "websearch", "google", "openai", "o3")})
 REGISTRY = Registry(
     names={
         "core": ("web_search", "web_fetch", "web_read", "web_answer"),
@@ -17,7 +16,6 @@ REGISTRY = Registry(
     contracts=CONTRACTS,
 )
 choose_tools = REGISTRY.choose
-unbuilt = REGISTRY.unbuilt
 
 __all__ = [
     "CONTRACTS",
@@ -28,5 +26,4 @@ __all__ = [
     "choose_tools",
     "find_tool",
     "instructions",
-    "unbuilt",
 ]

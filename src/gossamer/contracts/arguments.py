@@ -27,7 +27,6 @@ _KINDS = {
     "int_type": "must be a whole number",
     "bool_type": "must be true or false",
     "missing": "is missing",
-    "string_too_short": "must not be empty",
     "too_short": "must not be empty",
 }
 
@@ -124,6 +123,9 @@ def _invalid(error: ValidationError) -> InvalidArgument:
                 text = f"must be at least {bound['ge']}, not {_shown(finding['input'])}"
             case "less_than_equal":
                 text = f"must be at most {bound['le']}, not {_shown(finding['input'])}"
+            case "string_too_short":
+                least = bound["min_length"]
+                text = "must not be empty" if least == 1 else f"must have at least {least} characters"
             case "string_too_long":
                 text = f"must have at most {bound['max_length']} characters, not {len(finding['input'])}"
             case "too_long":

@@ -17,6 +17,23 @@ D = TypeVar("D")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Fault:
+    """An error of the protocol in place of a result, where a contract says so."""
+
+    code: int
+    message: str
+    details: Mapping[Spoken, str]
+    """What happened and what to do, in every language."""
+    retry_after: int | None = None
+    """Seconds, where trying again then may help."""
+
+    def data(self, language: Spoken) -> dict[str, Any]:
+        """What stands beside the message."""
+        wait = {} if self.retry_after is None else {"retryAfter": self.retry_after}
+        return {"details": self.details[language], **wait}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Reply(Generic[D]):
     """What a tool returns: text for the model, data for programs (None: text only), and what goes into `_meta`."""
 
@@ -26,6 +43,10 @@ class Reply(Generic[D]):
     meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
     is_plain: bool = False
     """Whether it is a result and no error, whatever the outcome, because its contract says so."""
+    count: int | None = None
+    """How many results it holds, for the log, where its specification wants that there."""
+    fault: Fault | None = None
+    """What the protocol tells instead of all this."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,8 +76,14 @@ class Tool:
     """`search` and `fetch`: which of the two abilities it uses, so that switching one off takes it away."""
     is_terse: bool = True
     """Whether the schema leaves out that a switch is off by default, which costs tokens and says little."""
+    time_setting: str = ""
+    """The setting that decides on its time, in milliseconds, where its contract wants it told."""
     told: Callable[[GossamerError, Mapping[str, Any]], Reply[Any]] | None = None
     """How its contract shows a failure of a call with these arguments; None: as one sentence."""
+    check: Callable[[Any, Any], None] | None = None
+    """Raises for arguments that the operator's limits and rules refuse; a refused call counts for no limit."""
+    rate: str = ""
+    """How many calls of one user its contract allows, as `count/seconds`, unless the operator says otherwise."""
 
     def wire(self, language: Spoken = "en") -> dict[str, Any]:
         """The tool as `tools/list` shows it; the language changes its words, never its schema."""
@@ -101,7 +128,10 @@ def tool(
     use: str = "",
     name: str = "",
     is_terse: bool = True,
+    time_setting: str = "",
     told: Callable[[GossamerError, Mapping[str, Any]], Reply[Any]] | None = None,
+    check: Callable[[Any, Any], None] | None = None,
+    rate: str = "",
 ) -> Callable[[Callable[..., Awaitable[Reply[Any]]]], Tool]:
     """Make a tool of a function `(engine, call, arguments…) -> Reply[Data]`; its docstring is the description.
 
@@ -130,7 +160,10 @@ def tool(
             timeout_s=timeout,
             needs=needs,
             is_terse=is_terse,
+            time_setting=time_setting,
             told=told,
+            check=check,
+            rate=rate,
         )
 
     return make
@@ -149,4 +182,4 @@ def item_reader_of(info: FieldInfo) -> Callable[[str], str] | None:
     return None
 
 
-__all__ = ["Call", "Contract", "Reads", "Reply", "Tool", "item_reader_of", "reader_of", "tool"]
+__all__ = ["Call", "Contract", "Fault", "Reads", "Reply", "Tool", "item_reader_of", "reader_of", "tool"]

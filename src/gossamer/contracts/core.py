@@ -30,8 +30,9 @@ _READ_FRAME = 80
 """Tokens of a reading that are surely no page text: marks and labels. What there is room for is measured."""
 READ_PASSAGES = 8
 FETCH_CHARS = 10_000
-# Cursors cost tokens of the budget they serve: `t` and `n` in them are max_tokens and max_length, `r` is the room that
-# passages were chosen for.
+# Cursors cost tokens of the budget they serve: `t` and `n` in them are max_tokens and max_length; of a reading `r` is
+# the room that passages were chosen for, `s` what was shown of the next one, `m` max_results, `i` include_metadata,
+# and what walking.py says.
 
 QueryText = Annotated[str, Field(min_length=1, max_length=500), Reads(by=str.strip)]
 Address = Annotated[str, Field(min_length=1, max_length=2048), Reads(by=read_address)]
@@ -211,24 +212,26 @@ async def web_read(
 ) -> Reply[None]:
     """Return only the passages of the pages that answer the questions: far fewer tokens than the pages."""
     from gossamer.contracts.render_reading import reading_reply, room_for, services_meta
+    from gossamer.contracts.walking import check_same, former_of, walk_of
 
     request = request_key(*map(canonical, urls), "\n", *queries)
     at = _opened(engine, call, cursor, tool="web_read", request=request)
     if at:
-        max_results = at.arguments.get("max_results", max_results)
-        include_metadata = at.arguments.get("include_metadata", include_metadata)
+        max_results = at.arguments.get("m", max_results)
+        include_metadata = bool(at.arguments.get("i", include_metadata))
         max_tokens = at.arguments.get("t", max_tokens) if max_tokens == READ_TOKENS else max_tokens
     nonce = new_nonce()  # one for all, since nonces do not cost the same
 
     def around(found: Reading) -> Frame:
+        walk = walk_of(urls, found)
         arguments = {
+            **walk.arguments,
             "r": found.budget_tokens,
             **({} if max_tokens == READ_TOKENS else {"t": max_tokens}),
-            **({} if max_results == READ_PASSAGES else {"max_results": max_results}),
-            **({"include_metadata": True} if include_metadata else {}),
+            **({} if max_results == READ_PASSAGES else {"m": max_results}),
+            **({"i": 1} if include_metadata else {}),
         }
-        snapshots = (request_key(*(page.content_hash for page in found.pages)),)
-        cursor = Cursor(tool="web_read", request=request, offset=0, snapshots=snapshots, arguments=arguments)
+        cursor = Cursor(tool="web_read", request=request, offset=0, snapshots=walk.snapshots, arguments=arguments)
         return _frame(engine, call, max_tokens, cursor, nonce)
 
     watch = Watch.start(call)
@@ -240,15 +243,16 @@ async def web_read(
         budget_tokens=int(at.arguments.get("r", READ_TOKENS)) if at else max_tokens - _READ_FRAME,
         force_refresh=force_refresh and at is None,
         room_for=None if at else lambda found: room_for(found, with_metadata=include_metadata, frame=around(found)),
+        former=former_of(urls, at) if at else None,
     )
     watch.stop(reading.pages)
+    if at:
+        check_same(at, walk_of(urls, reading))
     frame = around(reading)
-    if at and at.snapshots != frame.cursor.snapshots:
-        raise expired()
     reply = reading_reply(
         reading,
         start=at.offset if at else 0,
-        skip=int(at.arguments.get("skip", 0)) if at else 0,
+        skip=int(at.arguments.get("s", 0)) if at else 0,
         with_metadata=include_metadata,
         frame=frame,
     )

@@ -6,8 +6,11 @@ JAPANESE = {
     "Fetch a page": "ページを取得する",
     "Read pages": "ページを読む",
     "Answer a question": "質問に答える",
+    "Search for pages": "ページを検索する",
+    "Search with Google": "Google で検索する",
     "Fetch a URL": "URL を取得する",
     "Read from a page": "ページから読む",
+    "Search with ChatGPT o3": "ChatGPT o3 で検索する",
     # descriptions
     "Search the web. Returns titles, addresses, extracts and, by default, the fitting passages of the pages.": (
         "ウェブを検索し、タイトル、URL、抜粋を返します。既定ではページ内の該当箇所も返します。"
@@ -29,12 +32,46 @@ JAPANESE = {
         "JavaScript は実行しません。拒否するサイトもあります。有料記事は一部のみ、大きなページは途中までです。"
         '例(インフォボックス): url="https://en.wikipedia.org/wiki/Dune:_Part_Two", selector=".infobox"'
     ),
+    "Searches the web and returns relevant results with titles, snippets and URLs.\n\n"
+    "Use site when you know the authoritative source, dateRange for what is recent, and add context to ambiguous\n"
+    'queries: "Dune 2024 movie", not "Dune".': (
+        "ウェブを検索し、関連する結果をタイトル、抜粋、URL とともに返します。\n\n"
+        "信頼できるサイトがわかっていれば site を、新しい情報には dateRange を使います。"
+        "あいまいな検索語には文脈を加えます。"
+        '例: "Dune" ではなく "Dune 2024 movie"'
+    ),
+    "Searches with Google Custom Search, several queries at once, and returns its raw JSON for each.": (
+        "Google Custom Search で複数の query をまとめて検索し、それぞれの JSON をそのまま返します。"
+    ),
     "Returns only those passages of a page that match the queries, with scores, never the whole page.\n\n"
     "A page read before is not fetched again while it is fresh; lastCrawled says when it was.": (
         "ページの中から query に合う箇所だけを、スコア付きで返します。ページ全体は返しません。\n\n"
         "以前に読んだページは新しいうちは取得し直しません。取得日時は lastCrawled でわかります。"
     ),
+    "General web search by a model. Returns a concise answer and its citations.\n\n"
+    "Not for prediction markets or RSS feeds, which have servers of their own.": (
+        "モデルによる一般的なウェブ検索です。簡潔な回答と出典を返します。\n\n"
+        "予測市場と RSS フィードには専用のサーバーがあるため、使いません。"
+    ),
+    "Searches the web with the search of ChatGPT o3.": "ChatGPT o3の検索機能を使用してWeb検索を実行します",
     # parameters
+    "What to search for.": "検索する内容。",
+    "Most results.": "返す結果の最大数",
+    "Prefer results of the last hours.": "直近何時間の結果を優先するか。",
+    'ISO country code, e.g. "US".': 'ISO 国コード。例: "US"',
+    "Include a summary.": "要約を含める。",
+    "The search query.": "検索クエリ",
+    "Language of the results (e.g. ja, en).": "結果の言語（例: ja, en）",
+    "Time range.": "時間範囲フィルタ",
+    "The search query; be specific.": "検索語。具体的に。",
+    "Number of results.": "結果の件数。",
+    'Limit to a domain, e.g. "imdb.com".': 'ドメインで絞り込む。例: "imdb.com"',
+    "Filter by recency.": "期間で絞り込む。",
+    "Filter content.": "不適切な内容を除く。",
+    "What to search for, one or several.": "検索する内容。複数可。",
+    "Results per query.": "query ごとの件数。",
+    'Country of the results, e.g. "US".': '結果の国。例: "US"',
+    'Language of the results, e.g. "en".': '結果の言語。例: "en"',
     "The page to read.": "読むページ。",
     "What to look for on it, one or several.": "そのページで探す内容。複数可。",
     "Ask the site again.": "サイトから取得し直す。",
@@ -58,11 +95,23 @@ JAPANESE = {
     # instructions
     "finds pages.": "ページを探します。",
     "returns a whole page.": "ページ全体を返します。",
+    "returns search results as an object, their titles and snippets quoted material too.": (
+        "検索結果をオブジェクトとして返します。タイトルと抜粋も引用です。"
+    ),
+    "returns Google's own JSON for each query, its titles and snippets quoted material too.": (
+        "query ごとに Google の JSON を返します。タイトルと抜粋も引用です。"
+    ),
     "returns one page as an object, its content quoted material too.": (
         "1 ページをオブジェクトとして返します。その内容も引用です。"
     ),
     "returns the passages of one page that match queries as an object, their text quoted material too.": (
         "1 ページから query に合う箇所をオブジェクトとして返します。その文も引用です。"
+    ),
+    "has a model search the web and returns its text and citations as an object, quoted material too.": (
+        "モデルにウェブを検索させ、文章と出典をオブジェクトとして返します。その文も引用です。"
+    ),
+    "has a reasoning model search the web and returns the pages as an object, quoted material too.": (
+        "推論モデルにウェブを検索させ、見つかったページをオブジェクトとして返します。その文も引用です。"
     ),
     "returns only the passages of known pages that answer a question.": (
         "URL のわかっているページから、質問に答える箇所だけを返します。"

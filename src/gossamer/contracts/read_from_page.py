@@ -9,12 +9,14 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from gossamer.contracts.contract import Reads, Reply, tool
+from gossamer.contracts.google_time import TIME_SETTING, late, most_of
 from gossamer.contracts.render_page import page_meta
 from gossamer.contracts.render_reading import services_meta
 from gossamer.contracts.timing import Watch
@@ -29,11 +31,11 @@ from gossamer.steps.tokens import count
 
 PROTECTED = "content protected"
 _PROTECTED_STATUSES = frozenset({401, 402, 403})
-_TIME_SHARE = 0.98
-"""Of a call's time: what is left says that it ran out, and by which setting."""
 _LEAST_TOKENS = 512
 _MOST_TOKENS = 20_000
-"""What all passages of a result may cost together; clients put larger results aside."""
+"""What a result may cost, as it is sent; clients put larger ones aside."""
+_SEAM, _NOTES = 4, 256
+"""Tokens between two passages, and of notes that are not yet known when passages are left out."""
 
 
 class _Out(BaseModel):
@@ -75,6 +77,7 @@ class ReadOut(_Out):
     needs=frozenset({"fetch"}),
     name="web.readFromPage",
     is_terse=False,
+    time_setting=TIME_SETTING,
 )
 async def read_from_page(
     engine: Engine,
@@ -94,7 +97,7 @@ async def read_from_page(
     """
     asked = _Asked(
         engine=engine,
-        call=call.within(call.remaining_s * _TIME_SHARE),
+        call=most_of(call),
         url=url,
         queries=tuple(query),
         max_results=maxResults,
@@ -105,7 +108,7 @@ async def read_from_page(
         async with asyncio.timeout(None if call.deadline == math.inf else asked.call.remaining_s):
             return await asked.reply(force_refresh=forceRefresh)
     except (TimeoutError, TimedOut) as error:
-        raise _late(engine.google.timeout_ms, error) from error
+        raise late("web.readFromPage", engine.google.timeout_ms, error) from error
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -156,10 +159,24 @@ class _Asked:
         of = {text: [one for one in reading.passages if one.query == text] for text in distinct}
         if reading.far:
             self.call.note(_too_far(self.queries, reading.far, least))
-        found = [_within(of[text], share) for text in self.queries]
-        if any(len(kept) < len(of[text]) for kept, text in zip(found, self.queries, strict=True)):
-            self.call.note(f"Passages beyond {_MOST_TOKENS:,} tokens are left out.")
-        return found
+        prices = {text: [self._price(one) for one in of[text]] for text in distinct}
+        if sum(sum(prices[text]) for text in self.queries) + self._around(page) <= _MOST_TOKENS:
+            return [of[text] for text in self.queries]
+        self.call.note(f"Passages beyond {_MOST_TOKENS:,} tokens are left out.")
+        share = (_MOST_TOKENS - self._around(page)) // len(self.queries)
+        return [_within(of[text], prices[text], share) for text in self.queries]
+
+    def _price(self, passage: Passage) -> int:
+        """What a passage costs as it is sent: its line breaks and quotes are escaped there, and it has an id."""
+        said = _chunk(passage, with_metadata=self.with_metadata).model_dump(mode="json", exclude_none=True)
+        return count(json.dumps(said, ensure_ascii=False)) + _SEAM
+
+    def _around(self, page: Page) -> int:
+        """What the result costs without passages."""
+        note = " ".join([*self._own_notes(), page.message])
+        nothing: list[list[Passage]] = [[] for _ in self.queries]
+        bare = self._told(Outcome.OK, page=page, last_crawled=page.fetched_at, found=nothing, note=note)
+        return count(bare.text) + _NOTES
 
     def _without(
         self, outcome: Outcome, *, note: str, error: GossamerError | None = None, page: Page | None = None
@@ -209,17 +226,10 @@ def _chunk(passage: Passage, *, with_metadata: bool) -> ChunkOut:
     )
 
 
-def _within(passages: Sequence[Passage], budget: int) -> list[Passage]:
+def _within(passages: Sequence[Passage], prices: Sequence[int], budget: int) -> list[Passage]:
     """The first passages that cost at most `budget` tokens together, and in any case the first."""
-    if sum(len(passage.shown.encode("utf-8", "surrogatepass")) for passage in passages) <= budget:
-        return list(passages)  # no token is shorter than a byte
-    kept: list[Passage] = []
-    for passage in passages:
-        budget -= count(passage.shown)
-        if budget < 0 and kept:
-            break
-        kept.append(passage)
-    return kept
+    fitting = sum(total <= budget for total in accumulate(prices))
+    return list(passages[: max(1, fitting)])
 
 
 def _too_far(queries: Sequence[str], far: Mapping[str, float], least: float) -> str:
@@ -235,12 +245,3 @@ def _too_far(queries: Sequence[str], far: Mapping[str, float], least: float) -> 
 
 def _line(text: str) -> str:
     return escape(plain(text, max_chars=1000))
-
-
-def _late(timeout_ms: int, error: TimeoutError | TimedOut) -> TimedOut:
-    """The same timeout with the setting that decides on it."""
-    said = error.message if isinstance(error, TimedOut) else "web.readFromPage did not finish in time."
-    return TimedOut(
-        f"{said} (REQUEST_TIMEOUT_MS is {timeout_ms}.)",
-        hint="Try again; the operator can raise REQUEST_TIMEOUT_MS.",
-    )

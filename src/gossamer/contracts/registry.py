@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gossamer.contracts.contract import Contract, Tool
-from gossamer.errors import UnknownName, UsageError
+from gossamer.errors import UnknownName
 
 ALL = "all"
 
@@ -33,40 +33,27 @@ class Contracts(Mapping[str, Contract]):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Registry:
-    """Every tool by name, whether this version has it or not."""
+    """Every tool by name; a contract is loaded only when a tool of it is chosen."""
 
     names: Mapping[str, tuple[str, ...]]
     """The tools of each contract."""
     contracts: Mapping[str, Contract]
-    """The contracts that this version has, with the tools that it has."""
 
     def choose(
         self, names: Sequence[str], *, without: frozenset[str] = frozenset(), dotless: bool = False
     ) -> tuple[Tool, ...]:
         """The tools of a list of contract and tool names (`all`: every one), in the order named, each once.
 
-        Tools that need what is `without` are left out. So are those that this version does not have, unless
-        nothing remains for that reason: then the list is an error. Both spellings of a name are understood;
-        `dotless` says which one is published.
+        Tools that need what is `without` are left out. Both spellings of a name are understood; `dotless` says
+        which one is published.
         """
         members = dict.fromkeys(name for asked in names for name in self._members(asked))
-        chosen = {name: tool for name in members if (tool := self._find(name))}
-        if names and not chosen:
-            have = "; ".join(f"{key} ({', '.join(t.name for t in c.tools)})" for key, c in self.contracts.items())
-            verb = "are" if len(names) > 1 else "is"
-            raise UsageError(f"{', '.join(names)} {verb} not in this version.", hint=f"It has: {have}.")
-        kept = [tool for tool in chosen.values() if not tool.needs & without]
+        kept = [tool for name in members if not (tool := self._tool(name)).needs & without]
         return tuple(replace(tool, published=without_dots(tool.name) if dotless else tool.name) for tool in kept)
 
-    def unbuilt(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Those names of a list that add nothing because this version has none of their tools."""
-        return tuple(name for name in dict.fromkeys(names) if not any(map(self._find, self._members(name))))
-
-    def _find(self, name: str) -> Tool | None:
-        """A tool by its own name, if this version has it."""
+    def _tool(self, name: str) -> Tool:
         owner = next(contract for contract, names in self.names.items() if name in names)
-        tools = self.contracts[owner].tools if owner in self.contracts else ()
-        return next((tool for tool in tools if tool.name == name), None)
+        return next(tool for tool in self.contracts[owner].tools if tool.name == name)
 
     def _members(self, asked: str) -> tuple[str, ...]:
         """The tools that one name of a list stands for."""

@@ -1,20 +1,22 @@
 """`websearch`: the web-search tools of a media library's agent; objects out, exactly as specified.
 
-A success has metadata and links, a selection its selector and whether it matched, a part of a paid page a message, an
-error a number and a suggestion. What is ours stands in `_meta`.
+`WebSearch` is in `websearch_results.py`. Of a page, a success has metadata and links, a selection its selector and
+whether it matched, a part of a paid page a message, an error a number and a suggestion. What is ours stands in `_meta`.
 """
 
 import json
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
-from urllib.parse import SplitResult, quote, urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from gossamer.contracts.clean import clean_address, clean_line
 from gossamer.contracts.contract import Contract, Reads, Reply, tool
 from gossamer.contracts.render_page import page_meta
+from gossamer.contracts.websearch_results import web_search
 from gossamer.engine import Engine
 from gossamer.errors import GossamerError, InvalidArgument, Outcome, UpstreamError
 from gossamer.model.page import Format, Page, View
@@ -26,7 +28,6 @@ from gossamer.steps.mark import escape, unescaped_length
 from gossamer.steps.plain import plain
 
 _URL_CHARS = 2048
-_MARKING = re.compile("[]<>\\[|\uff1c\ufe64\uff5c]")
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f]")
 _PAYWALL = "Content appears to be behind a paywall"
 _NO_MATCH = "Check the selector, or leave it out to get the whole page"
@@ -140,7 +141,7 @@ async def web_fetch(
         url=url,
         selector=selector or None,
         status="partial" if is_part else "success",
-        title=_line(page.info.full_title or page.title),
+        title=clean_line(page.info.full_title or page.title),
         content=content,
         content_length=len(content),
         truncated=is_cut or page.is_cut or is_part,
@@ -182,25 +183,16 @@ def _content(page: Page, max_chars: int) -> tuple[str, bool]:
 def _metadata(page: Page) -> dict[str, str | None]:
     info = page.info
     return {
-        "description": _line(info.description) or None,
-        "author": _line(info.author) or None,
+        "description": clean_line(info.description) or None,
+        "author": clean_line(info.author) or None,
         "datePublished": info.published or None,
-        "siteName": _line(info.site_name) or None,
+        "siteName": clean_line(info.site_name) or None,
     }
 
 
 def _links(page: Page, form: Format) -> list[LinkOut]:
     found = page.links or (links_in(page.text) if form == "markdown" else ())
-    return [LinkOut(text=_line(link.text), url=_address(link.url)) for link in found]
-
-
-def _address(url: str) -> str:
-    """An address that still leads there; what a mark could be made of is written in percent."""
-    return url if escape(url) == url else _MARKING.sub(lambda sign: quote(sign[0], safe=""), url)
-
-
-def _line(text: str) -> str:
-    return escape(plain(text, max_chars=1000))
+    return [LinkOut(text=clean_line(link.text), url=clean_address(link.url)) for link in found]
 
 
 def _code(error: GossamerError) -> int:
@@ -214,4 +206,4 @@ def _reply(out: FetchOut, outcome: Outcome, meta: dict[str, Any]) -> Reply[Fetch
     return Reply(text=json.dumps(said, ensure_ascii=False), data=out, outcome=outcome, meta=meta)
 
 
-CONTRACT = Contract(name="websearch", summary="Plain objects out, as specified.", tools=(web_fetch,))
+CONTRACT = Contract(name="websearch", summary="Plain objects out, as specified.", tools=(web_search, web_fetch))

@@ -5,13 +5,25 @@ What does the work is loaded with the first engine: a server that has only liste
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from gossamer.model.answer import Answer, Reading
+from gossamer.engine.rules import (
+    ContentRules,
+    Deadlines,
+    GoogleRules,
+    Limits,
+    MediaSearchRules,
+    WebFetchRules,
+    WebSearchRules,
+)
+from gossamer.engine.search_terms import SearchTerms
+from gossamer.engine.writing_rules import WritingRules
+from gossamer.model.answer import Answer, Former, Reading
 from gossamer.model.http import FetchTerms
 from gossamer.model.page import Page, Reembedded, View
 from gossamer.model.search import Query, SearchPage
+from gossamer.model.writing import Wish, Written
 from gossamer.ports import (
     Answerer,
     Call,
@@ -50,85 +62,6 @@ class Parts:
     reranker: Reranker | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Deadlines:
-    """Seconds that a whole call of each kind may take."""
-
-    search_s: float = 30.0
-    fetch_s: float = 25.0
-    web_fetch_s: float = 30.0
-    """Of the `websearch` contract's `WebFetch`."""
-    read_s: float = 30.0
-    answer_s: float = 60.0
-    google_s: float = 20.0
-    """Of the `google` contract's tools."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class WebFetchRules:
-    """What the operator decides for the `websearch` contract's `WebFetch` alone."""
-
-    terms: FetchTerms = field(default_factory=lambda: FetchTerms(limited_retries=2))
-    max_chars: int = 100_000
-    """The most that one result holds, whatever is asked for."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class GoogleRules:
-    """What the operator decides for the `google` contract alone."""
-
-    timeout_ms: int = 20_000
-    """What a page, and a call as a whole, may take."""
-    at_once: int = 2
-    """How many of its calls may be on the network at the same time."""
-    min_score: float = 0.72
-    """How close a passage has to be to a query, on the common scale (`steps/scale.py`)."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ContentRules:
-    """What the operator decides about the pages that come with a search."""
-
-    at_once: int = 5
-    terms: FetchTerms = field(default_factory=lambda: FetchTerms(timeout_s=45.0, max_bytes=2 * 2**20))
-    summary_chars: int = 500
-    """The longest summary; 0: none is made."""
-    code_blocks: bool = True
-    """Whether code is looked for apart from the passages."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class WebSearchRules:
-    """What the operator decides for `web_search`: how many results, and what comes of their pages."""
-
-    default_count: int = 10
-    max_count: int = 50
-    contents: ContentRules = field(default_factory=ContentRules)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Limits:
-    """What the operator decides about the engine's work."""
-
-    providers: tuple[str, ...] = ()
-    """Limits and orders the providers; empty: the plan decides."""
-    provider_timeout_s: float = 10.0
-    search_cache_s: float = 3600.0
-    page_timeout_s: float = 20.0
-    fetches_at_once: int = 5
-    chunk_tokens: int = 128
-    may_fetch: bool = True
-    """Whether a search may open the pages that it found."""
-    comments: bool = False
-    """Whether pages are read with the comments under them."""
-    deadlines: Deadlines = Deadlines()
-    web_fetch: WebFetchRules = WebFetchRules()
-    google: GoogleRules = GoogleRules()
-    web_search: WebSearchRules = WebSearchRules()
-    reads_with: tuple[str, ...] = ()
-    """The services outside this process that see the questions which pages are read for."""
-
-
 class Engine:
     """Search, fetch, read and answer. Every method takes the `Call` it works for."""
 
@@ -149,6 +82,7 @@ class Engine:
         from gossamer.engine.shelf import Shelf
         from gossamer.engine.vectors import ChunkVectors
         from gossamer.engine.visiting import Visiting
+        from gossamer.engine.writing import Writing
         from gossamer.flights import Turns
 
         self.clock = parts.clock
@@ -157,6 +91,7 @@ class Engine:
         self.may_fetch = limits.may_fetch
         self.web_fetch = limits.web_fetch
         self.google = limits.google
+        self.media_search = limits.media_search
         self.chunk_tokens = limits.chunk_tokens
         self.reads_with = limits.reads_with
         self._google_slots = asyncio.Semaphore(limits.google.at_once)
@@ -184,7 +119,10 @@ class Engine:
             embedder=parts.embedder,
             lexicon=parts.lexicon,
             store=parts.store,
-            vectors=ChunkVectors(store=parts.store),
+            vectors=ChunkVectors(
+                store=parts.store,
+                turns=Turns(parts.state, parts.clock) if limits.reads_with else None,
+            ),
             reranking=Reranking(reranker=parts.reranker),
             fetches_at_once=limits.fetches_at_once,
             chunk_tokens=limits.chunk_tokens,
@@ -202,6 +140,15 @@ class Engine:
             wanted=limits.providers,
             variable=parts.variable,
         )
+        self.search_web = limits.search_web
+        self.o3 = limits.o3
+        self._writing = Writing(
+            api=parts.api,
+            healths=self._searching.asking.healths,
+            state=parts.state,
+            part=self._searching.part,
+            variable=parts.variable,
+        )
         self._reembedding = Reembedding(store=parts.store, embedder=parts.embedder)
         self._contents = Contents(reader=self._reader, rules=limits.web_search.contents)
         self._answering = Answering(searching=self._searching, reader=self._reader, answerer=parts.answerer)
@@ -211,10 +158,24 @@ class Engine:
         self._extractor.warm()
 
     async def search(
-        self, query: Query, call: Call, *, providers: Sequence[str] = (), retries: Retries | None = None
+        self, query: Query, call: Call, *, providers: Sequence[str] = (), terms: SearchTerms | None = None
     ) -> SearchPage:
-        """Find pages; `providers` limits and orders who is asked, `retries` says how patiently."""
-        return await self._searching.search(query, call, wanted=providers, retries=retries)
+        """Find pages; `providers` limits and orders who is asked, `terms` are those of the tool that asks."""
+        return await self._searching.search(query, call, wanted=providers, terms=terms)
+
+    async def ask_google(self, query: Query, call: Call) -> SearchPage:
+        """Ask Google alone, as the `google` contract's rules say: once more after an error on its side, no more."""
+        terms = SearchTerms(
+            retries=Retries(when_late=True),
+            timeout_s=self.google.timeout_ms / 1000,
+            wants_raw=True,
+            slots=self._google_slots,
+        )
+        return await self._searching.search(query, call, wanted=("google",), terms=terms)
+
+    async def write(self, name: str, wish: Wish, call: Call, rules: WritingRules) -> Written:
+        """Have the model of one provider search and write, by a contract's own rules."""
+        return await self._writing.write(name, wish, call, rules)
 
     async def with_content(self, page: SearchPage, call: Call) -> SearchPage:
         """Add what each hit's page holds for the query."""
@@ -249,10 +210,12 @@ class Engine:
         force_refresh: bool = False,
         order: Literal["score", "page"] = "score",
         room_for: Callable[[Reading], int] | None = None,
+        former: Former | None = None,
     ) -> Reading:
         """Find the passages of the pages that suit the queries, for showing `budget_tokens` of them at once.
 
         Who shows them may say how much there is `room_for` beside the rest of a reading; then they are chosen for that.
+        Who goes on with a `former` reading is given it again, as far as it can be had.
         """
         return await self._reader.read(
             urls,
@@ -263,6 +226,7 @@ class Engine:
             force_refresh=force_refresh,
             order=order,
             room_for=room_for,
+            former=former,
         )
 
     async def open_page(self, url: str, call: Call, *, force_refresh: bool = False) -> Page:
@@ -295,3 +259,17 @@ class Engine:
     async def reembed(self, call: Call, *, afresh: bool = False) -> Reembedded:
         """Give vectors by the present model to every kept page that has none, or `afresh` to all."""
         return await self._reembedding.run(call, afresh=afresh)
+
+
+__all__ = [
+    "ContentRules",
+    "Deadlines",
+    "Engine",
+    "GoogleRules",
+    "Limits",
+    "MediaSearchRules",
+    "Parts",
+    "SearchTerms",
+    "WebFetchRules",
+    "WebSearchRules",
+]

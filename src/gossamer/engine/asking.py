@@ -1,24 +1,23 @@
 """One provider or source asked: in its turn, within its time, once more where that may help."""
 
 import asyncio
-import hashlib
 import math
 import random
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 
-from pydantic import SecretStr
-
+from gossamer.engine.accounts import account, silence, without_key, without_keys
 from gossamer.engine.health import Healths
 from gossamer.engine.queues import Queues
-from gossamer.errors import Busy, GossamerError, Outcome, TimedOut
+from gossamer.engine.search_terms import SearchTerms
+from gossamer.errors import Busy, GossamerError, Outcome, RateLimited, TimedOut
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, Query
 from gossamer.ports import Call, Http, Provider, Source
-from gossamer.steps.canonical import host_of
-from gossamer.steps.retry import Retries, pause_s
+from gossamer.steps.retry import pause_s
+from gossamer.steps.site import is_on_site
 
-_SHORTEST_KEY = 8
-"""What is shorter is no key of any service, and may be a part of any word."""
 _FAIR_SHARE = 0.5
 """Of its time: a service that was given less and did not answer is not to blame."""
 
@@ -36,12 +35,16 @@ class Attempt:
     has_seen_query: bool = False
     is_hurried: bool = False
     """It has less time than a service may take, so that being late says nothing of it."""
+    is_probe: bool = False
+    """It looks whether an outage is over, and asks once; whoever was let in before is cut short by none."""
     noted: GossamerError | None = None
     """The failure that was recorded last."""
     queued_s: float = 0.0
     """How long it stood in our own queue; that is no time of the service."""
     queued_at: float | None = None
     """Since when it stands there, if it does."""
+    is_last: bool = False
+    """Nobody else would be asked after it: what is left of the call is its own."""
     latest: float = math.inf
     """When it ends, however long it queued."""
     timer: asyncio.Timeout = field(default_factory=lambda: asyncio.timeout(None))
@@ -49,6 +52,15 @@ class Attempt:
     def waited_s(self, now: float) -> float:
         """How long our own queue has kept it."""
         return self.queued_s + (now - self.queued_at if self.queued_at is not None else 0.0)
+
+    def stay(self, now: float) -> None:
+        """It may stand in a queue beyond the time of its service."""
+        until = asyncio.get_running_loop().time() + self.latest - now
+        self.timer.reschedule(None if math.isinf(until) else until)
+
+    def leave_queue(self, now: float) -> None:
+        """Its turn has come."""
+        self.queued_s, self.queued_at = self.waited_s(now), None
 
     def thought_s(self, now: float) -> float:
         """How long the service itself has taken, all attempts together."""
@@ -64,17 +76,18 @@ class Asking:
     queues: Queues
     timeout_s: float
 
-    async def ask(self, attempt: Attempt, query: Query, call: Call, retries: Retries) -> Found:
+    async def ask(self, attempt: Attempt, query: Query, call: Call, terms: SearchTerms) -> Found:
         """What the provider found; walls, limits and faults are raised as what they are."""
         part, limit = attempt.part, call.within(attempt.time_s)
         limit_s = limit.remaining_s
-        attempt.is_hurried = limit_s < _FAIR_SHARE * self.time_for(part)
-        attempt.latest = (limit.deadline + call.deadline) / 2
+        attempt.is_hurried = limit_s < _FAIR_SHARE * self.time_for(part, terms)
+        may_wait = attempt.is_last and terms.per_minute
+        attempt.latest = call.deadline if may_wait else (limit.deadline + call.deadline) / 2
         attempt.timer = asyncio.timeout(limit_s)
         try:
             async with attempt.timer:
-                await self.healths.admit(account(part), part.title)
-                found = await self._found(attempt, query, limit, retries)
+                await self._admit(attempt, limit, terms)
+                found = await self._found(attempt, query, limit, terms)
         except TimeoutError as error:
             late = _late(attempt, limit_s)
             await self.note(attempt, late, call)
@@ -82,49 +95,107 @@ class Asking:
         except GossamerError as error:
             await self.note(attempt, error, call)
             raise
-        found = replace(found, hits=_on_site(found.hits, query.site), note=without_keys(found.note, part))
+        found = replace(
+            found,
+            hits=_on_site(found.hits, query.site),
+            note=without_keys(found.note, part),
+            raw=without_key(found.raw, part),
+        )
         call.record(part.name, Outcome.OK if found.hits else Outcome.NO_MATCH, since=attempt.started)
         await self.healths.succeeded(account(part), rest_s=found.rest_s)
         return found
 
-    def time_for(self, part: Provider | Source) -> float:
+    def time_for(self, part: Provider | Source, terms: SearchTerms) -> float:
         """How long somebody may take: as the operator set, else as long as a search engine, or as it needs."""
-        return part.timeout_s or max(self.timeout_s, part.terms.takes_s)
+        return part.timeout_s or terms.timeout_s or max(self.timeout_s, part.terms.takes_s)
 
-    async def note(self, attempt: Attempt, error: GossamerError, call: Call) -> bool:
-        """Record how an attempt failed, once; tell whether its service is given up from now on."""
+    async def note(self, attempt: Attempt, error: GossamerError, call: Call) -> None:
+        """Record how an attempt failed, once, and hold it against the service where it is to blame."""
         if attempt.noted is error:
-            return False
+            return
         attempt.noted = error
-        _silence(error, attempt.part)
+        silence(error, attempt.part)
         call.record(attempt.part.name, error.outcome, since=attempt.started)
-        if not attempt.has_seen_query or (attempt.is_hurried and isinstance(error, TimedOut)):
-            return False
-        return await self.healths.failed(account(attempt.part), error)
+        if attempt.has_seen_query and not (attempt.is_hurried and isinstance(error, TimedOut)):
+            await self.healths.failed(account(attempt.part), error)
 
-    async def _found(self, attempt: Attempt, query: Query, call: Call, retries: Retries) -> Found:
+    async def _admit(self, attempt: Attempt, call: Call, terms: SearchTerms) -> None:
+        """Go on where the service may be asked; one that limits us is waited for where the contract says so."""
+        part, tried = attempt.part, 0
+        while True:
+            tried += 1
+            try:
+                attempt.is_probe = await self.healths.admit(account(part), part.title)
+            except RateLimited as limited:
+                if not await self._waited(attempt, limited, call, terms, tried=tried):
+                    raise
+            else:
+                return
+
+    async def _waited(
+        self, attempt: Attempt, error: GossamerError, call: Call, terms: SearchTerms, *, tried: int, asked: bool = False
+    ) -> bool:
+        """Wait before asking again, if that may help; `asked` says that the service itself gave the error.
+
+        A limit is waited out as in a queue of ours, that is, also beyond the time of the service.
+        """
+        is_queue = isinstance(error, RateLimited)
+        now = call.clock.monotonic()
+        wait_s = pause_s(
+            terms.retries,
+            error,
+            tried=tried,
+            from_network=not asked,
+            left_s=attempt.latest - now if is_queue else _until(attempt, call).remaining_s,
+            chance=random.random(),  # noqa: S311 - spreads requests, hides nothing
+        )
+        if wait_s is None:
+            return False
+        if is_queue:
+            attempt.queued_at = now
+            attempt.stay(now)
+        await asyncio.sleep(wait_s)
+        attempt.leave_queue(call.clock.monotonic())
+        return True
+
+    async def _found(self, attempt: Attempt, query: Query, call: Call, terms: SearchTerms) -> Found:
         part = attempt.part
         if isinstance(part, Provider):
-            return await self._exchange(attempt, part, query, call, retries)
-        call = await self._turn(attempt, call)
-        attempt.has_seen_query = True
-        return await part.search(query, call)
+            return await self._exchange(attempt, part, query, call, terms)
+        async with self._turn(attempt, call, terms) as limit:
+            attempt.has_seen_query = True
+            return await part.search(query, limit)
 
-    async def _turn(self, attempt: Attempt, call: Call) -> Call:
-        """Stand in our own queue, and give the service its time from there on, within half of what others have left."""
+    @asynccontextmanager
+    async def _turn(self, attempt: Attempt, call: Call, terms: SearchTerms) -> AsyncGenerator[Call]:
+        """Stand in our own queues, and give the service its time from there on, within half of what others have left.
+
+        As long as the block lasts, one of the contract's places on the network is taken.
+        """
         part, clock = attempt.part, call.clock
-        if per_second := pace(part):
-            attempt.queued_at = clock.monotonic()
-            await self.queues.turn(account(part), part.title, per_second, _until(attempt, call))
-            attempt.queued_s, attempt.queued_at = attempt.waited_s(clock.monotonic()), None
+        attempt.queued_at = clock.monotonic()
+        async with terms.slots or nullcontext():
+            if terms.per_minute:
+                await self._minute(attempt, part, terms.per_minute, call)
+            if per_second := pace(part):
+                await self.queues.turn(account(part), part.title, per_second, _until(attempt, call))
+            attempt.leave_queue(clock.monotonic())
+            limit = _until(attempt, call)
+            given_s = limit.remaining_s + attempt.thought_s(clock.monotonic())
+            attempt.is_hurried |= given_s < _FAIR_SHARE * self.time_for(part, terms)
+            attempt.timer.reschedule(asyncio.get_running_loop().time() + limit.remaining_s)
+            yield limit
+
+    async def _minute(self, attempt: Attempt, part: Provider | Source, most: int, call: Call) -> None:
+        """Wait for one of the minute's places: the last to be asked as long as the call lasts."""
         limit = _until(attempt, call)
-        given_s = limit.remaining_s + attempt.thought_s(clock.monotonic())
-        attempt.is_hurried |= given_s < _FAIR_SHARE * self.time_for(part)
-        attempt.timer.reschedule(asyncio.get_running_loop().time() + limit.remaining_s)
-        return limit
+        if attempt.is_last:
+            attempt.stay(call.clock.monotonic())
+            limit = replace(call, deadline=attempt.latest)
+        await self.queues.minute(account(part), part.title, most, limit)
 
     async def _exchange(
-        self, attempt: Attempt, provider: Provider, query: Query, call: Call, retries: Retries
+        self, attempt: Attempt, provider: Provider, query: Query, call: Call, terms: SearchTerms
     ) -> Found:
         """Drive a provider's steps. A failed exchange is thrown into them, so that earlier pages need not be lost."""
         steps = provider.steps(query)
@@ -132,7 +203,7 @@ class Asking:
             request = next(steps)
             while True:
                 try:
-                    reply = await self._send(attempt, provider, request, call, retries)
+                    reply = await self._send(attempt, provider, request, call, terms)
                 except GossamerError as error:
                     request = steps.throw(error)
                 else:
@@ -141,48 +212,38 @@ class Asking:
             return done.value
 
     async def _send(
-        self, attempt: Attempt, provider: Provider, request: HttpRequest, call: Call, retries: Retries
+        self, attempt: Attempt, provider: Provider, request: HttpRequest, call: Call, terms: SearchTerms
     ) -> HttpReply:
         """One request and a good reply to it, asked for again where that may help."""
         tried = 0
         while True:
-            limit = await self._turn(attempt, call)
-            attempt.has_seen_query = True
-            from_network = True
+            tried, has_answered = tried + 1, False
             try:
-                reply = await self.api.send(request, limit)
-                from_network = False
+                async with self._turn(attempt, call, terms) as limit:
+                    attempt.has_seen_query = True
+                    reply = await self.api.send(request, limit)
+                has_answered = True
                 provider.judge(reply)
             except GossamerError as error:
-                tried += 1
-                wait_s = pause_s(
-                    retries,
-                    error,
-                    tried=tried,
-                    from_network=from_network,
-                    left_s=limit.remaining_s,
-                    chance=random.random(),  # noqa: S311 - spreads requests, hides nothing
-                )
-                if await self.note(attempt, error, call) or wait_s is None:
+                await self.note(attempt, error, call)
+                if attempt.is_probe or not await self._waited(
+                    attempt, error, call, terms, tried=tried, asked=has_answered
+                ):
                     raise
-                await asyncio.sleep(wait_s)
                 attempt.started = call.clock.monotonic()
             else:
                 return reply
 
 
-def account(part: Provider | Source) -> str:
-    """One account at one address: another key has a health, a queue and a quota of its own."""
-    if not isinstance(part, Provider):
-        return part.name
-    values = (getattr(part, name) for name in type(part).model_fields)
-    said = [value.get_secret_value() if isinstance(value, SecretStr) else value for value in values]
-    return f"{part.name}:{hashlib.sha256(repr(said).encode()).hexdigest()[:16]}"
-
-
 def pace(part: Provider | Source) -> float | None:
     """How many requests a second it is sent, where that is bounded."""
     return (part.per_second if isinstance(part, Provider) else None) or part.terms.per_second
+
+
+def takes(part: Provider | Source) -> str:
+    """Why there is a queue for it."""
+    per_second = pace(part)
+    return f"{part.title} takes {per_second:g} a second here" if per_second else f"Other requests to {part.title} wait"
 
 
 def _until(attempt: Attempt, call: Call) -> Call:
@@ -194,28 +255,9 @@ def _late(attempt: Attempt, limit_s: float) -> GossamerError:
     title, given = attempt.part.title, f"{round(limit_s, 1):g} s"
     if attempt.queued_at is None:
         return TimedOut(f"{title} did not answer within {given}.", hint="Try again.")
-    return Busy(
-        f"{title} takes {pace(attempt.part):g} a second here; our turn did not come within {given}.", hint="Try again."
-    )
-
-
-def _silence(error: GossamerError, part: Provider | Source) -> None:
-    """Take our keys out of a failure: some services repeat the key that they do not know."""
-    error.message = without_keys(error.message, part)
-    error.hint = without_keys(error.hint, part)
-    error.args = (error.message,)
-
-
-def without_keys(text: str, part: Provider | Source) -> str:
-    """What a service said, without our keys for it."""
-    for name in type(part).model_fields if isinstance(part, Provider) else ():
-        value = getattr(part, name)
-        key = value.get_secret_value() if isinstance(value, SecretStr) else ""
-        if len(key) >= _SHORTEST_KEY:
-            text = text.replace(key, "…")
-    return text
+    return Busy(f"{takes(attempt.part)}; our turn did not come within {given}.", hint="Try again.")
 
 
 def _on_site(hits: tuple[Hit, ...], site: str | None) -> tuple[Hit, ...]:
     """The hits on the site asked for: not every engine obeys its own operator."""
-    return tuple(hit for hit in hits if site is None or f".{host_of(hit.url)}".endswith(f".{site.lower()}"))
+    return tuple(hit for hit in hits if site is None or is_on_site(hit.url, site))

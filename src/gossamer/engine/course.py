@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gossamer.engine.asking import Asking, Attempt, pace
+from gossamer.engine.asking import Asking, Attempt, takes
+from gossamer.engine.search_terms import SearchTerms
 from gossamer.errors import GossamerError, TimedOut
 from gossamer.model.search import Failure, Found, Query
 from gossamer.ports import Call, Provider, Source
 from gossamer.steps.plan import Candidate, following
-from gossamer.steps.retry import Retries
 
 _HEDGE_S = 3.0
 _HEDGE_SHARE = 0.4
@@ -27,7 +27,7 @@ class Course:
     order: Sequence[Candidate]
     query: Query
     call: Call
-    retries: Retries
+    terms: SearchTerms
     attempts: dict[str, Attempt] = field(default_factory=dict[str, Attempt])
     errors: dict[str, GossamerError] = field(default_factory=dict[str, GossamerError])
     empty: dict[str, Found] = field(default_factory=dict[str, Found])
@@ -67,7 +67,11 @@ class Course:
     def _hedge_s(self, attempt: Attempt) -> float:
         """How long somebody alone may think; one that says that it takes its time is given it."""
         share_s = _HEDGE_SHARE * attempt.time_s
-        return share_s if self.asking.time_for(attempt.part) > self.asking.timeout_s else min(_HEDGE_S, share_s)
+        return (
+            share_s
+            if self.asking.time_for(attempt.part, self.terms) > self.asking.timeout_s
+            else min(_HEDGE_S, share_s)
+        )
 
     def _patience_s(self) -> float:
         """How long it is until everybody who was asked has thought, or stood in our queue, for too long."""
@@ -75,10 +79,9 @@ class Course:
         waiting = [self.attempts[name] for name in self._running.values()]
         return max(0.0, *(self._hedge_s(one) - max(one.waited_s(now), one.thought_s(now)) for one in waiting))
 
-    def _time_s(self, part: Provider | Source) -> float:
+    def _time_s(self, part: Provider | Source, *, is_last: bool) -> float:
         """As long as it needs, as long as those after it get their turn."""
-        is_last = len(self.attempts) + 1 >= len(self.order)
-        return min(self.asking.time_for(part), self.call.remaining_s * (1.0 if is_last else _SHARE))
+        return min(self.asking.time_for(part, self.terms), self.call.remaining_s * (1.0 if is_last else _SHARE))
 
     async def _begin(self) -> bool:
         """Ask the next one; tell whether there was one."""
@@ -87,10 +90,12 @@ class Course:
         if chosen is None or (self.attempts and not self.call.remaining_s):
             return False
         part, now = self.parts[chosen.name], self.call.clock.monotonic()
-        attempt = Attempt(part=part, began=now, started=now, time_s=self._time_s(part))
+        is_last = len(self.attempts) + 1 >= len(self.order)
+        time_s = self._time_s(part, is_last=is_last)
+        attempt = Attempt(part=part, began=now, started=now, time_s=time_s, is_last=is_last)
         self.attempts[chosen.name] = attempt
         await self.call.progress(len(self.attempts), len(self.order), f"asking {part.title}")
-        task = asyncio.create_task(self.asking.ask(attempt, self.query, self.call, self.retries))
+        task = asyncio.create_task(self.asking.ask(attempt, self.query, self.call, self.terms))
         task.add_done_callback(_hear)
         self._running[task] = chosen.name
         return True
@@ -139,8 +144,7 @@ class Course:
         if waited_s and waited_s >= self._hedge_s(attempt):
             self.is_stand_in = True
             self.call.note(
-                f"{attempt.part.title} takes {pace(attempt.part):g} a second here; this search had waited "
-                f"{waited_s:.1f} s for its turn, so another answered."
+                f"{takes(attempt.part)}; this search had waited {waited_s:.1f} s for its turn, so another answered."
             )
 
 

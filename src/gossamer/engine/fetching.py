@@ -99,7 +99,11 @@ class Fetching:
         """The text that begins with this hash, from the library, or from the site if it still says the same."""
         url = canonical(url)
         self.web.admit(url)
-        page = await self.store.page(url, view.key, content_hash=content_hash)
+        try:
+            page = await self.store.page(url, view.key, content_hash=content_hash)
+        except StoreError as error:
+            call.note(f"The library could not be read: {error}")
+            page = None
         if page is None:
             page = await self.fetch(url, view, call)
         if not page.content_hash.startswith(content_hash):

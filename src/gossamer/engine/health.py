@@ -39,8 +39,11 @@ class Healths:
     clock: Clock
     _ok_at: dict[str, float] = field(init=False, default_factory=dict[str, float])
 
-    async def admit(self, key: str, title: str) -> None:
-        """Raise when the service is to be left alone; after an outage one caller in a while is let through."""
+    async def admit(self, key: str, title: str) -> bool:
+        """Raise when the service is to be left alone; after an outage one caller in a while is let through.
+
+        Tell whether this is that one, who looks whether the outage is over.
+        """
         with suppress(StoreError):
             written, health = await self._recall(key)
             now = self.clock.now()
@@ -50,6 +53,8 @@ class Healths:
                 probing = begin_probe(health, now=now)
                 if not await self._swap(key, written, probing):
                     raise told(probing, title, now=now)
+                return True
+        return False
 
     async def look(self, key: str) -> Health:
         """What is known of a service, without asking it."""
@@ -57,13 +62,13 @@ class Healths:
             return (await self._recall(key))[1]
         return Health()
 
-    async def failed(self, key: str, error: GossamerError) -> bool:
-        """Remember a failed attempt; tell whether it is an outage by now."""
-        if not is_its_fault(error):
-            return False
-        now = self.clock.now()
-        health = await self._change(key, lambda known: after_failure(self._seen(key, known), error, now=now))
-        return health.is_out
+    async def failed(self, key: str, error: GossamerError, *, longest_s: float = LONGEST_S) -> None:
+        """Remember a failed attempt; it keeps us away for so long at most."""
+        if is_its_fault(error):
+            now = self.clock.now()
+            await self._change(
+                key, lambda known: after_failure(self._seen(key, known), error, now=now, longest_s=longest_s)
+            )
 
     async def succeeded(self, key: str, *, rest_s: float = 0.0) -> None:
         """Forget what was held against it; one that asks for a rest with its answer gets it."""
@@ -78,9 +83,8 @@ class Healths:
     def _seen(self, key: str, health: Health) -> Health:
         return replace(health, ok_at=max(health.ok_at, self._ok_at.get(key, 0.0)))
 
-    async def _change(self, key: str, change: Callable[[Health], Health]) -> Health:
+    async def _change(self, key: str, change: Callable[[Health], Health]) -> None:
         """Change a record as often as it takes for nobody's change to be lost; no answer waits long for it."""
-        after = Health()
         with suppress(StoreError, TimeoutError):
             async with asyncio.timeout(_PATIENCE_S):
                 for _ in range(_SWAPS):
@@ -88,7 +92,6 @@ class Healths:
                     after = change(before)
                     if after == before or await self._swap(key, written, after):
                         break
-        return after
 
     async def _recall(self, key: str) -> tuple[str | None, Health]:
         written = await self.state.get(_name(key))

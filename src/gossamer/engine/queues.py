@@ -1,6 +1,8 @@
-"""A queue per key for services that take so many requests a second: first come, first served."""
+"""Queues per key for services that take so many requests a second or a minute: first come, first served."""
 
 import asyncio
+import json
+import math
 from collections.abc import Awaitable, Callable
 
 from gossamer.errors import Busy, StoreError
@@ -9,6 +11,7 @@ from gossamer.ports import Call, Clock, State
 _SWAPS = 5
 _LONGEST_S = 60.0
 """A start that lies further ahead was written by a clock that has been set back since."""
+_MINUTE_S = 60.0
 
 
 class _Line:
@@ -16,6 +19,8 @@ class _Line:
         self.head = asyncio.Lock()
         self.waiting = 0
         self.next_at = 0.0
+        self.starts: list[float] = []
+        """Those of the last minute and those reserved, where the state is away."""
 
 
 class Queues:
@@ -48,9 +53,42 @@ class Queues:
         finally:
             line.waiting -= 1
 
+    async def minute(self, key: str, title: str, most: int, call: Call) -> None:
+        """Wait until a start is one of at most `most` within any minute; like `turn`, refuse what would be too late."""
+        line = self._lines.setdefault(key, _Line())
+        wait_s = await self._start_in_minute(key, line, title, most, call) - self._clock.now()
+        if wait_s > 0:
+            await self._sleep(wait_s)
+
+    async def _start_in_minute(self, key: str, line: _Line, title: str, most: int, call: Call) -> float:
+        name = f"minute:{key}"
+        start = self._clock.now()
+        try:
+            for _ in range(_SWAPS):
+                written = await self._state.get(name)
+                start, starts = self._next_in_minute(_times(written), most)
+                self._refuse_late(start - self._clock.now(), title, call)
+                if await self._state.swap(name, written, json.dumps(starts), ttl_s=_MINUTE_S + _LONGEST_S):
+                    break
+        except StoreError:
+            start, line.starts = self._next_in_minute(line.starts, most)
+            self._refuse_late(start - self._clock.now(), title, call)
+        return start
+
+    def _next_in_minute(self, starts: list[float], most: int) -> tuple[float, list[float]]:
+        """When the next may start, and all starts that count from then on."""
+        now = self._clock.now()
+        recent = sorted(at for at in starts if now - _MINUTE_S < at <= now + _LONGEST_S)[-most:]
+        start = max(now, recent[0] + _MINUTE_S) if len(recent) >= most else now
+        return start, [*recent, start]
+
     def _refuse_late(self, wait_s: float, title: str, call: Call) -> None:
         if wait_s > call.remaining_s:
-            raise Busy(f"Too many of our searches wait for {title} already.", hint="Try again.", retry_after_s=wait_s)
+            raise Busy(
+                f"Too many of our searches wait for {title}: our turn would come after the time of this call.",
+                hint=f"Try again in {math.ceil(wait_s)} s.",
+                retry_after_s=wait_s,
+            )
 
     async def _reserve(self, key: str, line: _Line, gap_s: float) -> float:
         name = f"pace:{key}"
@@ -73,3 +111,11 @@ def _time(written: str | None) -> float:
         return float(written or 0.0)
     except ValueError:
         return 0.0
+
+
+def _times(written: str | None) -> list[float]:
+    try:
+        said = json.loads(written or "[]")
+        return [float(at) for at in said]
+    except (ValueError, TypeError):
+        return []

@@ -14,6 +14,8 @@ _SOON_S = 60.0
 """How long a stand-in's results, or the news that there are none, are kept: that may change soon."""
 _IN_USE_S = 600.0
 """How long results that may not be written down are held in memory: cursors and repeats are still in use."""
+_MOST_RAW = 2**18
+"""Characters of a service's own JSON; what is longer is not held."""
 _IN_USE = 256
 """So many searches are held, those used last."""
 
@@ -22,7 +24,8 @@ _IN_USE = 256
 class Results:
     """Remembers pages of results in the state, without their queries; when that is away, nothing is kept.
 
-    What a provider's terms forbid to write down is held by this process alone, for as long as it is in use.
+    What a provider's terms forbid to write down, or what holds the query itself, is held by this process alone, for as
+    long as it is in use.
     """
 
     state: State
@@ -31,24 +34,35 @@ class Results:
         init=False, default_factory=OrderedDict[str, tuple[float, SearchPage]]
     )
 
-    async def recall(self, key: str, query: Query, call: Call) -> SearchPage | None:
-        """The page kept under this key; nobody saw the query this time, and nobody failed."""
+    async def recall(self, key: str, query: Query, call: Call, *, keep_s: float | None = None) -> SearchPage | None:
+        """The page kept under this key, if it is not older than the tool's own `keep_s`.
+
+        Nobody saw the query this time, and nobody failed.
+        """
         kept = self._in_use(key, call) or await self._written(key)
-        if kept is None:
+        if kept is None or (keep_s is not None and not 0 <= call.clock.now() - (kept.kept_since or 0.0) < keep_s):
             return None
         call.record("search cache", Outcome.OK if kept.hits else Outcome.NO_MATCH, since=call.clock.monotonic())
         return replace(kept, query=query, services=(), failures=())
 
     async def remember(
-        self, key: str, page: SearchPage, call: Call, *, allowed_s: float | None, is_whole: bool
+        self,
+        key: str,
+        page: SearchPage,
+        call: Call,
+        *,
+        keep_s: float | None,
+        allowed_s: float | None,
+        is_whole: bool,
     ) -> None:
-        """Keep a page for as long as the setting and the provider's terms allow; what is not whole, briefly."""
-        is_written = allowed_s != 0
+        """Keep a page as long as the tool or else the setting says and its provider allows; a part of one briefly."""
+        own_s = self.keep_s if keep_s is None else keep_s
+        is_written = allowed_s != 0 and not page.raw
         most_s = allowed_s if is_written else _IN_USE_S
-        ttl_s = self.keep_s if most_s is None else min(self.keep_s, most_s)
+        ttl_s = own_s if most_s is None else min(own_s, most_s)
         if not page.hits or not is_whole:
             ttl_s = min(ttl_s, _SOON_S)
-        if ttl_s <= 0:
+        if ttl_s <= 0 or len(page.raw) > _MOST_RAW:
             return
         page = replace(page, query=Query(text=""), kept_since=call.clock.now())
         if not is_written:

@@ -9,18 +9,20 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 
-from gossamer.engine.asking import Asking, account
+from gossamer.engine.accounts import account
+from gossamer.engine.asking import Asking
 from gossamer.engine.course import Course
 from gossamer.engine.results import Results
+from gossamer.engine.search_terms import SearchTerms
 from gossamer.engine.shelf import owns_pages
 from gossamer.engine.unready import Variable, nobody
-from gossamer.errors import GossamerError, Outcome, TimedOut, UnknownName, Unreachable
+from gossamer.errors import GossamerError, InvalidArgument, Outcome, TimedOut, UnknownName, Unreachable
 from gossamer.flights import Flights
 from gossamer.model.search import Failure, Found, Hit, Query, SearchPage
 from gossamer.ports import Call, Provider, Source
 from gossamer.steps.canonical import fingerprint
 from gossamer.steps.plan import Candidate, ended, knows, plan, unmet_filters
-from gossamer.steps.retry import Retries
+from gossamer.steps.site import is_site
 
 _OURS = "library"
 _GRACE_S = 0.5
@@ -46,23 +48,30 @@ class Searching:
     _meeting: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
     _flights: Flights[_Landed] = field(init=False, default_factory=Flights[_Landed])
 
-    async def search(
-        self, query: Query, call: Call, *, wanted: Sequence[str] = (), retries: Retries | None = None
-    ) -> SearchPage:
-        """The hits of the first planned provider that has any; the others' failures stand beside them."""
+    async def part(self, name: str) -> Provider | Source | None:
+        """Somebody who can be asked, by name; all are made when the first is needed."""
         async with self._meeting:
             if not self._by_name:
                 self._by_name.update({part.name: part for part in await asyncio.to_thread(self.providers)})
-        order, gone = self._plan(query, tuple(wanted) or self.wanted, call)
-        key = _cache_key(query, [*(account(self._by_name[one.name]) for one in order), "", *gone])
-        if cached := await self.results.recall(key, query, call):
+        return self._by_name.get(name)
+
+    async def search(
+        self, query: Query, call: Call, *, wanted: Sequence[str] = (), terms: SearchTerms | None = None
+    ) -> SearchPage:
+        """The hits of the first planned provider that has any; the others' failures stand beside them."""
+        terms = terms or SearchTerms()
+        if query.site and not is_site(query.site):
+            raise InvalidArgument("site is not the name of one site.", hint='Give a single domain, such as "imdb.com".')
+        await self.part("")
+        order, gone = self._plan(query, tuple(wanted) or self.wanted, call, first=terms.first)
+        asked = [*(account(self._by_name[one.name]) for one in order), "", *gone]
+        key = _cache_key(query, asked, wants_raw=terms.wants_raw)
+        if cached := await self.results.recall(key, query, call, keep_s=terms.keep_s):
             return cached
         started, parts = call.clock.monotonic(), len(call.parts)
         try:
             async with asyncio.timeout(None if call.deadline == math.inf else call.remaining_s + _GRACE_S):
-                landed = await self._flights.join(
-                    key, lambda: self._fly(key, query, order, gone, call, retries or Retries())
-                )
+                landed = await self._flights.join(key, lambda: self._fly(key, query, order, gone, call, terms))
         except TimeoutError as error:
             raise TimedOut("The time of this call ran out before anybody had answered.", hint="Try again.") from error
         except GossamerError as error:
@@ -76,7 +85,7 @@ class Searching:
         return replace(landed.page, query=query)
 
     def _plan(
-        self, query: Query, wanted: Sequence[str], call: Call
+        self, query: Query, wanted: Sequence[str], call: Call, *, first: Sequence[str]
     ) -> tuple[tuple[Candidate, ...], dict[str, GossamerError]]:
         """Who is asked in which order, and who is counted on but gone."""
         for name in wanted:
@@ -86,7 +95,7 @@ class Searching:
                 )
         today = _today(call)
         known = [_candidate(part) for part in self._by_name.values() if part.name != _OURS or owns_pages(call)]
-        order = plan(query, known, today=today, wanted=wanted)
+        order = plan(query, known, today=today, wanted=wanted, first=first)
         gone = {name: _gone(self._by_name[name]) for name in ended(known, today=today, wanted=wanted)}
         if not order:
             unready = [self._by_name[c.name] for c in known if c.name in wanted and not c.is_ready and knows(query, c)]
@@ -102,13 +111,13 @@ class Searching:
         order: Sequence[Candidate],
         gone: dict[str, GossamerError],
         starter: Call,
-        retries: Retries,
+        terms: SearchTerms,
     ) -> _Landed:
         """Search for all who wait for it: the one who came first may leave without ending it."""
         call = replace(starter, notes=[], cancelled=threading.Event())
         started = call.clock.monotonic()
         asked = replace(query, day=_today(call))
-        course = Course(asking=self.asking, parts=self._by_name, order=order, query=asked, call=call, retries=retries)
+        course = Course(asking=self.asking, parts=self._by_name, order=order, query=asked, call=call, terms=terms)
         try:
             await course.run()
         except asyncio.CancelledError:
@@ -119,13 +128,14 @@ class Searching:
         page = self._page(query, course.answer, course.seen_by)
         page = replace(
             page,
+            raw=course.answer[1].raw if terms.wants_raw else "",
             failures=tuple(Failure.of(name, error) for name, error in gone.items()) + course.failures,
             elapsed_ms=_since(started, call),
         )
         if page.provider != _OURS:
             allowed_s = self._by_name[page.provider].terms.keep_s
-            is_whole = not course.errors and not course.is_stand_in
-            await self.results.remember(key, page, call, allowed_s=allowed_s, is_whole=is_whole)
+            is_whole = not course.errors and not course.is_stand_in and not course.answer[1].is_part
+            await self.results.remember(key, page, call, keep_s=terms.keep_s, allowed_s=allowed_s, is_whole=is_whole)
         return _Landed(page=page, notes=tuple(call.notes))
 
     def _missed(self, course: Course) -> bool:
@@ -206,8 +216,8 @@ def _gone(part: Provider | Source) -> GossamerError:
     return Unreachable(f"{part.title} ended on {terms.ends}.", hint=terms.ending)
 
 
-def _cache_key(query: Query, names: Sequence[str]) -> str:
-    said = repr((query, tuple(names)))
+def _cache_key(query: Query, names: Sequence[str], *, wants_raw: bool) -> str:
+    said = repr((query, tuple(names), wants_raw))
     return f"search:{hashlib.sha256(said.encode()).hexdigest()}"
 
 

@@ -27,6 +27,11 @@ class Shelf:
     store: Store | None
     """None: nothing was ever kept."""
 
+    async def look(self) -> None:
+        """See whether pages can be read where they are kept; raises when they cannot."""
+        if self.store is not None:
+            await self.store.models()
+
     async def newest(self, call: Call, *, count: int) -> tuple[Listed, ...]:
         """At most `count` pages, the newest first."""
         if self.store is None or not owns_pages(call):

@@ -8,17 +8,40 @@ from gossamer.model.search import Failure
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Ranking:
+    """What ordered the passages of a reading."""
+
+    model: str = ""
+    """Whose vectors had a say; empty: words alone."""
+    is_judged: bool = False
+    """Whether a model that reads question and passage together had the last word."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Former:
+    """A reading that somebody goes on with: the same texts, ranked in the same way."""
+
+    snapshots: Mapping[str, str]
+    """By address, how the hash of its text begins."""
+    has_vectors: bool
+    is_judged: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
     """The passages of one or several pages that suit the questions, best first, and the pages that failed."""
 
     pages: tuple[Page, ...]
     passages: tuple[Passage, ...]
+    queries: tuple[str, ...] = ()
+    """The questions, as they were asked."""
     failures: tuple[Failure, ...] = ()
     notes: tuple[str, ...] = ()
     budget_tokens: int = 0
     """How much text of passages it was chosen to be shown at once."""
     far: Mapping[str, float] = field(default_factory=dict[str, float])
     """Questions that no passage was close enough to, with how close the best one came."""
+    ranking: Ranking = Ranking()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -83,8 +83,15 @@ class Extracted:
     message: str = ""
 
 
+class _Hashed:
+    """Room for a hash that is worked out once: a long text is asked for its own many times."""
+
+    __slots__ = ("_content_hash",)
+    _content_hash: str
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Page:
+class Page(_Hashed):
     """A page as it is kept. `text` never changes within a content hash, so spans of it can be proven later."""
 
     url: str
@@ -120,7 +127,12 @@ class Page:
     @property
     def content_hash(self) -> str:
         """The hash of the text: names the snapshot."""
-        return sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+        try:
+            return self._content_hash
+        except AttributeError:
+            digits = sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+            object.__setattr__(self, "_content_hash", digits)
+            return digits
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -168,6 +180,8 @@ class Passage:
     and what is better is not told by closeness alone."""
     query: str = ""
     """The question it was found for."""
+    also: tuple[str, ...] = ()
+    """Further questions that something in it was found for."""
     lead: str = ""
     """What has to be read before it, where it begins in the middle: the header of its table, the opening of its code.
     No part of the span."""

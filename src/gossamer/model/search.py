@@ -10,6 +10,8 @@ from gossamer.model.page import Page, Passage
 Category = Literal["general", "images", "videos", "news", "map", "music", "it", "science", "files"]
 CATEGORIES: frozenset[Category] = frozenset(get_args(Category))
 TimeRange = Literal["day", "week", "month", "year"]
+ANY_LANGUAGE = "all"
+"""What a query says in which no language was asked for."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,7 +33,8 @@ class Query:
         """Name the optional filters this query asks for; a provider that lacks one is told of in a note."""
         plain = Query(text=self.text)
         names = ("site", "time_range", "region", "category", "language", "safe_search")
-        return frozenset(name for name in names if getattr(self, name) != getattr(plain, name))
+        asked = frozenset(name for name in names if getattr(self, name) != getattr(plain, name))
+        return asked - {"language"} if self.language == ANY_LANGUAGE else asked
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,6 +80,8 @@ class Found:
     """What the caller should know of the reply, e.g. engines that did not answer."""
     raw: str = ""
     """The service's own JSON, where a contract hands it on."""
+    is_part: bool = False
+    """A later page could not be had, so that there is more than this."""
     rest_s: float = 0.0
     """For how long the service asks to be left alone after this answer."""
 
@@ -169,5 +174,7 @@ class SearchPage:
     """One per hit when content was asked for, else empty."""
     contents_ms: int = 0
     """How long fetching them took in all."""
+    raw: str = ""
+    """The service's own JSON, where the tool that asks hands that on."""
     kept_since: float | None = None
     """When they were found, in UTC seconds, where they come from an earlier search; None: they were found now."""

@@ -4,6 +4,7 @@ from gossamer.ports.call import Call, Clock, Part, Progress, no_progress
 from gossamer.ports.search import Filter, Provider, Source, Terms, judge_status, retry_after
 from gossamer.ports.storage import State, Store
 from gossamer.ports.work import Answerer, Embedder, Extractor, Http, Lexicon, Reranker, Tongue, Web
+from gossamer.ports.writing import Writer
 
 __all__ = [
     "Answerer",
@@ -24,6 +25,7 @@ __all__ = [
     "Terms",
     "Tongue",
     "Web",
+    "Writer",
     "judge_status",
     "no_progress",
     "retry_after",

@@ -25,7 +25,12 @@ from gossamer.steps.plain import plain, plain_address
 _PER_PAGE = 10
 _MAX_COUNT = 50
 _SINCE = {"day": "d1", "week": "w1", "month": "m1", "year": "y1"}
+_PLACES = {"GB": "UK"}
+"""Countries that Google spells in its own way."""
 _CHINESE = {"TW": "zh-TW", "HK": "zh-TW", "MO": "zh-TW"}
+_PORTUGUESE = {"BR": "pt-BR", "PT": "pt-PT"}
+_TONGUES = {"he": "iw", "nb": "no", "nn": "no"}
+"""Languages that Google spells in its own way."""
 _LEAD_CHARS = 24
 """Room for a date before a snippet, as in "September 13, 2026 ... The book"."""
 _DATES = ("article:published_time", "og:article:published_time", "datepublished", "date")
@@ -110,7 +115,7 @@ class Google(Provider):
     engine_id: SecretStr = SecretStr("")
     """The id (`cx`) of your Programmable Search Engine; kept like a key, for it goes where the key goes."""
     safe_search: Literal["off", "moderate", "strict"] = "off"
-    """The least that Google filters, whatever a search asks for; it knows no difference between the latter two."""
+    """What `web.search` filters where a call does not say; Google knows no difference between the latter two."""
 
     @property
     def is_ready(self) -> bool:
@@ -123,11 +128,16 @@ class Google(Provider):
         return self.is_ready
 
     def judge(self, reply: HttpReply) -> None:
-        """Tell a bad key, a closed project, a pace and a used-up day apart by what Google says."""
+        """Tell a bad key, a closed project, a pace and a used-up day apart by what Google says, and keep its words."""
         said = complaint(reply, _Complaint)
-        if said and (error := _meant(self, said.error, reply)):
-            raise error
-        super().judge(reply)
+        try:
+            if said and (error := _meant(self, said.error, reply)):
+                raise error
+            super().judge(reply)
+        except GossamerError as error:
+            error.raw = reply.body.decode("utf-8", "replace") if said else ""
+            error.status = reply.status
+            raise
 
     def steps(self, query: Query) -> Generator[HttpRequest, HttpReply, Found]:
         """Ask for ten at a time; a later page that fails costs only itself."""
@@ -141,7 +151,8 @@ class Google(Provider):
                 reply = yield self._ask(query, start=start, num=min(count - start + 1, _PER_PAGE))
                 said = reply.read(_Reply)
             except GossamerError as error:
-                found = replace(found, note=f"Results from {start} on could not be had: {error.message}")
+                note = f"Results from {start} on could not be had: {error.message}"
+                found = replace(found, note=note, is_part=True)
                 break
             rows = rows + said.items
             raw["items"] += cast("dict[str, Any]", from_json(reply.body)).get("items", [])
@@ -155,12 +166,13 @@ class Google(Provider):
             "q": words(replace(query, site=None)),
             "num": num,
             "start": start,
-            "safe": "active" if query.safe_search or self.safe_search != "off" else "off",
+            "safe": "active" if query.safe_search else "off",
         }
         if place := country(query) if query.region else "":
+            place = _PLACES.get(place, place)
             params |= {"gl": place.lower(), "cr": f"country{place}"}
         if spoken := language(query):
-            params |= {"hl": spoken, "lr": f"lang_{_chinese(query) if spoken == 'zh' else spoken}"}
+            params |= _tongue(query, spoken)
         if query.time_range:
             params["dateRestrict"] = _SINCE[query.time_range]
         if query.site:
@@ -170,9 +182,14 @@ class Google(Provider):
         return HttpRequest(url=self.base_url, params=params, headers={"Accept": "application/json"})
 
 
-def _chinese(query: Query) -> str:
-    """Google knows Chinese by its script alone."""
-    return "zh-TW" if "hant" in query.language.lower() else _CHINESE.get(country(query), "zh-CN")
+def _tongue(query: Query, spoken: str) -> dict[str, str]:
+    """The language to answer in, and that of the pages: Google knows Chinese by its script, in both."""
+    place = country(replace(query, region=None))
+    if spoken == "zh":
+        script = "zh-TW" if "hant" in query.language.lower() else _CHINESE.get(place or country(query), "zh-CN")
+        return {"hl": script, "lr": f"lang_{script}"}
+    spoken = _TONGUES.get(spoken, spoken)
+    return {"hl": _PORTUGUESE.get(place, spoken) if spoken == "pt" else spoken, "lr": f"lang_{spoken}"}
 
 
 def _found(said: _Reply) -> Found:

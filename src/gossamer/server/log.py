@@ -32,8 +32,10 @@ class EventLog:
         """Load now what writes events, so that no request has to."""
         importlib.import_module("structlog")
 
-    def request(self, *, call: Call, tool: str, outcome: str, started: float, asked: str) -> None:
-        """The event of one finished request; `asked` leaves only a salted hash behind."""
+    def request(
+        self, *, call: Call, tool: str, outcome: str, started: float, asked: str, count: int | None = None
+    ) -> None:
+        """The event of one finished request; `asked` leaves only a salted hash behind, `count` says how many came."""
         self._write(
             "info",
             "request",
@@ -44,6 +46,7 @@ class EventLog:
             ms=round((call.clock.monotonic() - started) * 1000),
             parts=[{"name": p.name, "outcome": p.outcome.value, "ms": p.ms, "bytes": p.bytes} for p in call.parts],
             query_hash=query_hash(asked),
+            **({} if count is None else {"results": count}),
         )
 
     def problem(self, text: str) -> None:

@@ -127,6 +127,8 @@ class _Handlers:
             request=ctx.request_id,
             progress=progress,
         )
+        if fault := result.fault:
+            raise MCPError(fault.code, fault.message, fault.data(self._service.settings.language))
         return types.CallToolResult(
             content=[types.TextContent(text=result.text)],
             structured_content=result.data,

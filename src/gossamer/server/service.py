@@ -5,40 +5,29 @@ import importlib
 import uuid
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from gossamer.contracts import choose_tools, unbuilt
+from gossamer.contracts import choose_tools
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Reply, Tool
 from gossamer.engine import Engine
 from gossamer.engine.shelf import Shelf
 from gossamer.errors import GossamerError, Outcome, RateLimited, TimedOut, UsageError
-from gossamer.ports import Call, Progress
+from gossamer.ports import Call, Clock, Progress
 from gossamer.server.beat import Counter
 from gossamer.server.log import CANCELLED, EventLog
+from gossamer.server.outgoing import Outgoing, failure_of, result_of
 from gossamer.settings.load import Loaded
 from gossamer.settings.numbers import spare_threads
-from gossamer.steps.mark import escape
 from gossamer.wiring import SystemClock, cursor_key, open_engine, open_shelf
 from gossamer.wiring.limits import engine_limits
 
 if TYPE_CHECKING:
-    from gossamer.server.limits.limiter import Limiter
+    from gossamer.server.limits.limiter import Limiter, Rate
 
 _BEAT_S = 4.0
 """A client hears from a long call at least every five seconds."""
 _LARGEST_ID = 2**53
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Outgoing:
-    """The result of a call, for whichever transport carries it."""
-
-    text: str
-    data: dict[str, Any] | None
-    meta: dict[str, Any]
-    is_error: bool
 
 
 class Watch(Protocol):
@@ -56,16 +45,17 @@ class Watch(Protocol):
 class Service:
     """The tools of a server. The engine opens at the first call, so that a handshake never waits for it."""
 
-    def __init__(self, loaded: Loaded, *, beat_s: float = _BEAT_S) -> None:
+    def __init__(self, loaded: Loaded, *, beat_s: float = _BEAT_S, clock: Clock | None = None) -> None:
         self.settings = loaded.settings
         self.log = EventLog(loaded.settings.log.level)
         if self.log.tells_requests:
             self.log.prepare()
         self._problems: list[GossamerError] = list(loaded.problems)
         self.tools = {tool.name: tool for tool in self._choose()}
-        self._check_limits()
-        self._clock = SystemClock()
-        self._deadlines = engine_limits(loaded.settings).deadlines
+        self._rates = self._read_rates()
+        self._clock = clock or SystemClock()
+        self._limits = engine_limits(loaded.settings)
+        self._deadlines = self._limits.deadlines
         self._stack = AsyncExitStack()
         self._engine: Engine | None = None
         self._opening: asyncio.Task[Engine] | None = None
@@ -78,14 +68,17 @@ class Service:
         self.has_state = True
         """Whether limits are counted where the settings say; else in this process alone."""
 
-    def _check_limits(self) -> None:
-        if self.settings.limits.tools:
-            from gossamer.server.limits.opening import tool_rates
+    def _read_rates(self) -> "dict[str, Rate]":
+        """The limits of the tools that have one, by their contract or by the settings."""
+        if not self.settings.limits.tools and not any(tool.rate for tool in self.tools.values()):
+            return {}
+        from gossamer.server.limits.opening import tool_rates
 
-            try:
-                tool_rates(self.settings)
-            except UsageError as error:
-                self._problems.append(error)
+        try:
+            return tool_rates(self.settings, self.tools.values())
+        except UsageError as error:
+            self._problems.append(error)
+            return {}
 
     def _choose(self) -> tuple[Tool, ...]:
         settings = self.settings
@@ -95,15 +88,11 @@ class Service:
             if not on
         }
         try:
-            names = settings.tools.split(",")
-            chosen = choose_tools(names, without=frozenset(without), dotless=settings.dotless)
+            return choose_tools(settings.tools.split(","), without=frozenset(without), dotless=settings.dotless)
         except UsageError as error:
             self._problems.append(error)
             self.log.problem(str(error))
             return choose_tools(["core"], without=frozenset(without), dotless=settings.dotless)
-        for name in unbuilt(names):
-            self.log.problem(f"{name}: not in this version, so it adds no tool.")
-        return chosen
 
     async def call(
         self,
@@ -131,14 +120,14 @@ class Service:
         counter.start()
         if self.watch:
             self.watch.begin()
-        outcome = Outcome.ERROR.value
+        outcome, count = Outcome.ERROR.value, None
         try:
             reply = await self._run(tool, arguments, call)
-            outcome = reply.outcome.value
-            return _result(reply)
+            outcome, count = reply.outcome.value, reply.count
+            return result_of(reply)
         except GossamerError as error:
             outcome = error.outcome.value
-            return _failure(error, call, tool, arguments)
+            return failure_of(error, call, tool, arguments)
         except asyncio.CancelledError:
             outcome = CANCELLED
             call.cancelled.set()
@@ -146,37 +135,42 @@ class Service:
         except Exception as error:  # noqa: BLE001  the last line before the protocol: a bug is told and logged, not hidden
             self.log.bug(name, error)
             told = GossamerError("Gossamer failed on this call.", hint="Try other arguments, and report it.")
-            return _failure(told, call, tool, arguments)
+            return failure_of(told, call, tool, arguments)
         finally:
             counter.stop()
             if self.watch:
                 self.watch.end(name, outcome, self._clock.monotonic() - started)
             if self.log.tells_requests:
                 asked = " ".join(str(arguments.get(key, "")) for key in ("query", "question", "url", "urls", "queries"))
-                self.log.request(call=call, tool=name, outcome=outcome, started=started, asked=asked)
+                self.log.request(call=call, tool=name, outcome=outcome, started=started, asked=asked, count=count)
 
     async def _run(self, tool: Tool, arguments: Mapping[str, Any], call: Call) -> Reply[Any]:
         if self._problems:
             raise self._problems[0].with_traceback(None)
         read = read_arguments(tool.arguments, arguments, call.note)
+        if tool.check:
+            tool.check(self._limits, read)
         try:
             async with asyncio.timeout(call.remaining_s):
-                if self.settings.limits.tools:
+                if tool.name in self._rates:
                     await self._admit(tool, call)
                 engine = await self.open()
                 return await tool.run(
                     engine, call, **{field: getattr(read, field) for field in type(read).model_fields}
                 )
         except TimeoutError as error:
+            limit_s = tool.timeout_s(self._deadlines)
+            setting = f" ({tool.time_setting} is {round(limit_s * 1000)}.)" if tool.time_setting else ""
             raise TimedOut(
-                f"{tool.name} did not finish within {tool.timeout_s(self._deadlines):g} s.",
-                hint="Try again, or ask for less.",
+                f"{tool.name} did not finish within {limit_s:g} s.{setting}", hint="Try again, or ask for less."
             ) from error
 
     async def _admit(self, tool: Tool, call: Call) -> None:
         wait_s = await (await self.limiter()).admit_call(call.caller, tool.name)
         if wait_s is not None:
-            raise RateLimited(f"The limit that the operator set for {tool.name}", retry_after_s=wait_s)
+            rate, limited = self._rates[tool.name], RateLimited(tool.name, retry_after_s=wait_s)
+            limited.message = f"{tool.name} takes {rate.count} calls of one user in {rate.seconds} s; those were made."
+            raise limited
 
     async def open(self) -> Engine:
         """The engine, opened if it is not yet; a call does this by itself.
@@ -194,7 +188,7 @@ class Service:
 
     async def _open(self) -> Engine:
         await asyncio.to_thread(_load_parts)
-        self._engine = await self._stack.enter_async_context(open_engine(self.settings))
+        self._engine = await self._stack.enter_async_context(open_engine(self.settings, clock=self._clock))
         self._engine.warm()
         return self._engine
 
@@ -204,7 +198,7 @@ class Service:
             if self._limiter is None:
                 from gossamer.server.limits.opening import open_limiter
 
-                opened = open_limiter(self.settings, clock=self._clock, log=self.log)
+                opened = open_limiter(self.settings, self._rates, clock=self._clock, log=self.log)
                 self._limiter, self.has_state = await self._stack.enter_async_context(opened)
             return self._limiter
 
@@ -263,29 +257,3 @@ def _load_parts() -> None:
     ):
         importlib.import_module(f"gossamer.{name}")
     importlib.import_module("numpy")
-
-
-def _result(reply: Reply[Any]) -> Outgoing:
-    return Outgoing(
-        text=reply.text,
-        data=reply.data.model_dump(mode="json", exclude_none=True) if reply.data is not None else None,
-        meta={"gossamer/outcome": reply.outcome.value, **reply.meta},
-        is_error=not (reply.outcome.is_result or reply.is_plain),
-    )
-
-
-def _failure(error: GossamerError, call: Call, tool: Tool, arguments: Mapping[str, Any]) -> Outgoing:
-    told: dict[str, Any] = {
-        "code": error.outcome.value,
-        "message": error.message,
-        "hint": error.hint,
-        "retryable": error.retryable,
-    }
-    if error.retry_after_s is not None:
-        told["retry_after_s"] = error.retry_after_s
-    meta: dict[str, Any] = {"gossamer/outcome": error.outcome.value, "gossamer/error": told}
-    if call.notes:
-        meta["gossamer/note"] = list(call.notes)
-    if tool.told is not None:
-        return replace(_result(tool.told(error, arguments)), meta=meta, is_error=True)
-    return Outgoing(text=escape(f"{error.outcome.value}: {error}"), data=None, meta=meta, is_error=True)

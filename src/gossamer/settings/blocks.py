@@ -1,20 +1,25 @@
 """The settings of single tools and contracts, by the names of their specifications."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from gossamer.settings.section import Section
 from gossamer.settings.values import (
+    Age,
     ByteSize,
+    Choice,
     HeaderText,
     OptionalCount,
+    OptionalLocation,
+    OptionalMinutes,
     OptionalSeconds,
     OptionalSwitch,
     Seconds,
     Share,
     Switch,
     Whole,
+    Words,
 )
 
 
@@ -50,6 +55,34 @@ class WebSearchSettings(Section):
     )
 
 
+class MediaSearchSettings(Section):
+    """The tool `WebSearch` of the contract `websearch`, and no other; the names are its specification's."""
+
+    Provider: Words = Field(
+        default=(),
+        description="The provider that is asked, or several in their order; empty: Brave where it has a key, then as "
+        "for every search.",
+    )
+    ApiKey: HeaderText = Field(
+        default="",
+        repr=False,
+        description="The key of that provider (of the first, of Brave where none is named), unless its own table has "
+        "one; `${NAME}` stands for a variable of the environment.",
+    )
+    MaxResultsPerQuery: Annotated[int, Field(ge=1, le=20), Whole] = Field(
+        default=20, description="The most results that a call returns, whatever it asks for."
+    )
+    DefaultSafeSearch: Switch = Field(
+        default=True, description="Whether results are filtered where a call does not say."
+    )
+    CacheDurationMinutes: OptionalMinutes = Field(
+        default=None, description="Minutes for which the same search is not asked again; empty: `search.cache_s`."
+    )
+    RateLimitPerMinute: Annotated[int, Field(ge=1, le=600), Whole] = Field(
+        default=30, description="Requests a minute to each provider; further ones wait for their turn."
+    )
+
+
 class WebFetchSettings(Section):
     """The tool `WebFetch` of the contract `websearch`, and no other; the names are its specification's."""
 
@@ -81,4 +114,30 @@ class GoogleSettings(Section):
         default=0.72,
         description="How close to the query a chunk must be, from 0 to 1: on a common scale for the package's own "
         "tables, as the plain cosine for the model of an embedding server.",
+    )
+
+
+class OpenAISettings(Section):
+    """The tool `search_web` of the contract `openai`, and no other; its key and model are `providers.openai`'s."""
+
+    timeout_s: Seconds = Field(default=15, description="Seconds that a call may take, both attempts together.")
+    cache_s: Age = Field(default=300, description="Seconds for which the same search is not asked again.")
+    guardrails: Annotated[Literal["ours", "literal", "off"], Choice] = Field(
+        default="ours",
+        description="Which queries on prediction markets and RSS feeds are refused, since other servers are for them: "
+        "`ours` weighs words and phrases, `literal` takes the specification's lists as they are, `off` refuses none.",
+    )
+    guardrails_file: OptionalLocation = Field(
+        default=None,
+        description="A TOML file of rules in the form of the package's own, `gossamer/contracts/guardrails.toml`, "
+        "in whose place they hold; empty: the package's.",
+    )
+
+
+class O3Settings(Section):
+    """The tool `chatgpt_o3_search` of the contract `o3`, and no other; its key is `providers.openai`'s."""
+
+    timeout_s: Seconds = Field(default=30, description="Seconds that a call may take, all its tries together.")
+    model: HeaderText = Field(
+        default="o3", description="The model that searches; one that has ended is replaced by its successor."
     )

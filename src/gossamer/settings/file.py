@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import cast, get_args
 
-from gossamer.settings.names import PROVIDERS, Key, dotted, fields, nearest_key, sections
+from gossamer.settings.names import PROVIDERS, UNUSED, Key, dotted, fields, nearest_key, sections
 from gossamer.settings.source import Source
 from gossamer.settings.written import quoted
 
@@ -75,6 +75,8 @@ class _File:
     def _setting(self, key: Key, value: object) -> None:
         if key in fields():
             self._source.take(key, self._rooted(key, value), self._origin)
+        elif key in UNUSED:
+            self._source.unused.append(f"{dotted(key)} ({self._origin})")
         else:
             name = dotted(key)
             self._source.complain(f"There is no setting {name} ({self._origin}).", nearest_key(name))

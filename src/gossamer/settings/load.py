@@ -1,8 +1,9 @@
 """Settings from every source: defaults, then the file, then the environment, then flags."""
 
 import os
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -19,6 +20,11 @@ from gossamer.settings.written import allowed, default_of, quoted
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 DEFAULT = "default"
+_VARIABLE = re.compile(r"\$\{(\w{1,200})\}", re.ASCII)
+
+
+_LENT_KEY = ("WebSearch", "ApiKey")
+"""The one setting whose specification writes it as the name of a variable."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,6 +35,8 @@ class Loaded:
     origins: Mapping[str, str]
     """Of every setting by its name, and of every value in a provider's table."""
     problems: tuple[BadSettings, ...]
+    unused: tuple[str, ...]
+    """What somebody set that sets nothing here, each with its place."""
     file: Path
     """The settings file, whether it exists or not."""
 
@@ -49,6 +57,8 @@ def load(
     given: dict[Key, Given] = {}
     for source in sources:
         given |= source.given
+    if key := given.get(_LENT_KEY):
+        given[_LENT_KEY] = replace(key, value=_looked_up(key.value, environ))
     settings, broken = settle(given)
     origins = {dotted(key): DEFAULT for key in fields()}
     origins |= {dotted(key): entry.origin for key, entry in given.items() if key not in broken}
@@ -59,8 +69,15 @@ def load(
             *(problem for source in sources for problem in source.problems),
             *(_problem(key, given[key]) for key in broken),
         ),
+        unused=tuple(name for source in sources for name in source.unused),
         file=path,
     )
+
+
+def _looked_up(value: object, environ: Mapping[str, str]) -> object:
+    """A value, or the variable that it names as `${NAME}`; one that is not set is empty."""
+    named = _VARIABLE.fullmatch(value.strip()) if isinstance(value, str) else None
+    return environ.get(named[1], "") if named else value
 
 
 def settle(given: Mapping[Key, Given]) -> tuple[Settings, tuple[Key, ...]]:

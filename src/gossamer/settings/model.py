@@ -5,7 +5,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from gossamer.settings.blocks import GoogleSettings, WebFetchSettings, WebSearchSettings
+from gossamer.settings.blocks import (
+    GoogleSettings,
+    MediaSearchSettings,
+    O3Settings,
+    OpenAISettings,
+    WebFetchSettings,
+    WebSearchSettings,
+)
 from gossamer.settings.section import Section
 from gossamer.settings.values import (
     Address,
@@ -143,6 +150,15 @@ class LibrarySettings(Section):
     """The memory of everything read."""
 
     remember: Switch = Field(default=True, description="Whether pages stay findable after they were read.")
+    max_bytes: Annotated[int, Field(ge=16_777_216, le=1_099_511_627_776), Whole] = Field(
+        default=2_147_483_648,
+        description="How large the library may grow; beyond it, what was not used for longest is forgotten.",
+    )
+    journal: Annotated[Literal["auto", "wal", "truncate"], Choice] = Field(
+        default="auto",
+        description="How SQLite writes: `wal` on a disk of this machine, `truncate` on one that others share; "
+        "`auto`: by where the file lies.",
+    )
 
 
 class HttpSettings(Section):
@@ -166,7 +182,9 @@ class LimitSettings(Section):
         default="120/60", description="Requests of one user over HTTP, as `count/seconds`; 0: no limit."
     )
     tools: ToolRates = Field(
-        default=(), description="Calls of one user per tool, as `tool=count/seconds`, on stdio and HTTP."
+        default=(),
+        description="Calls of one user per tool, as `tool=count/seconds`, on stdio and HTTP; 0: no limit. `search_web` "
+        "has 20/600 unless it is named here.",
     )
     in_flight: Annotated[int, Field(ge=1, le=10_000), Whole] = Field(
         default=16, description="How many requests of one user may run at once over HTTP."
@@ -195,7 +213,9 @@ class Settings(Section):
         description="The folder in which everything is kept; by default the system's place for user data.",
     )
     store: Address = Field(
-        default="", description="The address at which pages are kept; empty: store.sqlite in the data folder."
+        default="",
+        description="The address at which pages are kept, `sqlite:///path` or `duckdb:///path` (extra `duckdb`); "
+        "empty: store.sqlite in the data folder.",
     )
     state: Address = Field(
         default="",
@@ -221,21 +241,38 @@ class Settings(Section):
     limits: LimitSettings = Field(default_factory=LimitSettings)
     log: LogSettings = Field(default_factory=LogSettings)
     web_search: WebSearchSettings = Field(default_factory=WebSearchSettings)
+    WebSearch: MediaSearchSettings = Field(default_factory=MediaSearchSettings)
     WebFetch: WebFetchSettings = Field(default_factory=WebFetchSettings)
     google: GoogleSettings = Field(default_factory=GoogleSettings)
+    openai: OpenAISettings = Field(default_factory=OpenAISettings)
+    o3: O3Settings = Field(default_factory=O3Settings)
     providers: dict[str, dict[str, Any]] = Field(
         default={}, repr=False, description="One table per provider, as written; the providers check their own."
     )
 
     @property
+    def provider_tables(self) -> dict[str, dict[str, Any]]:
+        """One table per provider, with the key of the `WebSearch` block where a provider's own table has none."""
+        name = next(iter(self.WebSearch.Provider), "brave")
+        own = self.providers.get(name, {})
+        if not self.WebSearch.ApiKey or own.get("api_key"):
+            return self.providers
+        return {**self.providers, name: {**own, "api_key": self.WebSearch.ApiKey}}
+
+    @property
     def store_address(self) -> str:
         """Where pages are kept, the default spelt out."""
-        return self.store or self._sqlite("store.sqlite")
+        return self._journaled(self.store or self._sqlite("store.sqlite"))
 
     @property
     def state_address(self) -> str:
         """Where limits and caches are kept, the default spelt out."""
-        return self.state or self._sqlite("state.sqlite")
+        return self._journaled(self.state or self._sqlite("state.sqlite"))
+
+    def _journaled(self, address: str) -> str:
+        """An address that says how SQLite writes, where that was set."""
+        is_meant = address.startswith("sqlite:") and "?journal=" not in address and self.library.journal != "auto"
+        return f"{address}?journal={self.library.journal}" if is_meant else address
 
     def _sqlite(self, name: str) -> str:
         """The address of a file in the data folder: three slashes, then the full path without its own."""

@@ -20,6 +20,19 @@ _IN_A_PROVIDER = re.compile(rf"{PREFIX}{PROVIDERS.upper()}__([A-Z0-9]+(?:_[A-Z0-
 Key = tuple[str, ...]
 """Where a setting stands: `("net", "robots")`, written `net.robots`."""
 
+UNUSED = frozenset(
+    ("web_search", name)
+    for name in (
+        "instance_health_check_interval",
+        "max_consecutive_failures",
+        "rate_limit_backoff_base",
+        "rotate_user_agents",
+        "request_delay_range",
+        "use_random_instances",
+    )
+)
+"""Names that a block may hold which was written for another server of the same specification: nothing here has them."""
+
 USUAL: Mapping[str, Key] = MappingProxyType(
     {
         "DATA_DIR": ("data_dir",),

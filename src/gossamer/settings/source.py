@@ -21,6 +21,8 @@ class Source:
 
     given: dict[Key, Given] = field(default_factory=dict[Key, Given])
     problems: list[BadSettings] = field(default_factory=list[BadSettings])
+    unused: list[str] = field(default_factory=list[str])
+    """Names that are known and set nothing, each with its place."""
 
     def take(self, key: Key, value: object, origin: str) -> None:
         """Keep a value; the last one given for a setting counts."""

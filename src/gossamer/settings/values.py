@@ -112,6 +112,11 @@ OptionalCount = Annotated[
     Field(ge=1, le=50, json_schema_extra=_said("a whole number from 1 to 50, or empty")),
     BeforeValidator(_number_or_none),
 ]
+OptionalMinutes = Annotated[
+    int | None,
+    Field(ge=0, le=1440, json_schema_extra=_said("a whole number from 0 to 1440, or empty")),
+    BeforeValidator(_number_or_none),
+]
 ByteSize = Annotated[
     int,
     Field(ge=1024, le=33_554_432, json_schema_extra=_said("a size from 1KB to 32MB, such as 2MB")),

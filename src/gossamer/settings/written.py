@@ -17,7 +17,7 @@ _MAX_QUOTED = 80
 
 def is_secret(key: Key) -> bool:
     """Whether a setting holds a secret, judged by its name; in a provider's table masking too much is the safe side."""
-    return key[-1] == "api_key" or (key[0] == PROVIDERS and any(_SECRET.search(part) for part in key[2:]))
+    return key[-1] in {"api_key", "ApiKey"} or (key[0] == PROVIDERS and any(_SECRET.search(part) for part in key[2:]))
 
 
 def masked(key: Key, value: object) -> str:

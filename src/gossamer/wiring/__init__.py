@@ -65,7 +65,9 @@ async def open_engine(
     from gossamer.extractors.workers.pool import WorkerPool
     from gossamer.net.client import ApiDoor, WebDoor
     from gossamer.states import open_state
+    from gossamer.states.lasting import LastingState
     from gossamer.stores import open_store
+    from gossamer.stores.lasting import LastingStore
 
     if settings is None:
         loaded = load()
@@ -73,11 +75,12 @@ async def open_engine(
             raise loaded.problems[0]
         settings = loaded.settings
     clock = clock or SystemClock()
-    configured_providers(settings.providers, names=settings.providers)
+    configured_providers(settings.provider_tables, names=settings.provider_tables)
+    pages = settings.store_address if settings.library.remember else "memory:"
     async with AsyncExitStack() as stack:
-        store = await open_store(settings.store_address if settings.library.remember else "memory:", clock=clock)
+        store = LastingStore(lambda: open_store(pages, clock=clock), clock=clock, most_bytes=settings.library.max_bytes)
         stack.push_async_callback(store.close)
-        state = await open_state(settings.state_address, clock=clock)
+        state = LastingState(lambda: open_state(settings.state_address, clock=clock), clock=clock)
         stack.push_async_callback(state.close)
         policy = net_policy(settings)
         web = WebDoor(policy, resolve=resolve, dial=dial, clock=clock, state=state)
@@ -111,7 +114,7 @@ async def open_shelf(settings: Settings, *, clock: Clock) -> AsyncGenerator[Shel
     from gossamer.stores import open_store
 
     address = settings.store_address
-    if address.startswith("memory:") or (address.startswith("sqlite:") and not path_of(address).exists()):
+    if address.startswith("memory:") or (address.startswith(("sqlite:", "duckdb:")) and not path_of(address).exists()):
         yield Shelf(store=None)
         return
     store = await open_store(address, clock=clock)
@@ -146,7 +149,7 @@ def search_parts(settings: Settings) -> tuple[Provider | Source, ...]:
 
     net, policy = settings.net, net_policy(settings)
     way = Way(proxy=net.proxy or None, carries=policy.way_out.carries if policy.way_out else None, ca=policy.ca_bundle)
-    return through_ddgs(configured_providers(settings.providers), way)
+    return through_ddgs(configured_providers(settings.provider_tables), way)
 
 
 def library_source(store: Store) -> Source:
@@ -210,14 +213,16 @@ def misfits(settings: Settings) -> list[GossamerError]:
     """What is wrong with settings that only the parts they are for can judge."""
     from gossamer import embedders, states, stores
     from gossamer.contracts import choose_tools
+    from gossamer.contracts.guardrail_rules import read_rules
     from gossamer.net.trust import trust
 
     def names_known_providers() -> None:
         known = (*PROVIDERS, "library")
-        for name in settings.search.providers:
+        lists = {"search.providers": settings.search.providers, "WebSearch.Provider": settings.WebSearch.Provider}
+        for setting, name in ((setting, name) for setting, names in lists.items() for name in names):
             if name not in known:
                 raise BadSettings(
-                    f"search.providers names {name!r}, which is no provider.", hint=f"Known are: {', '.join(known)}."
+                    f"{setting} names {name!r}, which is no provider.", hint=f"Known are: {', '.join(known)}."
                 )
 
     own = settings.embedding
@@ -225,9 +230,10 @@ def misfits(settings: Settings) -> list[GossamerError]:
         lambda: net_policy(settings),
         lambda: trust(str(settings.net.ca_bundle)) if settings.net.ca_bundle else None,
         lambda: choose_tools(settings.tools.split(",")),
+        lambda: read_rules(settings.openai.guardrails_file) if settings.openai.guardrails_file else None,
         lambda: stores.place_of(settings.store_address),
         lambda: states.place_of(settings.state_address),
-        lambda: configured_providers(settings.providers, names=settings.providers),
+        lambda: configured_providers(settings.provider_tables, names=settings.provider_tables),
         lambda: embedders.check(server_url=own.server_url, model=own.model, rerank_model=own.rerank_model),
         names_known_providers,
     )
@@ -243,11 +249,14 @@ def misfits(settings: Settings) -> list[GossamerError]:
 def cursor_key(settings: Settings) -> bytes:
     """The key that signs cursors: 32 bytes in the data folder, shared by all who use it.
 
-    Where nothing is kept on disk it lives as long as the process.
+    Where nothing is kept on disk, or nothing can be, it lives as long as the process.
     """
-    if not settings.store_address.startswith("sqlite:") or not settings.library.remember:
+    if settings.store_address.startswith("memory:") or not settings.library.remember:
         return os.urandom(KEY_BYTES)
-    return _folder_secret(settings)
+    try:
+        return _folder_secret(settings)
+    except StoreUnavailable:
+        return os.urandom(KEY_BYTES)
 
 
 def folder_key(settings: Settings, use: str) -> bytes:

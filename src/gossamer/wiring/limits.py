@@ -1,8 +1,18 @@
 """What the settings mean for the engine: its limits, its deadlines, and the rules of single tools."""
 
-from typing import Literal
+from dataclasses import replace
+from typing import Literal, cast
 
-from gossamer.engine import ContentRules, Deadlines, GoogleRules, Limits, WebFetchRules, WebSearchRules
+from gossamer.engine import (
+    ContentRules,
+    Deadlines,
+    GoogleRules,
+    Limits,
+    MediaSearchRules,
+    WebFetchRules,
+    WebSearchRules,
+)
+from gossamer.engine.writing_rules import O3Rules, SearchWebRules
 from gossamer.model.http import FetchTerms
 from gossamer.settings.model import Settings
 from gossamer.steps.canonical import host_of
@@ -22,21 +32,37 @@ def engine_limits(settings: Settings) -> Limits:
         deadlines=Deadlines(
             search_s=settings.web_search.default_timeout or settings.search.timeout_s,
             fetch_s=settings.net.page_timeout_s + 5,
+            media_search_s=settings.search.timeout_s,
             web_fetch_s=settings.WebFetch.TimeoutSeconds,
             read_s=settings.read.timeout_s,
             answer_s=settings.answer.timeout_s,
             google_s=settings.google.timeout_ms / 1000,
+            search_web_s=settings.openai.timeout_s,
+            o3_s=settings.o3.timeout_s,
         ),
         web_fetch=_web_fetch_rules(settings),
         web_search=_web_search_rules(settings),
         reads_with=(f"embeddings at {host_of(settings.embedding.server_url)}",)
         if settings.embedding.server_url
         else (),
+        search_web=SearchWebRules(
+            guardrails=settings.openai.guardrails,
+            guardrails_file=settings.openai.guardrails_file,
+            writing=replace(
+                SearchWebRules().writing, keep_s=settings.openai.cache_s, timeout_s=settings.openai.timeout_s
+            ),
+        ),
+        o3=O3Rules(
+            model=settings.o3.model,
+            writing=replace(O3Rules().writing, keep_s=settings.search.cache_s, timeout_s=settings.o3.timeout_s),
+        ),
         google=GoogleRules(
             timeout_ms=settings.google.timeout_ms,
             at_once=settings.google.concurrency,
             min_score=settings.google.similarity_threshold,
+            safe_search=_google_safe_search(settings),
         ),
+        media_search=_media_search_rules(settings),
     )
 
 
@@ -53,6 +79,26 @@ def _web_search_rules(settings: Settings) -> WebSearchRules:
             code_blocks=own.extract_code_blocks,
         ),
     )
+
+
+def _media_search_rules(settings: Settings) -> MediaSearchRules:
+    """The `WebSearch` block; what it leaves open is as for every search."""
+    own, usual = settings.WebSearch, MediaSearchRules()
+    minutes = own.CacheDurationMinutes
+    return MediaSearchRules(
+        providers=own.Provider,
+        max_count=own.MaxResultsPerQuery,
+        is_safe=own.DefaultSafeSearch,
+        terms=replace(
+            usual.terms, keep_s=None if minutes is None else minutes * 60.0, per_minute=own.RateLimitPerMinute
+        ),
+    )
+
+
+def _google_safe_search(settings: Settings) -> Literal["off", "moderate", "strict"]:
+    """What Google's table says; what it may say is judged with the rest of the table."""
+    said = str(settings.providers.get("google", {}).get("safe_search", "off"))
+    return cast("Literal['off', 'moderate', 'strict']", said) if said in ("moderate", "strict") else "off"
 
 
 def _web_fetch_rules(settings: Settings) -> WebFetchRules:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.cli.provider_check import Check, check_providers
-from gossamer.engine.asking import account
+from gossamer.engine.accounts import account
 from gossamer.engine.health import Healths
 from gossamer.errors import GossamerError, RateLimited, Unreachable
 from gossamer.settings.load import load

@@ -82,6 +82,7 @@ BOUNDS = [
 ]
 
 
+@pytest.mark.promise("002.6", "002.7", "002.12", "002.13", "002.16")
 @pytest.mark.parametrize(("tool", "name", "least", "most", "of", "unit"), BOUNDS)
 def test_every_bound_is_kept_and_named(tool: str, name: str, least: int | None, most: int, of: Any, unit: str) -> None:
     for size in (least, most):
@@ -159,6 +160,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.promise("002.130")
 @pytest.mark.parametrize(("tool", "given", "message"), REFUSED.values(), ids=REFUSED)
 def test_what_is_wrong_is_one_sentence_that_names_the_argument(tool: str, given: dict[str, Any], message: str) -> None:
     assert refused(tool, **given) == message
@@ -227,6 +229,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+@pytest.mark.promise("002.9", "002.11")
 @pytest.mark.parametrize("tool", TOOLS)
 def test_every_default_is_the_documented_one(tool: str) -> None:
     arguments, notes = read(tool)
@@ -234,6 +237,7 @@ def test_every_default_is_the_documented_one(tool: str) -> None:
     assert notes == []
 
 
+@pytest.mark.promise("002.14")
 def test_how_many_results_is_left_to_the_operator_and_published_as_ten() -> None:
     assert TOOLS["web_search"].wire()["inputSchema"]["properties"]["results_count"] == {
         "default": 10, "maximum": 50, "minimum": 1, "type": "integer",
@@ -270,6 +274,7 @@ JSON = st.recursive(
 NAMES = sorted({name for tool in TOOLS.values() for name in tool.arguments.model_fields})
 
 
+@pytest.mark.promise("002.155")
 @pytest.mark.parametrize("tool", TOOLS)
 @given(given=st.dictionaries(st.sampled_from(NAMES) | st.text(), JSON, max_size=5))
 def test_anything_at_all_is_either_valid_or_told_as_invalid(tool: str, given: dict[str, Any]) -> None:

@@ -214,6 +214,7 @@ async def test_a_search_shows_results_with_what_their_pages_say(call: Caller) ->
     assert reply.data.content_fetch_stats.outcomes == {"ok": 2, "unreachable": 2}
 
 
+@pytest.mark.promise("002.151")
 async def test_a_search_is_walked_with_the_query_and_the_cursor_alone(call: Caller) -> None:
     reply = await call("web_search", query="ferry", fetch_content=False, max_tokens=350, language="de", region="de")
     urls = [hit.url for hit in reply.data.results]
@@ -250,6 +251,7 @@ async def test_a_page_that_cannot_be_had_is_an_error_of_ours(call: Caller) -> No
     assert caught.value.outcome is Outcome.UNREACHABLE
 
 
+@pytest.mark.promise("002.127")
 async def test_where_opening_pages_is_switched_off_a_search_says_so_and_brings_no_content() -> None:
     world = World(limits=Limits(may_fetch=False))
     world.api.answers[f"{SEARX}/search"] = searxng_reply(FERRY)
@@ -270,6 +272,7 @@ async def test_the_operator_says_how_many_results_and_the_caller_is_told_of_a_li
     assert "results_count is limited to 4 here." in most.data.note
 
 
+@pytest.mark.promise("002.81")
 async def test_a_search_that_nobody_can_answer_names_who_was_asked_and_when_to_try_again(world: World) -> None:
     world.limits = Limits(providers=("searxng",))
     world.api.answers[f"{SEARX}/search"] = RateLimited("SearXNG", retry_after_s=90)

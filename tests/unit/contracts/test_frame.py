@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from gossamer.contracts.frame import failure_data, failure_lines, fit, lines, more, note_line, shortened, too_small
@@ -120,7 +122,9 @@ def test_reasons_go_before_failures_do() -> None:
     told = failure_lines(many, 900)
     assert "Not read: https://dead.test/0 (timeout: It did" in told
     assert "(timeout)" in told
-    assert 2 <= len(told.splitlines()) < 12
+    *named, counted = told.splitlines()
+    assert 2 <= len(named) < 11
+    assert counted == f"Not read: {12 - len(named)} more."
     assert true_tokens(told) <= 150
     assert failure_lines([failure(message="It did not answer, whatever we tried. " * 9)], 200) == (
         "Not read: https://dead.test/ (timeout)"
@@ -135,8 +139,22 @@ def test_a_failure_for_which_there_is_no_room_is_still_in_the_data() -> None:
     ]
 
 
-def test_at_most_ten_failures_are_told() -> None:
-    assert len(failure_lines([failure(f"https://dead.test/{n}") for n in range(30)], 20_000).splitlines()) == 10
+def test_at_most_ten_failures_are_told_and_the_others_counted() -> None:
+    *named, counted = failure_lines([failure(f"https://dead.test/{n}") for n in range(30)], 20_000).splitlines()
+    assert len(named) == 10
+    assert counted == "Not read: 20 more."
+
+
+@pytest.mark.parametrize(
+    "who", ["https://dead.test/{}", "https://dead.test/a-rather-long-address/of-a-page/{}", "灯" * 99]
+)
+@pytest.mark.parametrize("count", [2, 3, 10])
+def test_the_smallest_budget_tells_how_many_failed(who: str, count: int) -> None:
+    told = failure_lines([failure(who.format(n)) for n in range(count)], 200, "No answer from").splitlines()
+    named = [line for line in told if "(timeout" in line]
+    numbers = [int(number) for line in told if line not in named for number in re.findall(r"\d+", line)]
+    assert len(named) + sum(numbers) == count
+    assert true_tokens("\n".join(told)) <= 40
 
 
 def test_a_budget_that_is_too_small_names_a_round_one_that_is_not() -> None:

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from gossamer.contracts import CONTRACTS, REGISTRY, choose_tools, find_tool, unbuilt
+from gossamer.contracts import CONTRACTS, REGISTRY, choose_tools, find_tool
 from gossamer.contracts.contract import Contract, Reply, Tool, tool
 from gossamer.contracts.registry import Registry
 from gossamer.engine import Engine
-from gossamer.errors import UnknownName, UsageError
+from gossamer.errors import UnknownName
 from gossamer.ports import Call
 
 CORE = ("web_search", "web_fetch", "web_read", "web_answer")
@@ -25,11 +25,11 @@ def made(name: str, *needs: str) -> Tool:
 
 
 OWN = Registry(
-    names={"plain": ("one", "two"), "dots": ("far.one", "far.two"), "half": ("kept", "planned"), "later": ("soon.x",)},
+    names={"plain": ("one", "two"), "dots": ("far.one", "far.two"), "more": ("kept",)},
     contracts={
         "plain": Contract(name="plain", summary="Plain.", tools=(made("one", "search"), made("two", "fetch"))),
         "dots": Contract(name="dots", summary="Dots.", tools=(made("far.one", "search"), made("far.two", "fetch"))),
-        "half": Contract(name="half", summary="Half.", tools=(made("kept"),)),
+        "more": Contract(name="more", summary="More.", tools=(made("kept"),)),
     },
 )
 
@@ -37,12 +37,10 @@ CHOICES: dict[str, tuple[list[str], frozenset[str], tuple[str, ...]]] = {
     "a contract": (["plain"], NONE, ("one", "two")),
     "a single tool": (["two"], NONE, ("two",)),
     "contracts and tools mixed, in the order named": (["far.two", "plain"], NONE, ("far.two", "one", "two")),
-    "a tool that is named twice, once": (["two", "plain", "two", "half"], NONE, ("two", "one", "kept")),
+    "a tool that is named twice, once": (["two", "plain", "two", "more"], NONE, ("two", "one", "kept")),
     "all, in the order of the registry": (["all"], NONE, ("one", "two", "far.one", "far.two", "kept")),
     "a dotted name with a hyphen": (["far-two"], NONE, ("far.two",)),
     "both spellings of one tool, once": (["far-two", "far.two"], NONE, ("far.two",)),
-    "what is not built adds nothing": (["later", "one", "planned"], NONE, ("one",)),
-    "a contract that is built in part": (["half"], NONE, ("kept",)),
     "no names, no tools": ([], NONE, ()),
     "without search": (["plain", "dots"], frozenset({"search"}), ("two", "far.two")),
     "without both": (["plain"], frozenset({"search", "fetch"}), ()),
@@ -61,21 +59,6 @@ def test_a_list_of_contracts_and_tools_says_what_is_published(
     assert tuple(one.wire()["name"] for one in chosen) == spelt
 
 
-MISSING = {
-    "one name": (["planned"], "planned is not in this version."),
-    "a contract in the other spelling of its tool": (["soon-x"], "soon-x is not in this version."),
-    "several names": (["later", "planned"], "later, planned are not in this version."),
-}
-
-
-@pytest.mark.parametrize(("names", "message"), MISSING.values(), ids=MISSING)
-def test_a_list_of_which_nothing_is_built_is_an_error_that_says_what_is(names: list[str], message: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        OWN.choose(names)
-    assert caught.value.message == message
-    assert caught.value.hint == "It has: plain (one, two); dots (far.one, far.two); half (kept)."
-
-
 def test_a_switch_that_takes_every_tool_away_is_no_error() -> None:
     assert OWN.choose(["one"], without=frozenset({"search"})) == ()
 
@@ -88,23 +71,6 @@ def test_an_unknown_contract_or_tool_is_named_with_the_nearest_known_one(name: s
     with pytest.raises(UnknownName, match=f"There is no contract or tool named '{name}'") as caught:
         choose_tools(["core", name])
     assert caught.value.hint.startswith(hint)
-
-
-UNBUILT = {
-    "all of it is there": (["plain", "all", "half"], ()),
-    "a planned tool among others": (["one", "planned"], ("planned",)),
-    "as it was written, once": (["soon-x", "later", "soon-x"], ("soon-x", "later")),
-}
-
-
-@pytest.mark.parametrize(("names", "expected"), UNBUILT.values(), ids=UNBUILT)
-def test_names_that_add_nothing_can_be_told(names: list[str], expected: tuple[str, ...]) -> None:
-    assert OWN.unbuilt(names) == expected
-
-
-def test_an_unknown_name_cannot_be_told_to_be_missing() -> None:
-    with pytest.raises(UnknownName):
-        unbuilt(["core", "nonsense"])
 
 
 @pytest.mark.parametrize("dotless", [False, True])
@@ -132,12 +98,12 @@ def test_the_registry_knows_the_ten_tools_of_five_contracts() -> None:
 
 
 def test_what_is_built_is_registered_under_its_name_and_in_its_order() -> None:
-    assert len(CONTRACTS) == 3
+    assert len(CONTRACTS) == 5
     for name, contract in CONTRACTS.items():
         assert name == contract.name
         assert contract.summary
         built = [one.name for one in contract.tools]
-        assert built == [known for known in REGISTRY.names[name] if known in built]
+        assert built == list(REGISTRY.names[name])
 
 
 def test_core_is_whole() -> None:

@@ -76,6 +76,7 @@ MISSED = {
 }
 
 
+@pytest.mark.promise("002.87")
 @pytest.mark.parametrize(("kept", "told"), MISSED.values(), ids=MISSED)
 def test_a_result_without_content_says_why(kept: Content, told: dict[str, str]) -> None:
     hit = Hit(url="https://a.test/", title="T")
@@ -104,6 +105,7 @@ def test_a_page_that_is_not_shown_is_remarked_on(content: Content, summary: str,
     assert page_remark(content, start=10, summary=summary) == remark
 
 
+@pytest.mark.promise("002.53")
 def test_the_content_of_a_result_as_data() -> None:
     content = Content(words=2840, fetch_ms=340, quality=0.83)
     assert content_data(content, markdown="M", summary="</s>S").model_dump(exclude_none=True) == {

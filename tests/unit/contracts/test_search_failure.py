@@ -30,6 +30,7 @@ def failed(error: GossamerError, asked: tuple[tuple[str, str], ...] = (), **give
     return reply.data.model_dump(exclude_none=True)
 
 
+@pytest.mark.promise("002.63", "002.65", "002.66", "002.67")
 def test_the_example_of_the_specification() -> None:
     away = Unreachable("All configured SearXNG instances are unavailable or rate limited", retry_after_s=299.2)
     assert failed(away, TWO) == {
@@ -55,6 +56,7 @@ KINDS: dict[str, tuple[GossamerError, tuple[tuple[str, str], ...], str, int | No
 }
 
 
+@pytest.mark.promise("002.68")
 @pytest.mark.parametrize(("error", "asked", "kind", "retry_after"), KINDS.values(), ids=KINDS)
 def test_the_kind_of_failure_and_when_to_try_again(
     error: GossamerError, asked: tuple[tuple[str, str], ...], kind: str, retry_after: int | None

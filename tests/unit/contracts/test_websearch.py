@@ -86,6 +86,7 @@ async def test_a_page_has_metadata_and_links_and_its_strings_are_disarmed() -> N
     assert reply.meta["gossamer/info"]["full_title"] == "Lamps | Harbour"
 
 
+@pytest.mark.promise("003.48")
 async def test_a_page_without_anything_to_say_of_itself_says_null() -> None:
     reply = await called(Extracted(text="Words."), includeLinks=False)
     said = json.loads(reply.text)
@@ -140,12 +141,14 @@ async def test_a_part_that_is_not_there_is_a_success_with_a_suggestion() -> None
     assert said["suggestion"]
 
 
+@pytest.mark.promise("003.60", "003.76")
 async def test_the_free_part_of_a_paid_page_is_partial() -> None:
     said = json.loads((await called(replace(FULL, outcome=Outcome.PAYWALL))).text)
     assert list(said) == ["url", "status", "title", "content", "contentLength", "truncated", "message"]
     assert (said["status"], said["truncated"]) == ("partial", True)
 
 
+@pytest.mark.promise("003.77", "003.119")
 async def test_a_page_that_was_cut_at_the_door_says_so() -> None:
     world = World(extractor=Told(replace(FULL, text="Words.")))
     world.web.answers[URL] = HttpReply(status=200, url=URL, body=b"x", is_cut=True)
@@ -234,6 +237,7 @@ def test_every_outcome_that_is_no_result_has_a_number() -> None:
             assert 400 <= said["errorCode"] < 600
 
 
+@pytest.mark.promise("003.116")
 def test_a_denial_says_that_access_was_denied() -> None:
     assert "Access denied" in fetch_failure(error_of(Denied, 403), {}).text
 
@@ -253,6 +257,7 @@ NO_ADDRESSES = {
 }
 
 
+@pytest.mark.promise("003.118")
 @pytest.mark.parametrize(("url", "why"), NO_ADDRESSES.values(), ids=NO_ADDRESSES)
 async def test_what_is_no_address_is_invalid_and_says_why(url: str, why: str) -> None:
     with pytest.raises(InvalidArgument, match=why) as refused:

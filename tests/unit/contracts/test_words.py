@@ -78,6 +78,7 @@ def test_descriptions_are_translated_and_properties_of_that_name_are_not() -> No
     assert spoken(schema, "en") == schema
 
 
+@pytest.mark.promise("000.136")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_instructions_name_every_published_tool_and_say_what_page_text_is(language: Spoken) -> None:
     text = instructions(choose_tools(["core"]), language)

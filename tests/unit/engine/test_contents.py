@@ -31,6 +31,7 @@ def world_with(rules: ContentRules | None = None, **pages: str) -> World:
     return world
 
 
+@pytest.mark.promise("002.3", "002.15", "002.30", "002.33")
 async def test_each_page_comes_weighed_and_summed_up() -> None:
     world = world_with(a=ARTICLE)
     page = await world.engine().with_content(found("https://a.test/"), world.call())
@@ -47,6 +48,7 @@ async def test_code_is_told_apart_what_suits_the_query_first() -> None:
     assert [(one.language, one.text) for one in content.code] == [("sh", "make ferry"), ("python", "import skein")]
 
 
+@pytest.mark.promise("002.121", "002.123")
 async def test_summaries_and_code_can_be_switched_off() -> None:
     world = world_with(ContentRules(summary_chars=0, code_blocks=False), a=CODE)
     (content,) = (await world.engine().with_content(found("https://a.test/"), world.call())).contents
@@ -89,6 +91,7 @@ async def yielding() -> None:
         await asyncio.sleep(0)
 
 
+@pytest.mark.promise("002.31", "002.82", "002.83", "002.146", "002.176")
 @pytest.mark.parametrize("at_once", [1, 5])
 async def test_no_more_pages_are_fetched_at_once_than_the_rules_say(at_once: int) -> None:
     world = world_with(ContentRules(at_once=at_once))
@@ -99,6 +102,7 @@ async def test_no_more_pages_are_fetched_at_once_than_the_rules_say(at_once: int
     assert world.web.terms == {FetchTerms(timeout_s=45.0, max_bytes=2 * 2**20)}
 
 
+@pytest.mark.promise("002.132")
 async def test_what_has_come_by_the_deadline_is_delivered() -> None:
     world = world_with(a=ARTICLE)
     forever = asyncio.Event()
@@ -144,6 +148,7 @@ async def test_a_page_that_was_cut_for_the_search_alone_is_not_kept_for_others()
     assert content.page.text == whole.text
 
 
+@pytest.mark.promise("002.61")
 async def test_how_long_all_of_it_took_is_told() -> None:
     world = world_with()
 

@@ -12,6 +12,7 @@ URL = "https://a.test/page"
 TEXT = "# A page\n\nThe ferry leaves at noon. It comes back at six."
 
 
+@pytest.mark.promise("002.141", "003.105")
 async def test_a_fresh_page_comes_from_the_library() -> None:
     world = World()
     world.serve(URL, TEXT)
@@ -22,6 +23,7 @@ async def test_a_fresh_page_comes_from_the_library() -> None:
     assert len(world.web.asked) == 1
 
 
+@pytest.mark.promise("001.59", "001.83")
 async def test_an_old_page_is_asked_for_with_what_we_know_of_it() -> None:
     world = World()
     world.serve(URL, TEXT, etag='"v1"', last_modified="Mon, 02 Mar 2026 10:00:00 GMT")
@@ -51,6 +53,7 @@ async def test_a_changed_page_is_a_new_version_and_the_old_one_stays_readable() 
     assert snapshot.text == TEXT
 
 
+@pytest.mark.promise("001.60")
 async def test_a_forced_refresh_asks_again_but_not_within_seconds() -> None:
     world = World()
     world.serve(URL, TEXT)

@@ -54,6 +54,7 @@ UNCHANGED = {
 }
 
 
+@pytest.mark.promise("003.106")
 @pytest.mark.parametrize("answer", UNCHANGED.values(), ids=UNCHANGED)
 @pytest.mark.parametrize("is_forced", [False, True], ids=["when it is old", "when it is forced"])
 async def test_an_unchanged_page_is_neither_extracted_nor_cut_nor_embedded_again(
@@ -92,6 +93,7 @@ async def test_the_chunks_of_an_unchanged_page_are_those_that_lie_in_the_library
     assert [{chunk.tokens for chunk in chunks} == {7777} for _, chunks in store.saved] == [False, True]
 
 
+@pytest.mark.promise("001.68")
 async def test_other_bytes_with_the_same_text_are_extracted_but_not_embedded() -> None:
     embedder = CountingEmbedder()
     world = World(embedder=embedder)
@@ -117,6 +119,7 @@ async def test_large_pages_are_recognised_too() -> None:
     assert (len(world.web.asked), len(world.extractor.asked)) == (2, 1)
 
 
+@pytest.mark.promise("001.83")
 async def test_a_renewed_page_takes_over_what_the_site_says_of_it_now() -> None:
     world = World()
     world.serve(URL, TEXT, etag='"v1"', cache_control="max-age=60")

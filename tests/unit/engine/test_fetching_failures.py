@@ -226,7 +226,7 @@ class AwayState(MemoryState):
     async def swap(self, key: str, old: str | None, new: str | None, *, ttl_s: float) -> bool:
         raise StoreBusy("busy")
 
-    async def lease(self, name: str, holder: str, *, ttl_s: float) -> bool:
+    async def lease(self, name: str, holder: str, *, ttl_s: float) -> int:
         raise StoreBusy("busy")
 
     async def release(self, name: str, holder: str) -> None:

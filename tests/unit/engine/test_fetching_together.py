@@ -46,7 +46,7 @@ class WatchedState(MemoryState):
         super().__init__(clock)
         self.refused = asyncio.Event()
 
-    async def lease(self, name: str, holder: str, *, ttl_s: float) -> bool:
+    async def lease(self, name: str, holder: str, *, ttl_s: float) -> int:
         is_ours = await super().lease(name, holder, ttl_s=ttl_s)
         if not is_ours:
             self.refused.set()

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from gossamer.embedders.local import LocalEmbedder
-from gossamer.errors import Outcome, StoreError, TimedOut, Unreachable
+from gossamer.errors import BadSettings, Outcome, StoreError, TimedOut, Unreachable
 from gossamer.model.answer import Reading
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import Chunk, Page, Vectors
@@ -99,6 +99,7 @@ async def test_an_empty_page_has_no_passages(world: World) -> None:
     assert reading.passages == ()
 
 
+@pytest.mark.promise("001.54")
 async def test_every_query_of_one_page_has_a_list_of_its_own(world: World) -> None:
     engine = world.engine()
     page = await engine.fetch(FERRY, world.call())
@@ -109,6 +110,7 @@ async def test_every_query_of_one_page_has_a_list_of_its_own(world: World) -> No
     assert "Dogs travel free." in reading.passages[1].text
 
 
+@pytest.mark.promise("001.72")
 async def test_what_is_not_close_enough_is_left_out(world: World) -> None:
     engine = world.engine()
     page = await engine.fetch(FERRY, world.call())
@@ -127,6 +129,42 @@ class Broken(LocalEmbedder):
 
     async def embed(self, texts: Sequence[str], call: Call) -> Vectors:
         raise Unreachable("The embedding server is away.", hint="Start it.")
+
+
+class Uneven(LocalEmbedder):
+    """An embedder that answers questions with another dimension than pages."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = "uneven"
+        self.asked_dimension = 96
+
+    def speaking(self, tongue: Tongue) -> "Uneven":
+        return self
+
+    async def embed(self, texts: Sequence[str], call: Call) -> Vectors:
+        return Vectors(model="uneven", dimension=64, data=b"\x00\x3c" * 64 * len(texts))
+
+    async def ask(self, questions: Sequence[str], call: Call) -> Vectors:
+        dimension = self.asked_dimension
+        return Vectors(model="uneven", dimension=dimension, data=b"\x00\x3c" * dimension * len(questions))
+
+
+@pytest.mark.parametrize("cache", ["no-store", "max-age=60"])
+async def test_a_model_that_answers_questions_in_another_dimension_is_an_error_until_it_is_mended(
+    world: World, cache: str
+) -> None:
+    world.embedder = embedder = Uneven()
+    world.serve(FERRY, FERRY_TEXT, cache_control=cache)
+    engine = world.engine()
+    for _ in range(2):
+        with pytest.raises(BadSettings, match="uneven answers with 96 numbers") as caught:
+            await engine.read([FERRY], ["Do dogs travel free?"], world.call())
+        assert caught.value.hint
+    embedder.asked_dimension = 64
+    call = world.call()
+    reading = await engine.read([FERRY], ["Do dogs travel free?"], call)
+    assert (reading.ranking.model, call.notes) == ("uneven", [])
 
 
 async def test_without_vectors_words_decide_and_no_threshold_holds(world: World) -> None:

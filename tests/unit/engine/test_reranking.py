@@ -46,6 +46,7 @@ def world() -> World:
     return world
 
 
+@pytest.mark.promise("002.191")
 async def test_the_judge_decides_among_the_best(world: World):
     judge = Judge(word="founded in 1924")
     found = await first(replace(world, reranker=judge), world.call())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.engine import Engine
+from gossamer.engine import Engine, SearchTerms
 from gossamer.errors import (
     Denied,
     GossamerError,
@@ -74,6 +74,18 @@ async def test_a_server_error_is_asked_again_once_and_both_attempts_are_recorded
     ]
 
 
+async def test_searches_under_way_are_cut_short_by_no_outage_that_another_one_noticed() -> None:
+    at = world()
+    at.state = YieldingState(clock=at.clock)
+    at.api.answers[PAID] = DOWN
+    engine = at.engine()
+    await asyncio.gather(*(engine.search(Query(text=f"ferries {n}"), at.call()) for n in range(4)))
+    assert asked(at, PAID) == 8
+    at.clock.time += 31
+    await searched(engine, at)  # a probe asks once
+    assert asked(at, PAID) == 9
+
+
 async def test_a_server_error_that_stays_is_asked_for_twice_and_then_somebody_else() -> None:
     at = world()
     at.api.answers[PAID] = DOWN
@@ -94,6 +106,7 @@ async def test_what_will_not_pass_is_asked_once(answer: HttpReply) -> None:
     assert asked(at, PAID) == 1
 
 
+@pytest.mark.promise("002.23", "002.108", "002.143")
 async def test_three_failures_within_ten_seconds_are_an_outage_that_is_told_and_not_asked() -> None:
     at = world()
     at.api.answers[PAID] = UnexpectedReply("Odd.")
@@ -144,6 +157,7 @@ async def test_failures_at_one_time_are_all_counted() -> None:
     assert "3 times in a row" in page.failures[0].message
 
 
+@pytest.mark.promise("002.142", "002.175")
 async def test_an_outage_survives_a_restart_and_is_known_to_every_process() -> None:
     at = world()
     at.state = MemoryState(clock=at.clock)
@@ -168,8 +182,8 @@ async def test_an_outage_is_read_from_the_file_that_it_was_written_to(tmp_path: 
 async def test_a_contract_may_be_more_patient_with_limits_too() -> None:
     at = world()
     at.api.answers[PAID] = turns(RateLimited("Paid", retry_after_s=0), DOWN, urls(HIT))
-    patient = Retries(most=2, when_limited=True)
-    page = await at.engine().search(Query(text="ferries"), at.call(), retries=patient)
+    patient = SearchTerms(retries=Retries(most=2, when_limited=True))
+    page = await at.engine().search(Query(text="ferries"), at.call(), terms=patient)
     assert (page.provider, asked(at, PAID)) == ("paid", 3)
 
 
@@ -199,6 +213,7 @@ WAITS = {
 }
 
 
+@pytest.mark.promise("002.73", "002.77")
 @pytest.mark.parametrize(("error", "wait_s"), WAITS.values(), ids=WAITS)
 async def test_a_service_is_not_asked_before_it_can_answer(error: GossamerError, wait_s: float) -> None:
     at = world()
@@ -319,3 +334,11 @@ async def test_one_that_asks_for_a_rest_with_its_answer_gets_it() -> None:
     ]
     at.clock.time += 10
     assert (await searched(engine, at)).provider == "resting"
+
+
+@pytest.mark.parametrize("site", ["not a site", "imdb.com, rottentomatoes.com", "imdb.com/title"])
+async def test_what_is_no_single_site_is_refused_before_anybody_is_asked(site: str) -> None:
+    at = world()
+    with pytest.raises(InvalidArgument, match="site"):
+        await at.engine().search(Query(text="ferries", site=site), at.call())
+    assert asked(at, PAID) == asked(at, FREE) == 0

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from gossamer.engine import Limits
-from gossamer.engine.asking import account
+from gossamer.engine.accounts import account
 from gossamer.errors import Busy, Outcome
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Query

@@ -68,6 +68,7 @@ async def searched(engine: Engine, world: World, text: str = "ferries", call: Ca
     return await engine.search(Query(text=text), call or world.call())
 
 
+@pytest.mark.promise("002.149")
 async def test_a_slow_provider_is_overtaken_by_a_free_one_and_told_of() -> None:
     at, _ = slow_world(Paid(), Dear(), Free())
     call = at.call()
@@ -241,6 +242,7 @@ KEEPS = {
 }
 
 
+@pytest.mark.promise("002.140", "003.104")
 @pytest.mark.parametrize(("provider", "found", "keep_s"), KEEPS.values(), ids=KEEPS)
 async def test_results_are_kept(provider: Service, found: tuple[str, ...], keep_s: float) -> None:
     at = World(providers=(provider,))
@@ -269,6 +271,7 @@ class Sleeper:
         self.clock.time += seconds
 
 
+@pytest.mark.promise("002.25", "002.36", "003.26")
 async def test_a_queue_keeps_the_pace_in_the_order_of_coming_for_all_that_share_the_state() -> None:
     clock = SetClock()
     state, sleep = MemoryState(clock=clock), Sleeper(clock)
@@ -334,6 +337,7 @@ async def test_a_pace_is_kept_within_the_process_when_the_state_is_no_help(writt
     assert sleep.slept == [1.0, 1.0]
 
 
+@pytest.mark.promise("002.77", "003.103")
 async def test_a_provider_is_asked_at_its_pace_unless_the_operator_sets_another() -> None:
     for provider, least_s in ((Paced(), 0.45), (Paced(per_second=1000), 0.0)):
         at = World(clock=RunningClock(), limits=Limits(search_cache_s=0), providers=(provider,))

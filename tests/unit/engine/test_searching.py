@@ -74,6 +74,7 @@ async def test_a_provider_that_does_not_answer_is_given_up_after_its_time() -> N
         await world.engine().search(Query(text="ferries"), world.call())
 
 
+@pytest.mark.promise("002.102", "002.140")
 async def test_the_same_search_is_answered_from_the_cache_and_nobody_sees_it_again() -> None:
     world = World()
     world.api.answers[SEARCH] = searxng_reply("https://a.test/")
@@ -90,6 +91,7 @@ async def test_the_same_search_is_answered_from_the_cache_and_nobody_sees_it_aga
     assert len(world.api.asked) == 2
 
 
+@pytest.mark.promise("002.102")
 async def test_a_cache_of_zero_seconds_is_none() -> None:
     world = World(limits=Limits(search_cache_s=0))
     world.api.answers[SEARCH] = searxng_reply("https://a.test/")
@@ -137,6 +139,7 @@ async def test_no_ready_provider_is_said_with_the_way_out() -> None:
     assert "SEARXNG_URL" in nobody.value.hint
 
 
+@pytest.mark.promise("002.29", "003.22")
 async def test_hits_on_the_same_page_are_one_and_off_site_hits_go() -> None:
     world = World()
     same = (
@@ -171,6 +174,7 @@ async def test_a_failing_second_page_does_not_lose_the_first() -> None:
     assert len(page.hits) == 10
 
 
+@pytest.mark.promise("002.84", "002.132")
 async def test_content_is_read_at_once_and_a_dead_page_keeps_its_hit() -> None:
     world = World()
     world.api.answers[SEARCH] = searxng_reply("https://a.test/", "https://b.test/")

@@ -6,12 +6,15 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from gossamer.engine.vectors import MOST_CHARS, ChunkVectors
+from gossamer.engine.vectors import MOST_CHARS, REMEMBERED_BYTES, ChunkVectors
 from gossamer.errors import BadSettings, GossamerError, RateLimited, StoreUnavailable, TimedOut, Unreachable
+from gossamer.flights import Turns
 from gossamer.model.page import FormerVectors, Page, Vectors
 from gossamer.ports import Call, Tongue
+from gossamer.states.memory import MemoryState
 from gossamer.steps.chunk import chunk, with_headings
 from gossamer.stores.memory import MemoryStore
+from gossamer.wiring import SystemClock, new_call
 from tests.unit.engine.world import SetClock
 
 URL = "https://a.test/page"
@@ -30,11 +33,13 @@ class Embedder:
     fault: Callable[[int], GossamerError | None] = lambda _done: None
     family: dict[Tongue, str] = field(default_factory=dict)
     gate: asyncio.Event | None = None
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
 
     def speaking(self, tongue: Tongue) -> "Embedder":
         return replace(self, name=self.family.get(tongue, self.name))
 
     async def embed(self, texts: Sequence[str], call: Call) -> Vectors:
+        self.begun.set()
         if self.gate:
             await self.gate.wait()
         if error := self.fault(len(self.texts)):
@@ -92,6 +97,7 @@ async def test_of_a_monstrous_page_every_chunk_is_embedded_by_its_beginning(stor
     assert all(text and whole.startswith(text) for text, whole in zip(embedder.texts, distinct, strict=True))
 
 
+@pytest.mark.promise("001.55")
 async def test_an_edited_paragraph_is_all_that_is_embedded_again(store: MemoryStore, call: Call):
     page, embedder = await kept(store, page_of(PARAGRAPHS)), Embedder()
     await made(store, page, embedder, call)
@@ -117,6 +123,7 @@ async def test_a_text_that_moved_or_returned_needs_no_embedder(store: MemoryStor
     assert other.version == 2
 
 
+@pytest.mark.promise("001.51")
 async def test_another_model_makes_all_vectors_again_and_says_so(store: MemoryStore, call: Call):
     page, old, new = await kept(store, page_of(PARAGRAPHS)), Embedder(), Embedder(name="large", dimension=3)
     await made(store, page, old, call)
@@ -140,6 +147,7 @@ async def test_going_from_one_language_to_another_is_no_change_of_model(store: M
     assert call.notes == []
 
 
+@pytest.mark.promise("001.53")
 async def test_a_model_that_changed_its_dimension_fails_fast_with_the_way_out(store: MemoryStore, call: Call):
     page = await kept(store, page_of(PARAGRAPHS))
     await made(store, page, Embedder(), call)
@@ -219,6 +227,47 @@ async def test_what_was_embedded_before_a_failure_is_not_embedded_again(store: M
     assert found is not None
     assert found.data == b"".join(embedder.row(with_headings(each)) for each in chunks)
     assert vectors._unfinished == {}
+
+
+async def test_what_is_remembered_of_an_unfinished_page_is_bounded_by_its_bytes(store: MemoryStore, call: Call):
+    long = await kept(store, page_of([f"{text} {number}" for number in range(20) for text in PARAGRAPHS]))
+    chunks = chunk(URL, long.text, size=32)
+    vectors, longest = ChunkVectors(store=store), 20_000
+    embedder = Embedder(dimension=longest, fault=lambda done: FAULTS["late"] if done == 512 else None)
+    assert await vectors.of_chunks(long, chunks, embedder, call) is None
+    rows = list(vectors._unfinished)
+    assert sum(map(len, vectors._unfinished.values())) <= REMEMBERED_BYTES < (len(rows) + 1) * 2 * longest
+    assert rows[-1] == ("small", chunks[511].id)
+
+
+async def test_two_processes_that_read_a_page_at_once_embed_it_once(store: MemoryStore):
+    page, state = await kept(store, page_of(PARAGRAPHS)), MemoryState(clock=SystemClock())
+    chunks, embedder = chunk(URL, page.text, size=32), Embedder(gate=asyncio.Event())
+    ours, theirs = (ChunkVectors(store=store, turns=Turns(state, SystemClock())) for _ in range(2))
+    calls = [new_call(), new_call()]
+    tasks = [
+        asyncio.create_task(each.of_chunks(page, chunks, embedder, call))
+        for each, call in zip((ours, theirs), calls, strict=True)
+    ]
+    await embedder.begun.wait()
+    assert embedder.gate
+    embedder.gate.set()
+    first, second = await asyncio.gather(*tasks)
+    assert first == second
+    assert len(embedder.texts) == len(chunks)
+    assert all(not call.notes for call in calls)
+
+
+async def test_a_process_that_waits_in_vain_embeds_by_itself(store: MemoryStore):
+    page, state = await kept(store, page_of(PARAGRAPHS)), MemoryState(clock=SystemClock())
+    chunks, embedder = chunk(URL, page.text, size=32), Embedder()
+    blocked = Embedder(gate=asyncio.Event())
+    ours, theirs = (ChunkVectors(store=store, turns=Turns(state, SystemClock())) for _ in range(2))
+    stuck = asyncio.create_task(theirs.of_chunks(page, chunks, blocked, new_call()))
+    await blocked.begun.wait()
+    assert await ours.of_chunks(page, chunks, embedder, new_call(timeout_s=4)) is not None
+    assert len(embedder.texts) == len(chunks)
+    stuck.cancel()
 
 
 async def test_a_model_whose_dimension_changes_midway_gives_no_vectors(store: MemoryStore, call: Call):

@@ -224,6 +224,7 @@ NOT_CUT = {
 }
 
 
+@pytest.mark.promise("002.133", "003.110")
 @pytest.mark.parametrize(("kind", "data"), CUT.values(), ids=CUT)
 def test_a_text_over_the_limit_is_cut(kind: str, data: bytes) -> None:
     body = Body(limits(10), content_type=kind)

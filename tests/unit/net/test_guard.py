@@ -167,6 +167,7 @@ JOINED = {
 }
 
 
+@pytest.mark.promise("001.97", "001.100", "003.107")
 @pytest.mark.parametrize("url", REFUSED_URLS.values(), ids=REFUSED_URLS)
 def test_an_address_outside_the_rules_is_refused_with_a_next_step(url: str) -> None:
     with pytest.raises(BlockedAddress) as caught:
@@ -271,6 +272,7 @@ def test_an_opening_opens_exactly_what_it_says(entry: str, url: str, answer: str
         check_answer(check_url(url, policy), answer, policy)
 
 
+@pytest.mark.promise("003.108")
 def test_domain_lists_limit_what_is_fetched() -> None:
     policy = NetPolicy(allow_domains=("example.com", "*.example.org"), block_domains=("Bad.example.com",))
     for url in ("https://example.com/", "https://www.example.com/", "https://a.example.org/"):
@@ -292,6 +294,7 @@ def test_no_text_breaks_the_guard(text: str) -> None:
         assert check_url(target.url, POLICY) == target
 
 
+@pytest.mark.promise("003.112")
 @given(st.ip_addresses())
 def test_no_private_address_is_let_through_by_any_spelling(address: object) -> None:
     host = f"[{address}]" if ":" in str(address) else str(address)

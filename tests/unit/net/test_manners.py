@@ -211,7 +211,7 @@ async def test_processes_that_share_the_state_ask_once(clock: SetClock) -> None:
     class Watched(MemoryState):
         refused = asyncio.Event()
 
-        async def lease(self, name: str, holder: str, *, ttl_s: float) -> bool:
+        async def lease(self, name: str, holder: str, *, ttl_s: float) -> int:
             is_ours = await super().lease(name, holder, ttl_s=ttl_s)
             if not is_ours:
                 self.refused.set()

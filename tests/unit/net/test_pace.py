@@ -51,6 +51,7 @@ async def take(pace: Pace, target: Target = SITE) -> None:
         pass
 
 
+@pytest.mark.promise("002.31")
 async def test_the_ninth_request_of_a_second_waits_for_the_next(pace: Pace, clock: SetClock) -> None:
     for _ in range(PER_SECOND):
         await take(pace)
@@ -75,6 +76,7 @@ async def test_the_fifth_request_at_once_waits_for_one_to_end(pace: Pace) -> Non
 QUIET = {"seconds": ("30", 30.0), "a date": ("date", 45.0)}
 
 
+@pytest.mark.promise("002.37")
 @pytest.mark.parametrize(("said", "seconds"), QUIET.values(), ids=QUIET)
 async def test_a_site_is_not_asked_until_the_time_it_named(
     pace: Pace, clock: SetClock, said: str, seconds: float

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gossamer.errors import Denied, GossamerError, InvalidArgument, QuotaExhausted, RateLimited, TimedOut
+from gossamer.errors import Denied, GossamerError, InvalidArgument, QuotaExhausted, RateLimited, TimedOut, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Query
 from gossamer.providers.google import Google
@@ -34,6 +34,7 @@ def test_a_plain_query_names_key_engine_and_words() -> None:
     }
 
 
+@pytest.mark.promise("001.81", "001.115")
 def test_every_filter_reaches_it() -> None:
     query = {"site": "tokio.rs", "time_range": "month", "region": "at", "language": "de", "safe_search": 0}
     params = asked(category="images", **query).params
@@ -43,6 +44,11 @@ def test_every_filter_reaches_it() -> None:
     assert (params["hl"], params["lr"]) == ("de", "lang_de")
     assert params["safe"] == "off"
     assert params["searchType"] == "image"
+
+
+def test_the_united_kingdom_is_spelt_google_s_way() -> None:
+    params = asked(region="GB").params
+    assert (params["gl"], params["cr"]) == ("uk", "countryUK")
 
 
 def test_any_language_and_no_region_limit_nothing() -> None:
@@ -55,7 +61,26 @@ CHINESE = {"zh": "zh-CN", "zh-TW": "zh-TW", "zh-HK": "zh-TW", "zh-Hant": "zh-TW"
 
 @pytest.mark.parametrize(("language", "limit"), CHINESE.items(), ids=CHINESE)
 def test_chinese_is_limited_by_its_script(language: str, limit: str) -> None:
-    assert asked(language=language).params["lr"] == f"lang_{limit}"
+    params = asked(language=language).params
+    assert (params["hl"], params["lr"]) == (limit, f"lang_{limit}")
+
+
+TONGUES = {
+    ("he", None): ("iw", "lang_iw"),
+    ("nb-NO", None): ("no", "lang_no"),
+    ("pt-BR", None): ("pt-BR", "lang_pt"),
+    ("pt-BR", "PT"): ("pt-BR", "lang_pt"),
+    ("pt", "BR"): ("pt", "lang_pt"),
+    ("de-AT", None): ("de", "lang_de"),
+    ("zh", "TW"): ("zh-TW", "lang_zh-TW"),
+    ("zh-TW", "CN"): ("zh-TW", "lang_zh-TW"),
+}
+
+
+@pytest.mark.parametrize(("given", "sent"), TONGUES.items(), ids=map(str, TONGUES))
+def test_a_language_is_spelt_google_s_way(given: tuple[str, str | None], sent: tuple[str, str]) -> None:
+    params = asked(language=given[0], region=given[1]).params
+    assert (params["hl"], params["lr"]) == sent
 
 
 def page(start: int, num: int, *, is_last: bool = False) -> bytes:
@@ -101,6 +126,7 @@ def test_more_than_fifty_are_never_asked_for() -> None:
     assert walk(90)[1] == PAGES[50]
 
 
+@pytest.mark.promise("001.36")
 def test_the_first_reply_is_kept_with_the_later_items_in_it() -> None:
     raw = json.loads(walk(25)[0].raw)
     assert [item["title"] for item in raw["items"]] == [f"Page {at}" for at in range(1, 26)]
@@ -131,6 +157,7 @@ def test_a_later_page_that_fails_costs_only_itself() -> None:
     found, _ = walk(30, fails_at=21)
     assert len(found.hits) == len(json.loads(found.raw)["items"]) == 20
     assert found.note == "Results from 21 on could not be had: Google took too long."
+    assert found.is_part
 
 
 def row(**fields: Any) -> Any:
@@ -181,6 +208,7 @@ def test_errors_are_told_apart_by_what_they_say(said: dict[str, Any], error: typ
     assert caught.value.hint
 
 
+@pytest.mark.promise("001.20", "001.21")
 def test_a_key_alone_is_not_enough() -> None:
     assert not Google.model_validate({"api_key": "a-key"}).is_ready
     assert not Google.model_validate({"engine_id": "an-engine"}).is_own
@@ -191,8 +219,25 @@ def test_it_says_when_it_ends() -> None:
     assert Google.terms.ends == date(2027, 1, 1)
 
 
-@pytest.mark.parametrize(("least", "sent"), [("off", "off"), ("moderate", "active"), ("strict", "active")])
-def test_the_operator_may_filter_more_than_is_asked_for(least: str, sent: str) -> None:
-    strict = Google.model_validate({"api_key": "k", "engine_id": "e", "safe_search": least})
-    assert next(strict.steps(replace(QUERY, safe_search=0))).params["safe"] == sent
-    assert next(strict.steps(replace(QUERY, safe_search=2))).params["safe"] == "active"
+@pytest.mark.parametrize("usual", ["off", "moderate", "strict"])
+def test_a_search_says_itself_how_much_is_filtered(usual: str) -> None:
+    google = Google.model_validate({"api_key": "k", "engine_id": "e", "safe_search": usual})
+    safe = [next(google.steps(replace(QUERY, safe_search=level))).params["safe"] for level in (0, 1, 2)]
+    assert safe == ["off", "active", "active"]
+
+
+SAID = {"a bad key": 400, "a limit": 429, "an error on its side": 503, "lateness": 504}
+
+
+@pytest.mark.parametrize("status", SAID.values(), ids=SAID)
+def test_google_s_own_words_stay_with_an_error(status: int) -> None:
+    body = dump({"error": {"code": status, "message": "So it is.", "errors": []}})
+    with pytest.raises(GossamerError) as caught:
+        GOOGLE.judge(HttpReply(status=status, url="", body=body))
+    assert (caught.value.raw, caught.value.status) == (body.decode(), status)
+
+
+def test_an_error_that_is_not_google_s_has_no_words_of_it() -> None:
+    with pytest.raises(Unreachable) as caught:
+        GOOGLE.judge(HttpReply(status=502, url="", body=b"<h1>Bad gateway</h1>"))
+    assert (caught.value.raw, caught.value.status) == ("", 502)

@@ -22,6 +22,7 @@ def sent(**asked: Any) -> dict[str, str | int]:
     return dict(INSTANCE.request(replace(QUERY, **asked)).params)
 
 
+@pytest.mark.promise("002.21")
 def test_a_plain_query_asks_for_the_first_page_as_json() -> None:
     request = INSTANCE.request(QUERY)
     assert request.url == "http://127.0.0.1:8888/search"
@@ -40,6 +41,7 @@ def test_the_headers_are_those_that_a_limiter_lets_through() -> None:
     assert headers == {"Accept": "application/json, text/html;q=0.5", "Accept-Language": "en"}
 
 
+@pytest.mark.promise("002.17", "002.24", "003.139")
 def test_every_filter_reaches_the_instance() -> None:
     params = sent(site="postgresql.org", time_range="month", category="it", safe_search=2, language="de", region="at")
     assert params["q"] == "vacuum full site:postgresql.org"
@@ -82,6 +84,7 @@ BANGS = {
 }
 
 
+@pytest.mark.promise("002.156")
 @pytest.mark.parametrize(("text", "words"), BANGS.values(), ids=BANGS)
 def test_a_word_that_would_send_the_query_elsewhere_is_defused(text: str, words: str) -> None:
     assert sent(text=text)["q"] == words
@@ -101,6 +104,7 @@ def test_the_address_of_an_instance_is_kept_in_one_spelling(given: str, kept: st
     assert SearXNG(base_url=given).base_url == kept
 
 
+@pytest.mark.promise("002.106")
 @pytest.mark.parametrize("given", ["localhost:8888", "ftp://searx.example", "https://me:secret@searx.example"])
 def test_an_address_that_cannot_be_used_is_refused(given: str) -> None:
     with pytest.raises(ValidationError):
@@ -118,6 +122,7 @@ def test_a_refused_query_without_a_reason_is_still_refused() -> None:
         INSTANCE.judge(reply)
 
 
+@pytest.mark.promise("002.26")
 def test_a_field_of_another_type_is_named() -> None:
     body = b'{"results": [{"url": "https://example.org", "title": "A"}, {"url": 7, "title": "B"}]}'
     with pytest.raises(UnexpectedReply, match=r"at results\.1\.url"):
@@ -234,6 +239,7 @@ MARKUP = st.lists(
 )
 
 
+@pytest.mark.promise("002.131")
 @given(pieces=MARKUP)
 def test_any_page_is_read_or_refused(pieces: list[str]) -> None:
     reply = HttpReply(status=200, url="", headers={"content-type": "text/html"}, body="".join(pieces).encode())

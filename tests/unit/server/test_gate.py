@@ -359,6 +359,7 @@ BAD_LOGINS = {
 }
 
 
+@pytest.mark.promise("000.24", "000.98", "000.118", "000.119")
 @pytest.mark.parametrize(("headers", "challenge"), BAD_LOGINS.values(), ids=BAD_LOGINS)
 async def test_without_a_valid_token_in_the_right_place_nothing_runs(
     headers: dict[str, str], challenge: str, make: Make
@@ -372,6 +373,7 @@ async def test_without_a_valid_token_in_the_right_place_nothing_runs(
     assert case.app.callers == []
 
 
+@pytest.mark.promise("000.98", "000.117")
 async def test_a_valid_token_makes_its_user_the_caller_whatever_the_case_of_the_scheme(make: Make) -> None:
     case = await make(is_loopback=False)
     good = case.login("alice")["authorization"].removeprefix("Bearer ")
@@ -519,6 +521,7 @@ async def test_a_user_who_asks_too_often_is_told_when_to_come_back(make: Make) -
     assert (await case.ask(headers=alice)).status == 200
 
 
+@pytest.mark.promise("002.146")
 async def test_too_many_at_once_are_refused_by_user_and_in_all(make: Make) -> None:
     case = await make(is_loopback=False, in_flight=1, in_flight_total=2)
     logins = [case.login(name) for name in ("alice", "bob", "carol")]
@@ -553,6 +556,7 @@ async def test_a_user_who_has_the_last_byte_is_within_the_cap_again(make: Make) 
     assert [answered.status for answered in again] == [200]
 
 
+@pytest.mark.promise("000.148")
 async def test_the_cap_of_all_holds_for_the_user_of_this_machine_too(make: Make) -> None:
     case = await make(in_flight_total=1)
     case.app.hold = asyncio.Event()

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from gossamer.contracts import choose_tools
 from gossamer.contracts.contract import Reply, tool
 from gossamer.engine import Engine
 from gossamer.errors import BadSettings, InvalidArgument, StoreUnavailable
@@ -498,3 +499,20 @@ async def test_requests_sent_at_once_are_answered_in_order() -> None:
         got = await talk(port, b"".join(requests) + b"GET %s HTTP/1.1\r\nHost: h\r\n%s" % (paths[-1], LAST))
         assert got.count(b"HTTP/1.1 200 OK") == 20
         assert [scope["raw_path"] for scope in scopes] == paths
+
+
+RATES = {
+    "as the contract says": ("", {"search_web": (20, 600)}),
+    "as the operator says": ("search_web=5/60", {"search_web": (5, 60)}),
+    "beside another tool's": ("web_fetch=1/1", {"search_web": (20, 600), "web_fetch": (1, 1)}),
+    "none": ("search_web=0", {}),
+}
+
+
+@pytest.mark.parametrize(("written", "expected"), RATES.values(), ids=RATES)
+def test_a_tool_has_the_limit_of_its_contract_unless_the_operator_says_otherwise(
+    written: str, expected: dict[str, tuple[int, int]], tmp_path: Path
+) -> None:
+    settings = loaded(tmp_path, GOSSAMER_LIMITS__TOOLS=written).settings
+    rates = tool_rates(settings, choose_tools(["all"]))
+    assert {name: (rate.count, rate.seconds) for name, rate in rates.items()} == expected

@@ -134,10 +134,12 @@ def test_rates_of_tools_are_read_and_the_last_word_on_a_tool_holds() -> None:
     assert Rate.by_tool(("web_search=20/600", "web.fetch=1/1", "web_search=5/60", "web_read=0")) == {
         "web_search": Rate(count=5, seconds=60),
         "web.fetch": Rate(count=1, seconds=1),
+        "web_read": None,
     }
     assert Rate.by_tool(()) == {}
 
 
+@pytest.mark.promise("000.56")
 async def test_a_window_admits_exactly_its_count_and_then_says_when_it_ends(state: State, clock: SetClock) -> None:
     limits = limiter(state, clock)
     clock.time = 60.0 * 20_000 + 12.5
@@ -159,6 +161,7 @@ async def test_those_who_come_at_once_are_admitted_up_to_the_count(state: State,
     await limits.close()
 
 
+@pytest.mark.promise("000.129")
 async def test_processes_share_a_window(state: State, clock: SetClock) -> None:
     both = [limiter(state, clock), limiter(state, clock)]
     waits = await asyncio.gather(*(limits.admit("ann") for _ in range(10) for limits in both))
@@ -300,6 +303,7 @@ async def test_a_user_runs_so_many_at_once_and_one_more_when_one_has_left(state:
     await limits.close()
 
 
+@pytest.mark.promise("000.148")
 async def test_all_users_together_run_so_many_at_once(state: State, clock: SetClock) -> None:
     limits = limiter(state, clock)
     assert len(entries(await many(limits, "ann", 3))) == 3

@@ -20,7 +20,6 @@ from gossamer.contracts.contract import Reply, tool
 from gossamer.contracts.prompts import PROMPTS
 from gossamer.contracts.resources import uri_of
 from gossamer.engine import Engine
-from gossamer.errors import UsageError
 from gossamer.model.page import Page
 from gossamer.ports import Call
 from gossamer.server.caller import LOCAL, SCOPE_KEY, Caller
@@ -32,7 +31,7 @@ from gossamer.sqlite.files import Files
 from gossamer.sqlite.lock import FileLock
 from gossamer.stores import open_store
 from gossamer.version import __version__
-from gossamer.wiring import SystemClock, misfits
+from gossamer.wiring import SystemClock
 from tests.unit.contracts.material import blocks, outside, true_tokens
 
 Era = Literal["auto", "legacy"]
@@ -105,6 +104,7 @@ async def library(served: Served) -> Served:
 Connect = Callable[..., AbstractAsyncContextManager[Client]]
 
 
+@pytest.mark.promise("004.89")
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_both_eras_are_told_the_same_of_the_server(served: Served, language: Spoken) -> None:
     seen: list[Any] = []
@@ -304,10 +304,11 @@ UNKNOWN = {
     "far": ("zzz", "There is no tool named 'zzz'. Known are: web_search, web_fetch, web_read, web_answer."),
     "empty": ("", "There is no tool named ''. Known are: web_search, web_fetch, web_read, web_answer."),
     "endless": ("x" * 5000, f"There is no tool named '{'x' * 64}'. Known are: web_search, "),
-    "known, not in this version": ("search_web", "There is no tool named 'search_web'. Did you mean web_search?"),
+    "known, not published": ("search_web", "There is no tool named 'search_web'. Did you mean web_search?"),
 }
 
 
+@pytest.mark.promise("004.4")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize(("name", "message"), UNKNOWN.values(), ids=UNKNOWN)
 async def test_an_unknown_tool_is_refused_in_a_sentence(served: Served, era: Era, name: str, message: str) -> None:
@@ -540,36 +541,3 @@ def test_listing_pages_loads_no_parser_no_model_and_no_network(library: Served) 
         check=True,
     )
     assert done.stdout.splitlines() == ["50", ""]
-
-
-def problems(written: str) -> list[str]:
-    events = [json.loads(line) for line in written.splitlines()]
-    return [one["message"] for one in events if one["event"] == "problem"]
-
-
-async def test_a_name_that_is_not_in_this_version_is_told_to_the_operator(
-    served: Served, capsys: pytest.CaptureFixture[str]
-) -> None:
-    service = served.service(GOSSAMER_TOOLS="openai,web_search,web-search")
-    assert list(service.tools) == ["web_search"]
-    assert problems(capsys.readouterr().err) == [
-        "openai: not in this version, so it adds no tool.",
-        "web-search: not in this version, so it adds no tool.",
-    ]
-    assert misfits(service.settings) == []
-
-
-async def test_a_list_of_which_nothing_is_there_is_told_on_every_call(
-    served: Served, capsys: pytest.CaptureFixture[str]
-) -> None:
-    service = served.service(GOSSAMER_TOOLS="openai,o3")
-    have = "core (web_search, web_fetch, web_read, web_answer); websearch (WebFetch); google (web.readFromPage)"
-    told = f"openai, o3 are not in this version. It has: {have}."
-    assert problems(capsys.readouterr().err) == [told]
-    async with served.client(service=service) as client:
-        assert len((await client.list_tools()).tools) == 4
-        reply = await client.call_tool("web_search", {"query": "x"})
-    assert reply.content[0].text == f"invalid: {told}"
-    (misfit,) = misfits(service.settings)
-    assert isinstance(misfit, UsageError)
-    assert str(misfit) == told

@@ -17,7 +17,7 @@ import pytest
 
 from gossamer.contracts.contract import Reply, tool
 from gossamer.engine import Engine
-from gossamer.errors import RateLimited
+from gossamer.errors import RateLimited, StoreUnavailable
 from gossamer.ports import Call, no_progress
 from gossamer.server.log import EventLog, LogBridge, query_hash
 from gossamer.server.service import Service, name_request
@@ -61,6 +61,7 @@ async def service(tmp_path: Path) -> Any:
     await made.close()
 
 
+@pytest.mark.promise("004.94", "004.95")
 async def test_a_bug_is_told_in_one_sentence_and_logged_without_its_text(
     service: Service, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -72,6 +73,7 @@ async def test_a_bug_is_told_in_one_sentence_and_logged_without_its_text(
     assert SECRET not in json.dumps([bug, request])
 
 
+@pytest.mark.promise("000.23")
 async def test_the_event_of_a_request_has_its_fields_and_no_words_of_it(
     service: Service, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -137,6 +139,7 @@ def test_a_part_whose_words_do_not_fit_together_is_not_stopped_by_the_log(capsys
     assert [json.loads(line)["message"] for line in capsys.readouterr().err.splitlines()] == ["7 pages"]
 
 
+@pytest.mark.promise("000.13", "000.59")
 def test_a_query_hash_tells_equal_queries_and_nothing_else() -> None:
     assert query_hash(SECRET) == query_hash(SECRET) != query_hash(SECRET + "!")
     assert len(query_hash(SECRET)) == 16
@@ -209,35 +212,34 @@ def locked(service: Service) -> Any:
         lock.close()
 
 
-async def test_opening_counts_as_time_of_the_call_and_goes_on_for_the_next(service: Service) -> None:
-    while not CALLS.empty():
-        CALLS.get_nowait()
+async def test_an_engine_opens_although_somebody_else_writes_to_the_library(service: Service) -> None:
     with locked(service):
-        told = await asyncio.wait_for(service.call("wait", {}, progress=no_progress), 5)
-        assert told.text.startswith("timeout: wait did not finish within 0.3 s.")
-        assert CALLS.empty()
-    assert await asyncio.wait_for(service.open(), 5) is await service.open()
+        assert await asyncio.wait_for(service.open(), 5) is await service.open()
+        told = await asyncio.wait_for(service.call("limited", {}, progress=no_progress), 5)
+        assert told.text.startswith("rate_limited")
 
 
-async def test_an_engine_that_is_still_being_opened_can_be_closed(service: Service) -> None:
+async def test_a_library_that_is_still_being_opened_can_be_closed(service: Service) -> None:
+    engine = await service.open()
     with locked(service):
-        await service.call("wait", {}, progress=no_progress)
+        looking = asyncio.create_task(engine.shelf.look())
+        done, _ = await asyncio.wait({looking}, timeout=0.3)
+        assert not done
         await asyncio.wait_for(service.close(), 5)
+        with pytest.raises(StoreUnavailable, match="closed"):
+            await looking
 
 
-async def test_an_engine_that_could_not_be_opened_is_tried_again(service: Service, tmp_path: Path) -> None:
-    blocked = tmp_path / "store.sqlite"
-    blocked.mkdir()
+async def test_a_library_that_cannot_be_opened_keeps_no_call_from_its_answer(service: Service, tmp_path: Path) -> None:
+    (tmp_path / "store.sqlite").mkdir()
     told = await asyncio.gather(*(service.call("limited", {}, progress=no_progress) for _ in range(2)))
-    assert [one.text for one in told] == [
-        "error: The database cannot be opened. Check the data folder, or set DATA_DIR."
-    ] * 2
-    blocked.rmdir()
-    assert (await service.call("limited", {}, progress=no_progress)).text.startswith("rate_limited")
+    assert all(one.text.startswith("rate_limited") for one in told)
+    with pytest.raises(StoreUnavailable, match="set DATA_DIR"):
+        await (await service.open()).shelf.look()
 
 
 async def test_a_slow_look_at_kept_pages_holds_no_call_up(service: Service) -> None:
-    await service.open()
+    await (await service.open()).shelf.look()
     await service.close()
     other = Service(load(environ={"DATA_DIR": str(service.settings.data_dir)}, config=None))
     other.tools["limited"] = limited

@@ -87,6 +87,12 @@ EVERY_VARIABLE = {
     "GOSSAMER_WEB_SEARCH__SUMMARIZE_LONG_CONTENT": ("no", "web_search.summarize_long_content", False),
     "GOSSAMER_WEB_SEARCH__MAX_SUMMARY_LENGTH": ("200", "web_search.max_summary_length", 200),
     "GOSSAMER_WEB_SEARCH__EXTRACT_CODE_BLOCKS": ("off", "web_search.extract_code_blocks", False),
+    "GOSSAMER_WEBSEARCH__PROVIDER": ("bing,brave", "WebSearch.Provider", ("bing", "brave")),
+    "GOSSAMER_WEBSEARCH__APIKEY": ("a-key", "WebSearch.ApiKey", "a-key"),
+    "GOSSAMER_WEBSEARCH__MAXRESULTSPERQUERY": ("5", "WebSearch.MaxResultsPerQuery", 5),
+    "GOSSAMER_WEBSEARCH__DEFAULTSAFESEARCH": ("No", "WebSearch.DefaultSafeSearch", False),
+    "GOSSAMER_WEBSEARCH__CACHEDURATIONMINUTES": ("0", "WebSearch.CacheDurationMinutes", 0),
+    "GOSSAMER_WEBSEARCH__RATELIMITPERMINUTE": ("60", "WebSearch.RateLimitPerMinute", 60),
     "GOSSAMER_WEBFETCH__TIMEOUTSECONDS": ("12", "WebFetch.TimeoutSeconds", 12),
     "GOSSAMER_WEBFETCH__MAXCONTENTLENGTH": ("5000", "WebFetch.MaxContentLength", 5000),
     "GOSSAMER_WEBFETCH__USERAGENT": ("Me/1.0", "WebFetch.UserAgent", "Me/1.0"),
@@ -111,9 +117,17 @@ EVERY_VARIABLE = {
     "CONCURRENCY": ("4", "google.concurrency", 4),
     "GOSSAMER_GOOGLE__SIMILARITY_THRESHOLD": ("0.5", "google.similarity_threshold", 0.5),
     "SIMILARITY_THRESHOLD": ("0.5", "google.similarity_threshold", 0.5),
+    "GOSSAMER_OPENAI__TIMEOUT_S": ("20", "openai.timeout_s", 20),
+    "GOSSAMER_OPENAI__CACHE_S": ("0", "openai.cache_s", 0),
+    "GOSSAMER_OPENAI__GUARDRAILS": ("Literal", "openai.guardrails", "literal"),
+    "GOSSAMER_OPENAI__GUARDRAILS_FILE": ("/etc/rules.toml", "openai.guardrails_file", Path("/etc/rules.toml")),
+    "GOSSAMER_O3__TIMEOUT_S": ("45", "o3.timeout_s", 45),
+    "GOSSAMER_O3__MODEL": ("gpt-5.6-sol", "o3.model", "gpt-5.6-sol"),
     "GOSSAMER_READ__TIMEOUT_S": ("3", "read.timeout_s", 3),
     "GOSSAMER_ANSWER__TIMEOUT_S": ("3", "answer.timeout_s", 3),
     "GOSSAMER_LIBRARY__REMEMBER": ("off", "library.remember", False),
+    "GOSSAMER_LIBRARY__MAX_BYTES": ("33554432", "library.max_bytes", 33_554_432),
+    "GOSSAMER_LIBRARY__JOURNAL": ("Truncate", "library.journal", "truncate"),
     "GOSSAMER_DOTLESS": ("yes", "dotless", True),
     "GOSSAMER_LANGUAGE": ("JA", "language", "ja"),
     "GOSSAMER_HTTP__HOSTS": ("web.example.org", "http.hosts", ("web.example.org",)),
@@ -127,6 +141,7 @@ EVERY_VARIABLE = {
 }
 
 
+@pytest.mark.promise("001.26", "001.27", "001.28", "001.29", "004.86")
 @pytest.mark.parametrize("variable", EVERY_VARIABLE)
 def test_a_variable_sets_its_setting(variable: str) -> None:
     text, name, expected = EVERY_VARIABLE[variable]
@@ -182,6 +197,7 @@ def test_an_empty_variable_counts_as_unset(empty: str) -> None:
     assert loaded.problems == ()
 
 
+@pytest.mark.promise("001.25", "001.49")
 def test_the_addresses_default_to_files_in_the_data_folder() -> None:
     settings = from_env(DATA_DIR="/srv/g").settings
     assert settings.store_address == "sqlite:///srv/g/store.sqlite"

@@ -66,6 +66,7 @@ def test_a_row_names_origin_and_both_variables() -> None:
     )
 
 
+@pytest.mark.promise("004.77")
 def test_nothing_secret_inside_a_provider_table_is_shown(tmp_path: Path) -> None:
     path = tmp_path / "gossamer.toml"
     path.write_text(

@@ -77,6 +77,7 @@ SIZES = {
 }
 
 
+@pytest.mark.promise("002.114")
 @pytest.mark.parametrize(("written", "expected"), SIZES.values(), ids=SIZES)
 def test_a_size_is_written_with_its_unit_or_in_bytes(written: str, expected: int, tmp_path: Path) -> None:
     file = tmp_path / "gossamer.toml"

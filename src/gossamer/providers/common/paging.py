@@ -28,7 +28,7 @@ def gather(
             more, is_more = read((yield ask(page)))
         except GossamerError as error:
             note = f"Page {page + 1} could not be had: {error.message}"
-            return replace(found, hits=found.hits[:count], note=f"{found.note} {note}".strip())
+            return replace(found, hits=found.hits[:count], note=f"{found.note} {note}".strip(), is_part=True)
         known = {hit.url for hit in found.hits}
         new = tuple(hit for hit in more.hits if hit.url not in known)
         is_more = is_more and bool(new)

@@ -137,8 +137,9 @@ async def _serve(loaded: Loaded, sockets: list[socket.socket], entrance: _Entran
 
 
 async def _open(service: Service) -> None:
-    """Open the engine; what lives from now on for good need not be looked at by every later garbage collection."""
-    await service.open()
+    """Open the engine and its store; what lives from now on need not be looked at by later garbage collections."""
+    engine = await service.open()
+    await engine.shelf.look()
     gc.collect()
     gc.freeze()
 

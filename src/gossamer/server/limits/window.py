@@ -28,10 +28,9 @@ class Rate:
         return cls(count=int(count), seconds=int(seconds))
 
     @classmethod
-    def by_tool(cls, entries: Iterable[str]) -> dict[str, Self]:
+    def by_tool(cls, entries: Iterable[str]) -> dict[str, Self | None]:
         """Read entries such as `web_search=20/600`; of two for one tool the last holds, and `0` is no limit."""
-        rates = {tool: cls.parse(text) for tool, _, text in (entry.partition("=") for entry in entries)}
-        return {tool: rate for tool, rate in rates.items() if rate}
+        return {tool: cls.parse(text) for tool, _, text in (entry.partition("=") for entry in entries)}
 
 
 class Windows:

@@ -1,0 +1,128 @@
+"""`gossamer library export` and `import`: the library as a file of lines, from one store to another."""
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import AsyncIterator, Generator
+from pathlib import Path
+from typing import Annotated, TextIO
+
+import typer
+
+from gossamer.cli import session
+from gossamer.errors import EXIT_INTERRUPTED, GossamerError, InvalidArgument
+from gossamer.model.kept import Record
+from gossamer.settings.model import Settings
+from gossamer.wiring import SystemClock, open_shelf
+
+Config = Annotated[Path | None, typer.Option("--config", help="Settings file.", show_default=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result object.")]
+
+
+def export(
+    file: Annotated[str, typer.Argument(help="Where to write it; `-` for standard output.")] = "-",
+    config: Config = None,
+) -> None:
+    """Write all that the library holds as lines of JSON: pages with their versions, chunks and vectors."""
+    settings = session.settings_or_exit(config, as_json=False).settings
+    with _run(as_json=False):
+        count = asyncio.run(_export(settings, file))
+        session.say(f"{count} records were written.")
+
+
+def take_in(
+    file: Annotated[str, typer.Argument(help="What `library export` wrote; `-` for standard input.")],
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Take in an export of this or another store; pages that are here from as new a fetch stay as they are."""
+    settings = session.settings_or_exit(config, as_json=as_json).settings
+    with _run(as_json=as_json):
+        taken, known = asyncio.run(_import(settings, file))
+        if as_json:
+            session.show({"taken": taken, "known": known})
+        session.say(f"{taken} records were taken in; {known} were here already.")
+
+
+async def _export(settings: Settings, file: str) -> int:
+    from gossamer.stores.lines import line_of
+
+    count = 0
+    async with open_shelf(settings, clock=SystemClock()) as shelf:
+        with _written(file) as out:
+            async for record in shelf.store.export() if shelf.store else _nothing():
+                out.write(f"{line_of(record)}\n")
+                count += 1
+    return count
+
+
+async def _nothing() -> AsyncIterator[Record]:
+    """The export of a library that was never made."""
+    for record in ():
+        yield record
+
+
+async def _import(settings: Settings, file: str) -> tuple[int, int]:
+    from gossamer.stores import open_store
+    from gossamer.stores.lines import record_of
+
+    taken = known = 0
+    store = await open_store(settings.store_address, clock=SystemClock())
+    try:
+        async for number, line in _lines(file):
+            try:
+                is_new = await store.restore(record_of(line))
+            except InvalidArgument as error:
+                raise InvalidArgument(f"Line {number} of {file}: {error.message}", hint=error.hint) from error
+            taken, known = taken + is_new, known + (not is_new)
+    finally:
+        await store.close()
+    return taken, known
+
+
+async def _lines(file: str) -> AsyncIterator[tuple[int, str]]:
+    with _read(file) as lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                yield number, line
+
+
+@contextlib.contextmanager
+def _written(file: str) -> Generator[TextIO]:
+    """Where an export goes: a file is its owner's alone, since it says what was read."""
+    if file == "-":
+        yield sys.stdout
+        return
+    try:
+        Path(file).touch(mode=0o600)
+        with Path(file).open("w", encoding="ascii", newline="\n") as out:
+            yield out
+    except OSError as error:
+        raise _unusable(file, error) from error
+
+
+@contextlib.contextmanager
+def _read(file: str) -> Generator[TextIO]:
+    if file == "-":
+        yield sys.stdin
+        return
+    try:
+        with Path(file).open(encoding="ascii", errors="replace") as lines:
+            yield lines
+    except OSError as error:
+        raise _unusable(file, error) from error
+
+
+def _unusable(file: str, error: OSError) -> InvalidArgument:
+    return InvalidArgument(f"{file} cannot be used: {error.strerror}.", hint="Name another file.")
+
+
+@contextlib.contextmanager
+def _run(*, as_json: bool) -> Generator[None]:
+    try:
+        yield
+    except GossamerError as error:
+        session.fail(error, as_json=as_json)
+    except KeyboardInterrupt:
+        session.say("Interrupted. What was done is kept.")
+        sys.exit(EXIT_INTERRUPTED)
