@@ -7,7 +7,7 @@ would take that for navigation. Each mark is one that a tool writes round the te
 import re
 from itertools import islice
 
-from gossamer.extractors.tree import Element, attr, classes, words
+from gossamer.extractors.tree import Element, attr, classes, drop_trees, words
 
 _NAMED = frozenset(
     {"bd-article", "md-content__inner", "theme-doc-markdown", "vp-doc", "sl-markdown-content", "devsite-article-body"}
@@ -41,9 +41,8 @@ def manual(whole: Element) -> Element | None:
     around = texts[0] if texts else top if title is None else whole
     if _size(top) < max(1, _MOST * _size(around)):
         return None
-    for el in list(top.iter("*")):
-        if el is not top and _leads_away(el, is_rustdoc=top.tag == "section"):
-            el.drop_tree()
+    is_rustdoc = top.tag == "section"
+    drop_trees(top, [el for el in top.iter("*") if el is not top and _leads_away(el, is_rustdoc=is_rustdoc)])
     if title is not None:
         title.tail, top.text = top.text, None
         top.insert(0, title)
