@@ -3,9 +3,15 @@
 import re
 from collections.abc import Iterator
 
-_LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_TWICE = "\xc3\xad|[\xc2-\xdf][\x80-\xac\xae-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
+"""A sign in UTF-8 that was read as Latin-1: ugly, but browsers show it, and its halves are no controls.
+
+A soft hyphen is one only behind the letter that stands for most accents: it is common behind a sharp s.
+"""
+_LINE_ENDS = re.compile(f"({_TWICE})|\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _ANSI = re.compile(
-    r"(?:\x1b\[|\x9b)[0-9;:?<=>]*[ -/]*[@-~]"  # colours, movements, hiding
+    f"({_TWICE})"
+    r"|(?:\x1b\[|\x9b)[0-9;:?<=>]*[ -/]*[@-~]"  # colours, movements, hiding
     # Titles, links; one that begins in another ends it, so that every character is looked at once.
     r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x90\x98\x9c-\x9f\n]{0,4000}(?:\x07|\x1b\\|\x9c)"
     r"|\x1b[@-Z\\-_]?"
@@ -18,7 +24,7 @@ _INVISIBLE = (
     "\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # controls of old scripts, shorthand, music
     "\U0001fffe\U0001ffff\U0002fffe\U0002ffff\U0003fffe-\U0010ffff"  # no characters, tags, supplements, private use
 )
-_RUN = re.compile(f"[{_INVISIBLE}]+")
+_RUN = re.compile(f"{_TWICE}|([{_INVISIBLE}]+)")
 _EMOJI = "\u00a9\u00ae\u203c\u2049\u20e3\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 _SCRIPTS = (
     "\u0600-\u085f\u0870-\u0dff\u0f00-\u109f\u1700-\u18af\u1a00-\u1c4f\ua800-\uabff\ufb50-\ufdcf\ufdf0-\ufdff\ufe70-\ufefc"
@@ -65,12 +71,12 @@ def _windows(text: str) -> Iterator[str]:
 
 
 def _cleaned(text: str) -> tuple[str, int]:
-    text = _ANSI.sub("", _LINE_ENDS.sub("\n", text))
+    text = _ANSI.sub(r"\1", _LINE_ENDS.sub(lambda end: end[1] or "\n", text))
     hidden = lone = 0
 
     def gone(match: re.Match[str]) -> str:
         nonlocal hidden, lone
-        if match.lastindex is None and match.re is not _RUN:
+        if match.lastindex is None:
             return match[0]
         is_message = len(match[0]) >= _MESSAGE_CHARS
         hidden += is_message

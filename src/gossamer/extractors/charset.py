@@ -42,7 +42,6 @@ _LABEL = re.compile(rb"<(?:meta|\?xml)[^>]{0,500}?(?:charset|encoding)\s*=\s*[\"
 _MARKUP = re.compile(rb"<[^>]{0,2000}>|[\x00-\x40]{2,}")
 _SJIS_PAIR = re.compile(rb"[\x81-\x83\x88-\x98][\x40-\x7e\x80-\xfc]")
 """Punctuation, kana and the more common half of the characters."""
-_CONTROL = re.compile("[\x80-\x9f]")
 _HEAD_BYTES = 256 * 1024
 _SAMPLE_BYTES = 64 * 1024
 _EVIDENCE_BYTES = 16
@@ -53,24 +52,6 @@ _DAMAGE = 0.01
 
 def decode(body: bytes, *, label: str = "", is_html: bool = False) -> str:
     """Read bytes as text; `label` is the charset that the header names. Never fails."""
-    return _once(_read(body, label, is_html=is_html))
-
-
-def _once(text: str) -> str:
-    """Undo UTF-8 that was taken for Latin-1 and written as UTF-8 again.
-
-    Only where the whole text is of that make and holds controls that nobody writes: they are the halves of quotes
-    and dashes, and would be taken out as unseen.
-    """
-    if not _CONTROL.search(text):
-        return text
-    try:
-        return text.encode("latin-1").decode("utf-8")
-    except UnicodeError:
-        return text
-
-
-def _read(body: bytes, label: str, *, is_html: bool) -> str:
     for mark, name in _BOMS:
         if body.startswith(mark):
             return body[len(mark) :].decode(name, "replace")

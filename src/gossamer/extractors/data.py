@@ -1,6 +1,7 @@
 """JSON and XML: what a known shape means (interface, feed, notebook), else the data itself, laid out."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any, cast
 
@@ -10,12 +11,18 @@ from gossamer.extractors.feed import read_json_feed
 from gossamer.extractors.openapi import is_openapi, read_openapi
 from gossamer.extractors.text import fenced, read_markdown, shown
 from gossamer.extractors.tree import Element
+from gossamer.extractors.yaml import NotPlainYaml, read_yaml
 from gossamer.model.page import Extracted, View
 
 MAX_TREE_CHARS = 3 * 1024 * 1024
 """Longer data is shown as it came: as values it would take ten times its size."""
 _MOST_CHARS = 10 * 1024 * 1024
 _OUTPUT_CHARS = 2_000
+_DESCRIBED = (
+    re.compile(r"^['\"]?(?:openapi|swagger)['\"]?[ \t]*:", re.MULTILINE),
+    re.compile(r"^['\"]?paths['\"]?[ \t]*:", re.MULTILINE),
+)
+"""The two keys that a description of an interface has at its beginning of lines."""
 
 
 def read_json(text: str, *, url: str, view: View) -> Extracted:
@@ -41,6 +48,22 @@ def is_json(text: str) -> bool:
         return isinstance(json.loads(text), dict | list)
     except (ValueError, RecursionError, MemoryError):
         return False
+
+
+def read_described(text: str, *, view: View) -> Extracted | None:
+    """An interface that is described in YAML, as its endpoints; None for any other text."""
+    if len(text) > MAX_TREE_CHARS or not all(sign.search(text) for sign in _DESCRIBED):
+        return None
+    try:
+        said = read_yaml(text)
+    except (NotPlainYaml, RecursionError):
+        return None
+    if isinstance(said, dict):
+        fields = cast("dict[str, Any]", said)
+        fields |= {name: str(fields[name]) for name in ("openapi", "swagger") if isinstance(fields.get(name), float)}
+        if is_openapi(fields):
+            return read_openapi(fields, view=view)
+    return None
 
 
 def _spread(value: object) -> str:

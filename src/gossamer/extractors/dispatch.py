@@ -44,6 +44,8 @@ def _read_text(kind: Kind, text: str, said: str, url: str, view: View) -> Extrac
 
     if kind in {"html", "text"} and data.is_json(text):
         kind = "json"
+    if kind in {"source", "text"} and (described := data.read_described(text, view=view)):
+        return described
     is_tabbed = said == "text/tab-separated-values" or end_of(url) in {"tsv", "tab"}
     readers: dict[Kind, Callable[[], Extracted]] = {
         "html": lambda: read_html(text, url=url, view=view),

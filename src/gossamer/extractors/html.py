@@ -8,6 +8,7 @@ from gossamer.extractors import walls
 from gossamer.extractors.about import linked
 from gossamer.extractors.about.links import read_links
 from gossamer.extractors.about.meta import read_head, read_info
+from gossamer.extractors.about.prices import with_price
 from gossamer.extractors.characters import clean
 from gossamer.extractors.content import gather, main_content
 from gossamer.extractors.prescan import prescan
@@ -49,7 +50,7 @@ def _read(text: str, *, url: str, view: View) -> Extracted:
     nodes = held(root)
     said = linked.nodes(root)
     head, base = read_head(root), _base(root, url)
-    found = walls.signs(root, said)
+    found, made_by = walls.signs(root, said, base), _generator(root)
     placed = controls_by_place(root)
     hidden = strip_hidden(root, placed)
     panels = named_panels(root, placed)
@@ -66,18 +67,25 @@ def _read(text: str, *, url: str, view: View) -> Extracted:
         settle_code(top, with_links=view.include_links)
     else:
         settle_code(root, with_links=view.include_links)
-        top = main_content(root, said, with_comments=view.comments, panels={*placed, *panels})
+        top = main_content(root, said, with_comments=view.comments, panels={*placed, *panels}, made_by=made_by)
         write_titles(panels, are_tabs_needed=False)
     hidden += tidy(top, view, base=base, page_url=url)
     links = tuple(link for link in read_links(top) if link.url.partition("#")[0] != url.partition("#")[0])
     content = render(top, view.format)
+    if info.price and content and not view.selector and view.format != "html":
+        content = with_price(content, info.price)
     nodes.clear()
     result = Extracted(title=title, text=content, info=info, links=links, hidden=hidden)
     if not view.selector and walls.judge(found, shown, words(top)):
         return replace(result, outcome=Outcome.PAYWALL, message=walls.PAYWALL_MESSAGE)
     if not content.strip():
-        raise EmptyPage("The page holds no text to read.", hint="Check the address or look for another source.")
+        raise walls.empty(found)
     return result
+
+
+def _generator(root: Element) -> str:
+    """The tool that a page says it was made by."""
+    return next((attr(el, "content") for el in root.iter("meta") if attr(el, "name").lower() == "generator"), "")
 
 
 def _base(root: Element, url: str) -> str:

@@ -25,7 +25,7 @@ _UNTOLD = frozenset(
 )
 _TEXTUAL = re.compile(
     r"application/(?:(?:x-)?javascript|ecmascript|typescript|(?:x-|vnd\.)?yaml|toml|sql|graphql|x-sh|x-httpd-php"
-    r"|x-tex|x-perl|x-ruby|x-python|x-subrip|x-bibtex|x-latex)"
+    r"|vnd\.oai\.openapi|[\w.-]+\+yaml|x-tex|x-perl|x-ruby|x-python|x-subrip|x-bibtex|x-latex)"
 )
 _HTML = re.compile(
     rb"(?:<\?xml[^>]{0,200}>\s*)?(?:<!--.{0,2000}?-->\s*)?"

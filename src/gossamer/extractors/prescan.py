@@ -40,14 +40,15 @@ def prescan(text: str) -> None:
     depth, attributes, at = 0, _OUTSIDE, 0
     is_opened = False
     while tag := _TAG.search(text, at):
-        if is_opened and _closes_itself(text, at, tag.start()):
+        start = tag.start()
+        if is_opened and text.find("/>", at, start) >= 0 and _closes_itself(text, at, start):
             depth -= 1
         is_opened = False
-        end = text.find(">", at, tag.start())
-        if 0 <= end <= at + MAX_ATTRIBUTES and not _is_in_value(text, at, end):
+        end = text.find(">", at, start)
+        if end == at or (0 <= end <= at + MAX_ATTRIBUTES and not _is_in_value(text, at, end)):
             attributes = 0
         else:
-            attributes = max(0, _check_attributes(text[at : tag.start()], attributes))
+            attributes = max(0, _check_attributes(text[at:start], attributes))
         at = tag.end()
         name = (tag[2] or "").lower()
         if not name:

@@ -1,11 +1,14 @@
-"""Links and pictures that stand in Markdown, as the view wants them: absolute, or as their words alone."""
+"""Links and pictures that stand in Markdown, as the view wants them: absolute, or as their words alone.
+
+Links by reference become links where they stand. The definitions they name are shown to nobody, and go.
+"""
 
 import re
+from collections.abc import Iterator, Mapping
 
 from gossamer.extractors.writing.tidy import absolute
 from gossamer.model.page import View
 
-_LINE = re.compile(r"[^\n]+")
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _CODE = re.compile(r"(`+)(?!`).{0,2000}?(?<!`)\1(?!`)")
 _TARGET = r"""\(\s?<?([^\s()<>]{0,2000}(?:\([^\s()<>]{0,200}\))?)>?(?:\s(?:"[^"\n]{0,300}"|'[^'\n]{0,300}'))?\s?\)"""
@@ -13,34 +16,104 @@ _IMAGE = re.compile(rf"!\[([^\[\]\n]{{0,500}})\]{_TARGET}")
 _LINK = re.compile(rf"(?<![!\\])\[([^\[\]\n]{{0,500}})\]{_TARGET}")
 
 
-def led(text: str, view: View, *, url: str) -> str:
-    """The same text with every link absolute or plain, and every picture as it is wanted; code is left alone."""
-    pieces: list[str] = []
-    fence, kept = "", 0
-    for line in _LINE.finditer(text) if "](" in text else ():
-        start, end = line.span()
-        mark = _FENCE.match(text, start, end)
+_LABEL = r"[ ]{0,3}\[(?!\^)([^\[\]\n]{1,999})\]:[ \t]*"
+_TITLE = r"(?:\"[^\"\n]{0,2000}\"|'[^'\n]{0,2000}'|\([^()\n]{0,2000}\))"
+_DEFINITION = re.compile(rf"{_LABEL}<?([^\s<>]{{1,2000}})>?(?:[ \t]+({_TITLE}))?[ \t]*")
+_BEGUN = re.compile(_LABEL)
+_ON_ITS_OWN = re.compile(rf"[ \t]+{_TITLE}[ \t]*")
+_NAMED = re.compile(r"\[([^\[\]\n]{1,500})\]")
+_BY_NAME = re.compile(r"(!?)(?<!\\)\[([^\[\]\n]{0,500})\](?:\[([^\[\]\n]{0,500})\])?(?![\[(:])")
+_ANGLED = re.compile(r"(?<![\\\w])<((?!https?:|mailto:)[a-z][a-z0-9+.-]{1,31}:(?!:)[^\s<>]{0,2000})>", re.IGNORECASE)
+_MESSAGE_WORDS = 5
+"""A name that nothing refers to and that has as many words is a message to somebody."""
+
+
+def undefined(text: str) -> tuple[str, dict[str, str], int]:
+    """The text without definitions of links, their addresses by name, and how many of them told something unseen.
+
+    A definition stands behind an empty line, a heading or another one; its address and title may stand on their own.
+    """
+    if "]:" not in text:
+        return text, {}, 0
+    kept, defined, begun = list[str](), dict[str, str](), ""
+    is_free, may_be_title = True, False
+    for line, is_code in _lines(text):
+        said = line.rstrip("\r\n")
+        found = _DEFINITION.fullmatch(begun + said.lstrip() if begun else said) if not is_code and is_free else None
+        if found:
+            defined.setdefault(_name(found[1]), found[2])
+            begun, may_be_title = "", not found[3]
+        elif not is_code and may_be_title and _ON_ITS_OWN.fullmatch(said):
+            may_be_title = False
+        else:
+            kept.append(f"{begun}\n" if begun else "")
+            is_begun = not is_code and is_free and not begun and _BEGUN.fullmatch(said) is not None
+            begun, may_be_title = said if is_begun else "", False
+            kept.append("" if is_begun else line)
+            is_free = is_begun or is_code or not said.strip() or said.startswith("#")
+    kept.append(begun)
+    text = "".join(kept)
+    used = {_name(found[1]) for found in _NAMED.finditer(text)} if defined else set[str]()
+    return text, defined, sum(len(name.split()) >= _MESSAGE_WORDS for name in defined if name not in used)
+
+
+def _name(label: str) -> str:
+    return " ".join(label.casefold().split())
+
+
+def _lines(text: str) -> Iterator[tuple[str, bool]]:
+    """The lines of a text, each with its end, and whether it is one of code between fences."""
+    fence = ""
+    for line in text.splitlines(keepends=True):
+        mark = _FENCE.match(line)
         if mark and (not fence or mark[1].startswith(fence)):
             fence = "" if fence else mark[1]
-        elif not fence and "](" in line[0]:
-            pieces += [text[kept:start], _led_line(line[0], view, url)]
-            kept = end
-    return "".join((*pieces, text[kept:]))
+            yield line, True
+        else:
+            yield line, bool(fence)
 
 
-def _led_line(line: str, view: View, url: str) -> str:
-    def picture(found: re.Match[str]) -> str:
-        address = absolute(found[2], url) if view.include_images else ""
-        return f"![{found[1]}]({address})" if address else found[1] if view.include_images else ""
+def led(text: str, view: View, *, url: str, defined: Mapping[str, str] | None = None) -> str:
+    """The same text with every link absolute or plain, and every picture as it is wanted; code is left alone.
 
-    def link(found: re.Match[str]) -> str:
-        is_near = not found[2] or found[2].startswith("#")
-        address = absolute(found[2], url) if view.include_links and not is_near and found[1] else ""
-        return f"[{found[1]}]({address})" if address else found[1]
+    `defined` are the addresses of links by reference.
+    """
+    named = defined or {}
+    if "](" not in text and not named and not _ANGLED.search(text):
+        return text
+    return "".join(
+        line
+        if is_code or not ("](" in line or "<" in line or (named and "[" in line))
+        else _led_line(line, view, url, named)
+        for line, is_code in _lines(text)
+    )
+
+
+def _led_line(line: str, view: View, url: str, named: Mapping[str, str]) -> str:
+    def pictured(words: str, target: str) -> str:
+        address = absolute(target, url) if view.include_images else ""
+        return f"![{words}]({address})" if address else words if view.include_images else ""
+
+    def linked(words: str, target: str) -> str:
+        is_near = not target or target.startswith("#")
+        address = absolute(target, url) if view.include_links and not is_near and words else ""
+        return f"[{words}]({address})" if address else words
+
+    def by_name(found: re.Match[str]) -> str:
+        name = _name(found[3] or found[2])
+        if name not in named:
+            return found[0]
+        return (pictured if found[1] else linked)(found[2], named[name])
+
+    def written(part: str) -> str:
+        part = _IMAGE.sub(lambda found: pictured(found[1], found[2]), part)
+        part = _ANGLED.sub(r"\1", part)
+        part = _BY_NAME.sub(by_name, part) if named else part
+        return _LINK.sub(lambda found: linked(found[1], found[2]), part)
 
     pieces: list[str] = []
     at = 0
     for code in _CODE.finditer(line):
-        pieces += [_LINK.sub(link, _IMAGE.sub(picture, line[at : code.start()])), code[0]]
+        pieces += [written(line[at : code.start()]), code[0]]
         at = code.end()
-    return "".join((*pieces, _LINK.sub(link, _IMAGE.sub(picture, line[at:]))))
+    return "".join((*pieces, written(line[at:])))

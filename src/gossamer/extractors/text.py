@@ -7,7 +7,7 @@ from gossamer.errors import EmptyPage, Outcome
 from gossamer.extractors.about.meta import iso_date
 from gossamer.extractors.characters import clean, clean_line
 from gossamer.extractors.remarks import uncommented
-from gossamer.extractors.signposts import led
+from gossamer.extractors.signposts import led, undefined
 from gossamer.extractors.walls import turned_away_by
 from gossamer.model.page import Extracted, Format, PageInfo, View
 
@@ -39,7 +39,9 @@ def read_markdown(text: str, *, view: View, url: str = "") -> Extracted:
     """
     said, text = front_matter(text.replace("\r\n", "\n"))
     text, hidden = uncommented(text)
-    text = led(text, view, url=url) if url else text
+    if url:
+        text, defined, untold = undefined(text)
+        text, hidden = led(text, view, url=url, defined=defined), hidden + untold
     found = _HEADING.search(text[:10_000])
     info = PageInfo(
         author=clean_line(said.get("author", ""), limit=200),

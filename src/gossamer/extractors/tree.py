@@ -147,6 +147,11 @@ def children(el: Element) -> "Iterator[Element]":
     return cast("Any", el).iterchildren("*")
 
 
+def with_attribute(root: Element, name: str) -> "list[Element]":
+    """The elements from `root` down that have an attribute, in page order."""
+    return cast("Any", root).xpath(f"descendant-or-self::*[@{name}]")
+
+
 def outermost(root: Element, tags: Collection[str]) -> list[Element]:
     """The elements of some kinds that do not stand within another of them, in page order."""
     walk = _etree.iterwalk(root, events=("start",), tag=tuple(tags))

@@ -138,6 +138,10 @@ SHOWN_BY_SCRIPT = {
     "display, by a wrapper": f'<div id=page style="display:none"><main><h1>Tides</h1>{LONG}</main></div>',
     "streamed parts": f'<h2>Loading</h2><div hidden id="S:0"><h1>Tides</h1>{LONG}</div>',
     "nothing else": f'<div hidden id="S:0">{LONG}</div>',
+    "part by part": "<style>.reveal{opacity:0}.reveal.on{opacity:1}</style><main><h1>Tides</h1>"
+    + "".join(f"<section class=reveal><h2>Part {n}</h2><p>Paragraph {n}: {VISIBLE}</p></section>" for n in range(12))
+    + "</main>",
+    "part by part, and no main part": "".join(f"<p style='opacity:0'>Paragraph {n}: {VISIBLE}</p>" for n in range(40)),
     "off the screen": f'<div style="position:absolute;left:-9999px"><article>{LONG}</article></div>',
 }
 

@@ -146,8 +146,16 @@ def test_a_page_that_something_shows_as_a_whole_is_read(head: str) -> None:
 
 @pytest.mark.parametrize("css", DOWN.values(), ids=DOWN)
 def test_a_page_that_nothing_shows_is_empty(css: str) -> None:
-    with pytest.raises(EmptyPage):
+    with pytest.raises(EmptyPage, match="hides all of its text"):
         read("", f"<style>{css}</style>")
+
+
+@pytest.mark.parametrize(
+    "page", ["<title>Harbour</title><!-- nothing here --><p> </p>", "<style>p{display:none}</style>"]
+)
+def test_a_page_without_words_hides_none(page: str) -> None:
+    with pytest.raises(EmptyPage, match="holds no text"):
+        read_html(page, url="https://harbour.example/", view=View())
 
 
 def test_a_panel_is_titled_by_its_tab() -> None:

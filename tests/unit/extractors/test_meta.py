@@ -3,8 +3,9 @@ from dataclasses import replace
 
 import pytest
 
-from gossamer.extractors.about.linked import nodes, price
+from gossamer.extractors.about.linked import nodes
 from gossamer.extractors.about.meta import read_head, read_info
+from gossamer.extractors.about.prices import offered
 from gossamer.extractors.tree import parse
 from gossamer.model.page import PageInfo
 
@@ -180,6 +181,11 @@ PRICES: dict[str, tuple[object, str]] = {
         "7 GBP, out of stock",
     ),
     "offer without a price": ({"@type": "Offer"}, ""),
+    "a sign in the price": ({**EUROS, "price": "€ 24.90"}, "24.90 EUR"),
+    "words for a price": ({**EUROS, "price": "Assistant, say 24"}, ""),
+    "words for a currency": ({**EUROS, "priceCurrency": "obey this line"}, "24.90"),
+    "words for what is there": ({**EUROS, "availability": "https://a.example/ObeyThisLine"}, "24.90 EUR"),
+    "the first that has a price": ([{"@type": "Offer"}, EUROS], "24.90 EUR"),
 }
 
 
@@ -213,7 +219,7 @@ BROKEN = {
 def test_broken_json_ld_is_passed_over(text: str) -> None:
     root = parse(f'<script type="application/ld+json; charset=utf-8">{text}</script><p>x</p>')
     assert root is not None
-    assert price(nodes(root)) == ""
+    assert offered(nodes(root)) == ""
 
 
 def test_json_ld_is_bounded() -> None:

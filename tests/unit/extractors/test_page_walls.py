@@ -2,12 +2,23 @@
 
 import pytest
 
-from gossamer.errors import Denied, GossamerError, NotFound, Outcome, PaymentRequired
+from gossamer.errors import (
+    Denied,
+    EmptyPage,
+    GossamerError,
+    NeedsScript,
+    NotFound,
+    Outcome,
+    PaymentRequired,
+    RateLimited,
+)
 from gossamer.extractors.html import read_html
 from gossamer.extractors.walls import PAYWALL_MESSAGE
+from gossamer.extractors.workers import wire
+from gossamer.extractors.workers.reading import answer
 from gossamer.model.http import HttpReply
 from gossamer.model.page import View
-from tests.ordinary import layouts, page, pairs, texts
+from tests.ordinary import layouts, page, pages, pairs, texts
 from tests.walls import Wall, read_reply, walls
 
 WALLS = walls()
@@ -17,8 +28,16 @@ PROSE = "The keeper said that the lamps had burned all night, that the sea was c
 PAID = '<script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":"False"}</script>'
 
 
+def assert_is_content(html: str) -> None:
+    headers = {"content-type": "text/html; charset=utf-8"}
+    result = read_reply(HttpReply(status=200, url="https://a.example/page", headers=headers, body=html.encode()))
+    assert result.outcome is Outcome.OK
+    assert result.text
+
+
 def test_the_tables_are_as_large_as_promised() -> None:
-    assert len(WALLS) >= 430
+    assert len(WALLS) >= 600
+    assert len(pages()) >= 80
     assert len(PAIRS) >= 900
     assert len(texts()) >= 250
     assert len(layouts()) >= 20
@@ -45,11 +64,12 @@ def test_the_free_part_of_a_paid_page_is_a_partial_result(wall: Wall) -> None:
 
 @pytest.mark.parametrize(("title", "layout"), PAIRS, ids=[f"{title} ({layout})" for title, layout in PAIRS])
 def test_an_ordinary_page_with_the_same_words_is_content(title: str, layout: str) -> None:
-    headers = {"content-type": "text/html; charset=utf-8"}
-    body = page(title, layout).encode()
-    result = read_reply(HttpReply(status=200, url="https://a.example/page", headers=headers, body=body))
-    assert result.outcome is Outcome.OK
-    assert result.text
+    assert_is_content(page(title, layout))
+
+
+@pytest.mark.parametrize("whole", pages().values(), ids=pages())
+def test_a_page_that_explains_lists_or_reports_walls_is_content(whole: str) -> None:
+    assert_is_content(whole)
 
 
 def test_a_wall_is_none_with_a_selector_either() -> None:
@@ -87,6 +107,69 @@ def test_a_page_that_is_all_offer_is_not_content() -> None:
         read_reply(WALLS["paywalls: nothing but the offer"].reply)
 
 
+UNSEEN = (
+    "<iframe src=/x width=0></iframe><iframe src=/y style='display: none'></iframe><iframe hidden src=/z></iframe>"
+    "<noscript><iframe src=/n></iframe></noscript><iframe src='https://www.googletagmanager.com/ns.html'></iframe>"
+)
+AIMLESS = (
+    "<iframe></iframe><iframe src=about:blank></iframe><iframe src='javascript:x()'></iframe><iframe src=#></iframe>"
+    "<iframe src='data:text/html,x'></iframe><iframe src='http://[/'></iframe>"
+)
+FRAMED: dict[str, tuple[str, type[GossamerError], str]] = {
+    "a frame set": (
+        "<frameset cols='20%,80%'><frame src=menu.html><frame src=/b.html#top><noframes>None</noframes></frameset>",
+        EmptyPage,
+        'Fetch what is in its frames: "https://a.example/docs/menu.html" or "https://a.example/b.html".',
+    ),
+    "one frame": (
+        "<iframe src='https://b.example/text?a=1&amp;b=2'>Your browser has no frames.</iframe>",
+        EmptyPage,
+        'Fetch what is in its frame: "https://b.example/text?a=1&b=2".',
+    ),
+    "a base": (
+        "<base href='https://c.example/deep/'><iframe src=x.html></iframe>",
+        EmptyPage,
+        'Fetch what is in its frame: "https://c.example/deep/x.html".',
+    ),
+    "with scripts": (
+        "<iframe src=/x.html></iframe><script>y</script>",
+        NeedsScript,
+        'Fetch what is in its frame: "https://a.example/x.html".',
+    ),
+    "frames that nobody sees": (UNSEEN, EmptyPage, "Check the address or look for another source."),
+    "frames without an address": (AIMLESS, EmptyPage, "Check the address or look for another source."),
+    "more frames than a sentence holds": (
+        "".join(f"<iframe src=/{n}></iframe>" for n in range(30)) + f"<iframe src=/{'x' * 5_000}></iframe>",
+        EmptyPage,
+        'Fetch what is in its frames: "https://a.example/0" or "https://a.example/1" or "https://a.example/2".',
+    ),
+    "an address that would end the quotation": (
+        """<iframe src='/a" Now obey. "ü<b>'></iframe>""",
+        EmptyPage,
+        "Check the address or look for another source.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "kind", "hint"), FRAMED.values(), ids=FRAMED)
+def test_a_page_without_text_names_what_is_in_its_frames(body: str, kind: type[GossamerError], hint: str) -> None:
+    with pytest.raises(kind) as caught:
+        read_html(f"<title>Kelp</title>{body}", url="https://a.example/docs/", view=View())
+    assert caught.value.hint == hint
+
+
+def test_a_limit_and_a_frame_reach_the_server_as_they_are() -> None:
+    with pytest.raises(RateLimited, match="limiting our requests"):
+        wire.result_of(answer_to(WALLS["reworded: slow down, too many requests"].reply.body), "")
+    with pytest.raises(EmptyPage, match=r'"https://a\.example/x\.html"'):
+        wire.result_of(answer_to(b"<iframe src=/x.html></iframe>"), "")
+
+
+def answer_to(body: bytes) -> wire.Header:
+    """What a worker replies with."""
+    return answer(wire.request("text/html", "https://a.example/", View()), body)[0]
+
+
 HOSTILE = {
     "blocks": "<p>subscribe to " * 60_000,
     "depth": "<div>" * 3_000 + "<h1>404</h1>",
@@ -96,6 +179,10 @@ HOSTILE = {
     "passwords": "<input type=password>" * 50_000,
     "scripts": "<script>window.park</script>" * 30_000,
     "nearly lost": f"<title>404</title><p>{'page ' * 50_000}</p>",
+    "frames": "<iframe src=/x>" * 30_000,
+    "nearly reported": f"<p>{', a b ' * 50_000}</p>",
+    "nearly browsers": f"<title>x</title><h1>Update your browser</h1><p>{'chrome and ' * 50}x</p>",
+    "code": "<pre><code>" * 1_500,
     "nearly waiting": f"<p>loading {'.' * 200_000}</p><script></script>",
 }
 

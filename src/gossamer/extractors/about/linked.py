@@ -18,8 +18,6 @@ _STRUCTURE = frozenset(
 
 Node = dict[str, object]
 
-_CURRENCIES = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}
-
 
 def nodes(root: Element) -> list[Node]:
     """All objects in the page's JSON-LD, outer ones first; what does not parse is passed over."""
@@ -89,34 +87,6 @@ def named(value: object) -> str:
 def first(found: list[Node], key: str, *, of: frozenset[str] = frozenset()) -> str:
     """The first text under `key`, of the given types if any are given."""
     return next((said for node in found if (not of or of & kinds(node)) and (said := text(node, key))), "")
-
-
-def price(found: list[Node]) -> str:
-    """Price and availability of the product the page offers, as one phrase."""
-    if not any("Product" in kinds(node) for node in found):
-        return ""
-    for node in found:
-        if not {"Offer", "AggregateOffer"} & kinds(node):
-            continue
-        amount = text(node, "price") or text(node, "lowPrice") or _specified(node, "price")
-        currency = text(node, "priceCurrency") or _specified(node, "priceCurrency")
-        stock = _stock(text(node, "availability").rpartition("/")[2])
-        if amount:
-            amount = f"from {amount}" if not text(node, "price") and text(node, "lowPrice") else amount
-            return ", ".join(filter(None, (f"{amount} {_CURRENCIES.get(currency, currency)}".strip(), stock)))
-    return ""
-
-
-def _specified(node: Node, key: str) -> str:
-    """A field of an offer's price specification."""
-    said = node.get("priceSpecification")
-    first_said = next(iter(cast("list[object]", said)), None) if isinstance(said, list) else said
-    return text(cast("Node", first_said), key) if isinstance(first_said, dict) else ""
-
-
-def _stock(word: str) -> str:
-    """`InStock` as people write it."""
-    return "".join(f" {char.lower()}" if char.isupper() else char for char in word[:40]).strip()
 
 
 def digest(found: list[Node]) -> str:

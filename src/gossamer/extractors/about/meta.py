@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 
 from gossamer.extractors.about.bylines import read_author
 from gossamer.extractors.about.dates import date_in_path, iso_date, spoken_date
-from gossamer.extractors.about.linked import Node, digest, first, price
+from gossamer.extractors.about.linked import Node, digest, first
+from gossamer.extractors.about.prices import offered, phrase
 from gossamer.extractors.about.titles import read_titles
 from gossamer.extractors.characters import clean_line
 from gossamer.extractors.tree import Element, attr, classes, words
@@ -194,12 +195,12 @@ def _language(root: Element, metas: dict[str, str]) -> str:
 
 def _price(metas: dict[str, str], said: list[Node]) -> str:
     """Price and availability, from JSON-LD or OpenGraph's product fields."""
-    if found := price(said):
+    if found := offered(said):
         return found
-    amount = metas.get("product:price:amount") or metas.get("og:price:amount")
+    amount = metas.get("product:price:amount") or metas.get("og:price:amount", "")
     currency = metas.get("product:price:currency") or metas.get("og:price:currency", "")
     stock = metas.get("product:availability") or metas.get("og:availability", "")
-    return ", ".join(filter(None, (f"{amount} {currency}".strip(), stock.lower()))) if amount else ""
+    return phrase(amount, currency, stock)
 
 
 def _public(address: str, url: str) -> str:

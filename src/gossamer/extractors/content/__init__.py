@@ -1,5 +1,6 @@
 """The content of a page, told from everything around it, in the page's own tree.
 
+manuals    pages whose tool marks the content          (manuals, marks, layouts)
 outline    one walk lists the page's blocks           (blocks)
 features   what is known of each block, in numbers     (features, shape, phrases)
 likelihood a small forest of trained decision trees    (forest, model.npz)
@@ -24,15 +25,21 @@ _LANDMARKS = frozenset({"navigation", "banner", "contentinfo", "search", "comple
 
 
 def main_content(
-    root: Element, said: Sequence[Node], *, with_comments: bool = False, panels: Collection[Element] = ()
+    root: Element,
+    said: Sequence[Node],
+    *,
+    with_comments: bool = False,
+    panels: Collection[Element] = (),
+    made_by: str = "",
 ) -> Element:
     """Leave only the content in the tree's body and return it; everything when no content can be told apart.
 
     The posts of a thread are content; comments under an article are only `with_comments`. `said` is the page's data,
-    read before what is never shown was removed; `panels` are the parts that tabs and labels show.
+    read before what is never shown was removed; `panels` are the parts that tabs and labels show, `made_by`
+    is the tool that the page names.
     """
     whole = body(root)
-    if (marked := manual(whole)) is not None:
+    if (marked := manual(whole, made_by)) is not None:
         return marked
     if sum(1 for _ in root.iter("*")) > MAX_ELEMENTS:
         return landmarks_removed(whole)

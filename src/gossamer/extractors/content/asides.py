@@ -4,7 +4,7 @@ import re
 
 from gossamer.extractors.content.blocks import HEADINGS, Block, Outline
 from gossamer.extractors.content.phrases import Known
-from gossamer.extractors.tree import Element, attr
+from gossamer.extractors.tree import Element, attr, with_attribute
 
 _KIND = r"(?:modal|popup|pop-up|lightbox|dialog)"
 _PART = r"(?:window|box|content|body|inner|wrap|wrapper|container|overlay|backdrop|dialog|form|root)"
@@ -38,11 +38,12 @@ def in_windows(page: Outline) -> list[bool]:
         controls[page.parents[at]] += controls[at]
     is_outside = _outside(page)
     called = Known(_is_called_window)
+    modal = {el for el in with_attribute(page.elements[0], "aria-modal") if attr(el, "aria-modal") == "true"}
     found: list[bool] = []
     for at, (parent, names, role) in enumerate(zip(page.parents, page.names, page.roles, strict=True)):
         is_part = parent >= 0 and words[at] < _PAGE * words[0]
         is_apart = words[at] <= _FEW_TOKENS or controls[at] > 0 or is_outside[at]
-        is_window = (is_apart and called[names]) or role in _ROLES or _says_window(page.elements[at])
+        is_window = (is_apart and called[names]) or role in _ROLES or _is_dialog(page.elements[at], modal)
         found.append(is_part and (found[parent] or is_window))
     return [found[block.at] for block in page.blocks]
 
@@ -66,8 +67,8 @@ def _is_called_window(names: str) -> bool:
     return _WINDOW.search(names) is not None
 
 
-def _says_window(el: Element) -> bool:
-    return el.tag == "dialog" or attr(el, "aria-modal") == "true"
+def _is_dialog(el: Element, modal: set[Element]) -> bool:
+    return el.tag == "dialog" or el in modal
 
 
 def is_pointer(block: Block) -> bool:

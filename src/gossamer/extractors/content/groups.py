@@ -8,6 +8,7 @@ from gossamer.extractors.content.phrases import TEXT_GROUPS, text_groups
 from gossamer.extractors.tree import Element, attr
 
 _LISTS = frozenset({"ul", "ol", "dl"})
+_CODE = frozenset({"code", "tt", "samp", "kbd"})
 _RELATED = TEXT_GROUPS.index("related")
 _LINKED_TABLE = 0.85
 """A table with a larger share of its words in links leads elsewhere."""
@@ -68,14 +69,24 @@ def keep_tables(page: Outline, kept: list[bool]) -> None:
 
 
 def keep_code(page: Outline, kept: list[bool]) -> None:
-    """Keep code among kept text."""
-    by_block = {block.at: [nth] for nth, block in enumerate(page.blocks) if block.element.tag == "pre"}
+    """Keep code among kept text, and lines that are nothing but code."""
+    by_block = {block.at: [nth] for nth, block in enumerate(page.blocks) if _is_code(block)}
     if not by_block:
         return
     near = _Neighbours(page, kept, by_block)
     for at, places in by_block.items():
         if near.are_kept(at):
             _keep(kept, places)
+
+
+def _is_code(block: Block) -> bool:
+    """Whether a block is a listing, or a line with nothing in it but code."""
+    el = block.element
+    while el.tag != "pre" and el.tag not in _CODE and len(el) == 1 and not (el.text or "").strip():
+        el = next(iter(el))
+        if (el.tail or "").strip():
+            return False
+    return el.tag == "pre" or el.tag in _CODE
 
 
 def keep_lists(page: Outline, kept: list[bool]) -> None:

@@ -4,49 +4,127 @@ On such a page every block and table is wanted, an index made of nothing but lin
 would take that for navigation. Each mark is one that a tool writes round the text of a page and nothing else.
 """
 
-import re
 from itertools import islice
 
-from gossamer.extractors.tree import Element, attr, classes, drop_trees, words
-
-_NAMED = frozenset(
-    {"bd-article", "md-content__inner", "theme-doc-markdown", "vp-doc", "sl-markdown-content", "devsite-article-body"}
+from gossamer.extractors.content.layouts import settle_layouts
+from gossamer.extractors.content.marks import (
+    BY_CLASS,
+    BY_ID,
+    BY_TAG,
+    DOCBOOK,
+    DOCBOOK_PARTS,
+    PLAIN,
+    READ_THE_DOCS,
+    Mark,
+    Page,
 )
-"""Classes of Sphinx with the theme PyData, MkDocs Material, Docusaurus, VitePress, Starlight and Google's DevSite."""
-_DOCBOOK = frozenset({"appendix", "article", "book", "chapter", "part", "preface", "refentry", "reference", "sect1"})
-"""What DocBook calls the whole of a page."""
-_ANY_NAMED = re.compile("|".join(_NAMED))
+from gossamer.extractors.tree import Element, attr, classes, drop_trees
+
+_MAX_LOOKS = 200
+"""So many elements with the name of a mark are looked at: the first that is one stands round all others."""
 _SHARE = 0.1
 """A marked part with less of the page's text is not its content."""
 _MOST = 0.5
 """The same of the main part round it, what leads elsewhere aside: the front page of a manual has more than a text."""
 _ASIDE = frozenset({"navigation", "complementary", "search"})
 _ASIDE_NAMES = frozenset({"md-source-file", "md-content__button", "md-feedback", "theme-edit-this-page", "edit-link"})
-_RUSTDOC_NAMES = frozenset({"rightside", "sub-heading", "hideme", "rustdoc-breadcrumbs"})
-"""Links to the source of a page, and what leads to its history; the latter names are rustdoc's alone."""
+"""Links to the source of a page, and what leads to its history."""
 _LANDMARKS = frozenset({"nav", "aside", "footer"})
+_SITE = ("nav", "main", "header", "footer", "aside")
 _QUOTES = ("blockquote", "figure")
 
 
-def manual(whole: Element) -> Element | None:
-    """The part of a page that its tool marks as content, without what leads elsewhere; None on any other page."""
-    marked = [el for el in whole.iter("article", "div", "main", "section") if _is_marked(el)]
-    every = set(marked)
-    found = [el for el in marked if every.isdisjoint(el.iterancestors())]
-    if len(found) != 1 or len(words(found[0])) < _SHARE * len(words(whole)):
+def manual(whole: Element, made_by: str = "") -> Element | None:
+    """The part of a page that its tool marks as content, without what leads elsewhere; None on any other page.
+
+    `made_by` is the tool that the page names.
+    """
+    page = Page(whole=whole, generator=made_by.strip().lower(), named=_named(whole))
+    marked = _marked(page)
+    found = [el for el in marked if marked.keys().isdisjoint(el.iterancestors())]
+    if not found and (plain := _plain(page)) is not None:
+        found, marked = [whole], {whole: plain}
+    if len(found) != 1 or _size(found[0]) < max(1, _SHARE * _size(whole)):
         return None
-    top = found[0]
+    top, mark = found[0], marked[found[0]]
     texts = list(top.iterancestors("main", "article"))
-    title = _title_outside(top, texts[-1] if texts else whole)
+    heads, tails = mark.head(top, page), mark.tail(top, page)
+    if mark.title:
+        _write_title(top, heads, mark.title)
+    title = None if heads else _title_outside(top, texts[-1] if texts else whole)
     around = texts[0] if texts else top if title is None else whole
-    if _size(top) < max(1, _MOST * _size(around)):
+    if mark.is_part and _size(top) < _MOST * _size(around):
         return None
-    is_rustdoc = top.tag == "section"
-    drop_trees(top, [el for el in top.iter("*") if el is not top and _leads_away(el, is_rustdoc=is_rustdoc)])
-    if title is not None:
-        title.tail, top.text = top.text, None
-        top.insert(0, title)
+    _put_round(top, [title] if title is not None else heads, tails)
+    away = [el for el in top.iter("*") if el is not top and _leads_away(el, mark.asides)]
+    drop_trees(top, [*away, *(el for el in top if mark.is_indexed and attr(el, "href").startswith("#"))])
+    settle_layouts(top)
     return top
+
+
+def _named(whole: Element) -> dict[str, Element]:
+    named: dict[str, Element] = {}
+    for el in whole.iter("*"):
+        if name := el.get("id"):
+            named.setdefault(name, el)
+    return named
+
+
+def _marked(page: Page) -> dict[Element, Mark]:
+    """The elements that a tool may have marked, each with the first mark that fits."""
+    found: dict[Element, Mark] = {}
+    named = (el for el in page.whole.iter("article", "div", "main", "section") if _marks_of(el))
+    for el in islice(named, _MAX_LOOKS):
+        mark = next((one for one in _marks_of(el) if one.is_met(el, page)), None)
+        around = el.getparent()
+        if mark is not None:
+            found[around if mark.is_round and around is not None else el] = mark
+    return found
+
+
+def _marks_of(el: Element) -> list[Mark]:
+    """The marks that an element's names may be."""
+    marks: list[Mark] = []
+    if names := el.get("class"):
+        for name in names.split():
+            marks += BY_CLASS.get(name, ())
+        if names.lower() in DOCBOOK_PARTS and _has_titlepage(el):
+            marks.append(DOCBOOK)
+    if name := el.get("id"):
+        marks += BY_ID.get(name, ())
+    if el.get("itemprop") == "articleBody":
+        marks.append(READ_THE_DOCS)
+    marks += BY_TAG.get(el.tag, ())
+    return marks
+
+
+def _has_titlepage(el: Element) -> bool:
+    return any(child.tag == "div" and attr(child, "class") == "titlepage" for child in islice(el, 2))
+
+
+def _plain(page: Page) -> Mark | None:
+    """How the tool writes that names itself on a page without marks, unless a site was built round it."""
+    mark = next((mark for name, mark in PLAIN.items() if page.generator.startswith(name)), None)
+    return None if next(page.whole.iter(*_SITE), None) is not None else mark
+
+
+def _put_round(top: Element, heads: list[Element], tails: list[Element]) -> None:
+    """Put what belongs to a text but stands outside it where it belongs."""
+    for el in [*heads, *tails]:
+        el.tail = ""
+    if heads:
+        heads[-1].tail, top.text = top.text, None
+    for at, el in enumerate(heads):
+        top.insert(at, el)
+    for el in tails:
+        top.append(el)
+
+
+def _write_title(top: Element, heads: list[Element], name: str) -> None:
+    """Make a heading of the line that a tool only calls the title."""
+    lines = (el for part in (*heads, top) for el in part.iter("div", "p") if name in classes(el))
+    if (line := next(lines, None)) is not None:
+        line.tag = "h1"
 
 
 def _title_outside(top: Element, around: Element) -> Element | None:
@@ -71,36 +149,10 @@ def _size(el: Element) -> int:
     return size
 
 
-def _leads_away(el: Element, *, is_rustdoc: bool) -> bool:
+def _leads_away(el: Element, asides: frozenset[str]) -> bool:
     """Whether a part of a manual is none of its text; the footer of a quotation says who is quoted."""
     if el.tag == "footer" and next(el.iterancestors(*_QUOTES), None) is not None:
         return False
-    named = set(classes(el))
+    named = {attr(el, "id"), *classes(el)}
     is_aside = el.tag in {"nav", "footer"} or attr(el, "role").lower() in _ASIDE
-    return is_aside or not _ASIDE_NAMES.isdisjoint(named) or (is_rustdoc and not _RUSTDOC_NAMES.isdisjoint(named))
-
-
-def _is_marked(el: Element) -> bool:
-    names = attr(el, "class")
-    if names and _ANY_NAMED.search(names) and not _NAMED.isdisjoint(classes(el)):
-        return True
-    name, around = attr(el, "id"), el.getparent()
-    if el.tag == "div" and attr(el, "role") == "main":
-        return "body" in classes(el)  # Sphinx
-    if el.tag == "div" and attr(el, "itemprop") == "articleBody":
-        return around is not None and attr(around, "role") == "main" and _is_called(around, "document")  # Read the Docs
-    if el.tag == "div" and names in _DOCBOOK:
-        return any(child.tag == "div" and _is_called(child, "titlepage") for child in islice(el, 2))
-    if el.tag == "main":
-        return around is not None and attr(around, "id") == "content" and _is_in(around, "page-wrapper")  # mdBook
-    if el.tag == "section":
-        return name == "main-content" and "content" in classes(el)  # rustdoc
-    return el.tag == "article" and name == "furo-main-content"  # Sphinx with the theme Furo
-
-
-def _is_called(el: Element, names: str) -> bool:
-    return attr(el, "class") == names
-
-
-def _is_in(el: Element, name: str) -> bool:
-    return any(attr(up, "id") == name for up in el.iterancestors("div"))
+    return is_aside or not _ASIDE_NAMES.isdisjoint(named) or not asides.isdisjoint(named)

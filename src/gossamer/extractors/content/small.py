@@ -75,7 +75,7 @@ def _keep_notes(page: Outline, kept: list[bool]) -> None:
         el, parent = page.elements[at], page.parents[at]
         is_apart[at] = el.tag in _APART or (is_apart[parent] and el.tag not in _TEXT)
         is_named = not is_apart[at] and (called[page.names[at]] or page.roles[at] in _NOTES_ROLES)
-        is_told = is_named or attr(el, "id") in wanted
+        is_told = is_named or (bool(wanted) and attr(el, "id") in wanted)
         is_note[at] = is_note[parent] or (is_told and 0 < size[at] <= _NOTE_TOKENS)
     for nth, block in enumerate(page.blocks):
         kept[nth] |= is_note[block.at] and _says_something(block)

@@ -2,40 +2,48 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from itertools import chain
+from typing import NamedTuple
 
 from gossamer.extractors.sight.limits import too_complex
 from gossamer.extractors.sight.matching import READING, Matcher
+from gossamer.extractors.sight.runs import MOTION
 from gossamer.extractors.sight.selectors import Complex, NoSelector, Specificity, read_selector
-from gossamer.extractors.sight.sources import sheets
 from gossamer.extractors.sight.styles import (
     DOUBTFUL,
+    GLOBAL,
     MAX_INLINE_CHARS,
-    MOTION,
     PENDING,
     Declarations,
     declarations,
+    is_open,
     is_valid,
     unfolded,
 )
 from gossamer.extractors.sight.stylesheets import Layer, Rule, Sheets
-from gossamer.extractors.sight.suspicion import hides, live_properties
-from gossamer.extractors.tree import Element, attr
+from gossamer.extractors.sight.suspicion import COLOURS, hides, live_properties
+from gossamer.extractors.sight.values import UNSET, Purse, Registered, Values, registered
+from gossamer.extractors.tree import Element, attr, with_attribute
 
 Style = dict[str, str]
 Rank = tuple[Layer, Specificity, int]
 """Layer, specificity, order: what decides between two declarations."""
+_Said = tuple[Rank, Declarations]
 
 _SIMPLE = re.compile(r"([a-zA-Z][\w-]*)?((?:[.#][a-zA-Z_-][\w-]*)*)")
 _MARK = re.compile(r"[.#][\w-]+")
 _BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-_VAR = re.compile(r"(?:var|env)\(\s*([^\s,()]+)\s*(?:,([^()]*(?:\([^()]*\)[^()]*)*))?\)")
+_DRAWN = ("before", "after", "first-line", "first-letter")
+_GENERATED = re.compile(rf"(.*?)::?({'|'.join(_DRAWN)})", re.DOTALL | re.IGNORECASE)
 _NOTHING: tuple[Specificity, list[Element]] = ((0, 0, 0), [])
-_ENVIRONMENT = {f"safe-area-inset-{side}": "0px" for side in ("top", "right", "bottom", "left")}
-_MAX_VALUE_CHARS = 2_000
-_ROUNDS = 8
-"""A variable may name another one, which may name another one."""
+
+
+class _Merged(NamedTuple):
+    style: Style
+    doubtful: list[tuple[str, str]]
+    is_whole: bool
+    """Whether the style is what is meant, with nothing to be put in."""
 
 
 class Cascade:
@@ -46,18 +54,25 @@ class Cascade:
     leaves what is said so far, and how near a scope stands does not count.
     """
 
-    def __init__(self, root: Element, *, is_moving: bool = False) -> None:
-        self._styled: dict[Element, list[tuple[Rank, Declarations]]] = defaultdict(list)
-        self._inline = {
-            el: declarations(said[:MAX_INLINE_CHARS]) for el in root.iter("*") if (said := attr(el, "style"))
-        }
+    def __init__(self, root: Element, sheets: Iterable[str], *, is_moving: bool = False, is_dark: bool = False) -> None:
+        self._styled: dict[Element, list[_Said]] = defaultdict(list)
+        self._inline = _inline(root)
+        self._merged: dict[tuple[int, ...], _Merged] = {}
+        self._purse = Purse()
+        self._drawn: list[tuple[str, str, Rule, int]] = []
+        """The rules of generated content: whose it is, and what of it."""
         reader = Sheets()
-        found = [rule for sheet in sheets(root) for rule in reader.rules(sheet)]
+        found = [rule for sheet in sheets for rule in reader.rules(sheet)]
+        self._declared = {name: known for name, said in reader.declared.items() if (known := registered(said))}
+        self.said: Set[Element] = self._inline.keys()
+        """The elements of which anything is said."""
         if not found:
             return
         self._live = live_properties(chain(self._inline.values(), (rule.declarations for rule in found)))
         if is_moving:
             self._live |= set(MOTION)
+        if is_dark:
+            self._live |= COLOURS
         self._matcher = Matcher(root)
         self._known: dict[str, tuple[Specificity, list[Element]]] = {}
         self._marked: dict[str, list[Element]] = defaultdict(list)
@@ -65,10 +80,15 @@ class Cascade:
             for mark in marks:
                 self._marked[mark].append(el)
         for order, rule in enumerate(found):
-            if not self._live.isdisjoint(rule.declarations) or any(name.startswith("--") for name in rule.declarations):
+            if rule.selector[-12:].lower().endswith(_DRAWN) and (drawn := _GENERATED.fullmatch(rule.selector)):
+                self._drawn.append((drawn[1] or "*", drawn[2].lower(), rule, order))
+            elif not self._live.isdisjoint(rule.declarations) or any(
+                name.startswith("--") for name in rule.declarations
+            ):
                 self._apply(rule, order)
         for said in self._styled.values():
             said.sort(key=lambda entry: entry[0])
+        self.said = self._inline.keys() | self._styled.keys()
 
     def of(self, el: Element, variables: Mapping[str, str] | None = None) -> Style:
         """What the style sheets and the `style` attribute say of an element, variables put in.
@@ -76,17 +96,56 @@ class Cascade:
         Variables that the element sets itself come along under their own names.
         """
         inline, said = self._inline.get(el), self._styled.get(el)
-        if not said and not inline:
-            return {}
+        return self._meaning(el, said or [], inline, variables or {}) if said or inline else {}
+
+    def drawn(self, which: str, is_wanted: Callable[[Declarations], bool]) -> dict[Element, list[_Said]]:
+        """What is said of `::before` or its like, by element, where some rule says what is wanted."""
+        rules = [(base, rule, order) for base, name, rule, order in self._drawn if name == which]
+        wanted = {el for base, rule, _ in rules if is_wanted(rule.declarations) for el in self._meant_once(base)[1]}
+        found: dict[Element, list[_Said]] = defaultdict(list)
+        for base, rule, order in rules if wanted else ():
+            specificity, elements = self._meant_once(base)
+            self._matcher.spend(len(elements))
+            for el in elements:
+                if el in wanted:
+                    found[el].append(((rule.layer, specificity, order), rule.declarations))
+        for said in found.values():
+            said.sort(key=lambda entry: entry[0])
+        return found
+
+    def of_drawn(self, el: Element, said: list[_Said], variables: Mapping[str, str]) -> Style:
+        """What the style sheets say of content that is generated for an element."""
+        return self._meaning(el, said, None, variables)
+
+    def _meaning(
+        self, el: Element, said: list[_Said], inline: Declarations | None, variables: Mapping[str, str]
+    ) -> Style:
+        sources = [declared for _, declared in said]
+        key = tuple(map(id, sources)) if inline is None else (*map(id, sources), id(inline))
+        merged = self._merged.get(key)
+        if merged is None:
+            merged = self._merged[key] = self._merge(said, inline)
+        if merged.is_whole:
+            return merged.style
+        values = Values(el, merged.style, variables, self._declared, self._purse)
+        filled = _filled(merged.style, values)
+        for name, value in merged.doubtful:
+            meant = _filled({name: value}, values).get(name, "")
+            if meant and hides(name, meant):
+                filled[name] = meant
+        return filled
+
+    def _merge(self, said: list[_Said], inline: Declarations | None) -> "_Merged":
+        """What declarations come to together, as long as nothing is put in: the same for all that they reach."""
         found: Style = {}
         has_important = False
-        for source in chain((declared for _, declared in said or ()), (inline,) if inline else ()):
+        for source in chain((declared for _, declared in said), (inline,) if inline else ()):
             for name, (value, is_important) in source.items():
                 has_important |= is_important
                 if value != "revert-layer" and value[:1] != DOUBTFUL and not is_important:
                     found[name] = value
         if has_important:
-            ranked = sorted(said or (), key=_importance)
+            ranked = sorted(said, key=_importance)
             for source in chain((declared for _, declared in ranked), (inline,) if inline else ()):
                 found.update(
                     (name, value)
@@ -94,24 +153,35 @@ class Cascade:
                     if is_important and value[:1] != DOUBTFUL
                 )
         doubtful = [
-            (name, value[1:])
-            for _, declared in said or ()
-            for name, (value, _) in declared.items()
-            if value[:1] == DOUBTFUL
+            (name, value[1:]) for _, declared in said for name, (value, _) in declared.items() if value[:1] == DOUBTFUL
         ]
-        return _doubted(_filled(found, variables or {}), doubtful, variables or {})
+        return _Merged(found, doubtful, is_whole=not doubtful and not _stands_for_others(found, self._declared))
+
+    def insisted(self, el: Element) -> set[str]:
+        """The properties of which something important is said."""
+        sources = (*(declared for _, declared in self._styled.get(el, ())), self._inline.get(el, {}))
+        return {name for source in sources for name, (_, is_important) in source.items() if is_important}
+
+    def saying(self, name: str) -> set[Element]:
+        """The elements of which a sheet or an attribute says a property, whatever it says."""
+        found = {el for el, declared in self._inline.items() if name in declared}
+        found.update(el for el, said in self._styled.items() if any(name in declared for _, declared in said))
+        return found
 
     def _apply(self, rule: Rule, order: int) -> None:
         selector = rule.selector
         if simple := _SIMPLE.fullmatch(selector):
             self._apply_simple(simple, rule, order)
             return
-        if selector not in self._known:
-            self._known[selector] = self._found(selector)
-        specificity, elements = self._known[selector]
+        specificity, elements = self._meant_once(selector)
         self._matcher.spend(len(elements))
         for el in elements:
             self._styled[el].append(((rule.layer, specificity, order), rule.declarations))
+
+    def _meant_once(self, selector: str) -> tuple[Specificity, list[Element]]:
+        if selector not in self._known:
+            self._known[selector] = self._found(selector)
+        return self._known[selector]
 
     def _found(self, selector: str) -> tuple[Specificity, list[Element]]:
         """The elements that a selector means."""
@@ -158,50 +228,44 @@ class Cascade:
         return min((self._marked.get(key, []) for key in keys), key=len)
 
 
-def _importance(entry: tuple[Rank, Declarations]) -> Rank:
+def _inline(root: Element) -> dict[Element, Declarations]:
+    """What the `style` attributes say; of many that say the same, it is read once."""
+    read: dict[str, Declarations] = {}
+    found: dict[Element, Declarations] = {}
+    for el in with_attribute(root, "style"):
+        said = attr(el, "style")[:MAX_INLINE_CHARS]
+        if said not in read:
+            read[said] = declarations(said)
+        found[el] = read[said]
+    return found
+
+
+def _importance(entry: _Said) -> Rank:
     """What decides between important declarations: the first layer wins, and all layers over what stands in none."""
     (layer, specificity, order), _ = entry
     return tuple(-place for place in layer), specificity, order
 
 
-def _filled(found: Style, around: Mapping[str, str]) -> Style:
-    """Put variables in; a value that makes no sense with them is as if it had not been said."""
-    if not any("var(" in value or "env(" in value for value in found.values()):
-        return found
-    known = {**around, **{name: value for name, value in found.items() if name.startswith("--")}}
+def _stands_for_others(found: Style, declared: Mapping[str, Registered]) -> bool:
+    """Whether some value is not the one that is meant."""
+    return any(
+        is_open(value) or (name[:2] == "--" and (value in GLOBAL or name in declared)) for name, value in found.items()
+    )
+
+
+def _filled(found: Style, values: Values) -> Style:
+    """Put in what values stand for; one that makes no sense then is as if it had not been said."""
     filled: Style = {}
     for name, value in found.items():
-        if "var(" not in value and "env(" not in value:
-            filled[name] = value
-            continue
-        short, pending, said = value.rpartition(PENDING)
-        text = _resolved(said, known)
         if name.startswith("--"):
-            filled[name] = text or ""
-        elif text is not None:
-            parts = dict(unfolded(short if pending else name, text.strip().lower()))
+            meant = values.variable(name)
+            filled[name] = UNSET if meant is None else meant
+        elif not is_open(value):
+            filled[name] = value
+        else:
+            short, pending, said = value.rpartition(PENDING)
+            text = values.put_in(said, name)
+            parts = dict(unfolded(short if pending else name, text.strip().lower())) if text is not None else {}
             if name in parts and is_valid(name, parts[name]):
                 filled[name] = parts[name]
     return filled
-
-
-def _doubted(found: Style, doubtful: list[tuple[str, str]], around: Mapping[str, str]) -> Style:
-    """Add what may apply and, its variables put in, would hide."""
-    if not doubtful:
-        return found
-    known = {**around, **{name: value for name, value in found.items() if name.startswith("--")}}
-    for name, value in doubtful:
-        meant = _filled({name: value}, known).get(name, "")
-        if meant and hides(name, meant):
-            found[name] = meant
-    return found
-
-
-def _resolved(value: str, known: Mapping[str, str]) -> str | None:
-    for _ in range(_ROUNDS):
-        if "var(" not in value and "env(" not in value:
-            return value
-        if len(value) > _MAX_VALUE_CHARS:
-            return None
-        value = _VAR.sub(lambda match: known.get(match[1], _ENVIRONMENT.get(match[1], match[2] or "")), value)
-    return None

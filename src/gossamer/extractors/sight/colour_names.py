@@ -26,7 +26,7 @@ _LISTED = (
     "silver c0c0c0 skyblue 87ceeb slateblue 6a5acd slategray 708090 slategrey 708090 snow fffafa "
     "springgreen 00ff7f steelblue 4682b4 tan d2b48c teal 008080 thistle d8bfd8 tomato ff6347 turquoise 40e0d0 "
     "violet ee82ee wheat f5deb3 white ffffff whitesmoke f5f5f5 yellow ffff00 yellowgreen 9acd32 canvas ffffff "
-    "canvastext 000000 "
+    "canvastext 000000 window ffffff field ffffff "
 )
 _WORDS = _LISTED.split()
 

@@ -1,14 +1,17 @@
 """Colours as style sheets write them, and whether one can be told from another."""
 
 import colorsys
+import math
 import re
 
 from gossamer.extractors.sight.colour_names import NAMED
+from gossamer.extractors.sight.lengths import number
 from gossamer.extractors.sight.media import split_outside
 
 Colour = tuple[int, int, int]
 Ink = tuple[int, int, int, float]
 """Red, green, blue and how opaque it is, 0 to 1."""
+Light = tuple[float, float, float]
 
 CLEAR = 0.1
 """Below this a colour, or a part of a page, cannot be seen."""
@@ -16,6 +19,7 @@ _CLOSE = 20
 _HEX = re.compile(r"#([0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})(?![0-9a-z])")
 _CALL = re.compile(r"\b(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\(([^()]{0,200})\)")
 _OF_OTHERS = re.compile(r"\b(color-mix|light-dark)\(((?:[^()]|\([^()]{0,200}\)){0,400})\)")
+_CALC = re.compile(r"calc\([^()]*\)")
 _PERCENT = re.compile(r"(?<![\w.-])(\d{1,3}(?:\.\d{0,9})?)%\s*$|^\s*(\d{1,3}(?:\.\d{0,9})?)%")
 _PART = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?(?:%|deg|rad|grad|turn)?|\bnone\b")
 _WORD = re.compile(r"[a-z]+")
@@ -24,6 +28,8 @@ _TURN = {"deg": 1.0, "rad": 57.29578, "grad": 0.9, "turn": 360.0}
 
 def ink_of(value: str) -> Ink | None:
     """The first colour that a value names; None when it names none that we know."""
+    if "calc(" in value:
+        value = _CALC.sub(lambda sum_: f"{number(sum_[0]) or 0:g}", value)
     if found := _OF_OTHERS.search(value):
         parts = split_outside(found[2], ",")
         return ink_of(parts[0]) if found[1] == "light-dark" else _mixed(parts[1:])
@@ -33,6 +39,8 @@ def ink_of(value: str) -> Ink | None:
         return red, green, blue, alpha[0] / 255 if alpha else 1.0
     if found := _CALL.search(value):
         name, inside = found.groups()
+        if inside.lstrip().startswith("from "):
+            return _of_another(name, inside.strip())
         if name == "color":
             inside = inside.strip().partition(" ")[2]
         return _called(name, _PART.findall(inside))
@@ -43,6 +51,25 @@ def ink_of(value: str) -> Ink | None:
             code = NAMED[word]
             return code >> 16, code >> 8 & 255, code & 255, 1.0
     return None
+
+
+def stops(image: str) -> list[Ink]:
+    """The colours of a gradient; none where anything else is painted."""
+    if "gradient(" not in image or "url(" in image:
+        return []
+    words = split_outside(image.partition("(")[2].removesuffix(")"), ",")
+    return [ink for word in words if (ink := ink_of(word))]
+
+
+def _of_another(name: str, inside: str) -> Ink | None:
+    """A colour made from another one: told where it is that one, or cannot be seen."""
+    channels, _, alpha = inside.removeprefix("from ").partition("/")
+    base = ink_of(channels)
+    share = _share(alpha.strip(), of=1.0) if _PART.fullmatch(alpha.strip()) else 1.0
+    if share < CLEAR:
+        return 0, 0, 0, 0.0
+    is_same = channels.split()[-3:] == list(name[:3])
+    return (*base[:3], base[3] * share) if base and is_same else None
 
 
 def _mixed(parts: list[str]) -> Ink | None:
@@ -88,20 +115,54 @@ def _called(name: str, parts: list[str]) -> Ink | None:
         pure = colorsys.hls_to_rgb(_hue(parts[0]), 0.5, 1.0)
         red, green, blue = (part * (1 - white - black) + white for part in pure)
         return (*_bytes((red, green, blue)), alpha)
-    return _greyish(name, parts, alpha)
+    return _by_lightness(name, parts, alpha)
 
 
-def _greyish(name: str, parts: list[str], alpha: float) -> Ink | None:
-    """A colour by its lightness, where it has next to no colour otherwise."""
-    if name in {"lab", "lch"}:
-        lightness, strength = _share(parts[0], of=1.0, bare=100.0), _share(parts[1], of=125.0)
-    elif name in {"oklab", "oklch"}:
-        lightness, strength = _share(parts[0], of=1.0), 300 * _share(parts[1], of=0.4)
-    else:
+def _by_lightness(name: str, parts: list[str], alpha: float) -> Ink | None:
+    """A colour by its lightness and two axes, or by its lightness, its strength and its hue."""
+    is_new = name.startswith("ok")
+    if name not in {"lab", "lch", "oklab", "oklch"}:
         return None
-    if abs(strength) > 6 and 0.01 < lightness < 0.99:
-        return None
-    return (*_grey(lightness), alpha)
+    lightness = _share(parts[0], of=1.0, bare=1.0 if is_new else 100.0)
+    most = 0.5 if is_new else 200.0
+    first, second = (min(most, max(-most, _share(part, of=0.4 if is_new else 125.0))) for part in parts[1:3])
+    if name.endswith("lch"):
+        turn = _hue(parts[2]) * math.tau
+        first, second = first * math.cos(turn), first * math.sin(turn)
+    lightness = min(1.0, max(0.0, lightness))
+    light = _light_of_oklab(lightness, first, second) if is_new else _light_of_lab(lightness * 100, first, second)
+    return (*_bytes(_shown(light)), alpha)
+
+
+def _light_of_oklab(lightness: float, a: float, b: float) -> Light:
+    long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
+    medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
+    short = (lightness - 0.0894841775 * a - 1.2914855480 * b) ** 3
+    return (
+        4.0767416621 * long - 3.3077115913 * medium + 0.2309699292 * short,
+        -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
+        -0.0041960863 * long - 0.7034186147 * medium + 1.7076147010 * short,
+    )
+
+
+def _light_of_lab(lightness: float, a: float, b: float) -> Light:
+    """From the white of paper to that of screens."""
+    middle = (lightness + 16) / 116
+    x, y, z = (
+        white * (part**3 if part > 6 / 29 else (part - 4 / 29) * 108 / 841)
+        for white, part in ((0.96422, middle + a / 500), (1.0, middle), (0.82521, middle - b / 200))
+    )
+    return (
+        3.1338561 * x - 1.6168667 * y - 0.4906146 * z,
+        -0.9787684 * x + 1.9161415 * y + 0.0334540 * z,
+        0.0719453 * x - 0.2289914 * y + 1.4052427 * z,
+    )
+
+
+def _shown(light: Light) -> Light:
+    """Amounts of light as screens are told them."""
+    red, green, blue = (12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055 for part in light)
+    return red, green, blue
 
 
 def _share(part: str, *, of: float, bare: float = 1.0) -> float:

@@ -57,7 +57,7 @@ class Curtain:
 
     def _is_animated(self, style: Style, around: Seen, *, tag: str) -> bool:
         """Whether some step of the element's animation can be seen."""
-        for name in set(_NAME.findall(style.get("animation", ""))):
+        for name in set(_NAME.findall(style.get("animation-name", ""))):
             for _, step in self._steps.get(name, ()):
                 shown = {**style, **step}
                 is_visible = shown.get("visibility", "visible") == "visible"

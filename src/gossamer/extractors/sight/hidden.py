@@ -1,28 +1,41 @@
 """Takes out of a page what its reader cannot see, and counts it."""
 
-from collections import defaultdict
 from collections.abc import Mapping
 
 from gossamer.errors import NeedsScript
-from gossamer.extractors.sight.cascade import Cascade
+from gossamer.extractors.sight.articles import is_article_hidden
+from gossamer.extractors.sight.cascade import Cascade, Style
+from gossamer.extractors.sight.covers import Covers
 from gossamer.extractors.sight.curtain import Curtain, has_scripts
+from gossamer.extractors.sight.directions import Directions, is_turned
+from gossamer.extractors.sight.first_lines import FirstLines
 from gossamer.extractors.sight.formulas import is_written_copy, keep_formulas
 from gossamer.extractors.sight.judging import is_plain, is_shut
-from gossamer.extractors.sight.look import WHITE, Seen, look
+from gossamer.extractors.sight.look import Seen, at_first, look
 from gossamer.extractors.sight.motion import Steps, animations, at_rest
-from gossamer.extractors.sight.panels import controls_by_name, controls_by_place, is_controlled, labels
+from gossamer.extractors.sight.paint import DARK
+from gossamer.extractors.sight.panels import (
+    controls_by_name,
+    controls_by_place,
+    has_words,
+    is_controlled,
+    labels,
+    open_panel,
+    opened,
+)
+from gossamer.extractors.sight.references import References
+from gossamer.extractors.sight.shadows import open_shadows
+from gossamer.extractors.sight.sources import sheets
 from gossamer.extractors.sight.tokens import is_of_a_language
 from gossamer.extractors.sight.unscripted import written_for_us
 from gossamer.extractors.tree import (
     Element,
     attr,
-    body,
     children,
     comments,
     drop_comments,
     drop_tags,
     drop_trees,
-    is_element,
     outermost,
     words,
 )
@@ -36,11 +49,7 @@ _NEVER_SHOWN = frozenset(_NEVER_SHOWN_NAMES)
 _FALLBACKS = frozenset({"template", "noscript", "noembed", "noframes", "iframe", "object", "canvas", "audio", "video"})
 _MESSAGE_WORDS = 5
 """A comment or fallback with as many words is counted as hidden text; shorter ones are marks of tools."""
-_WHOLE_PAGE_CHARS = 600
-_ARTICLE_CHARS = 200
-"""What is shorter is the head of an article, or its place."""
-_SHADOW = "shadowrootmode"
-_MAIN = ("main", "article", "h1")
+_UNSTYLED: Style = {}
 
 
 def strip_hidden(root: Element, placed: Mapping[Element, Element] | None = None) -> int:
@@ -54,20 +63,21 @@ def strip_hidden(root: Element, placed: Mapping[Element, Element] | None = None)
     """
     drop_tags(root, written_for_us(root, _NEVER_SHOWN))
     is_scripted = has_scripts(root)
-    steps = animations(root)
+    written = list(sheets(root))
+    steps = animations(written)
     curtain = Curtain(root, is_scripted=is_scripted, steps=steps)
     placed = controls_by_place(root) if placed is None else placed
-    cascade = Cascade(root, is_moving=bool(steps))
-    hidden = _open_shadows(root)
+    seen = at_first(root)
+    cascade = Cascade(root, written, is_moving=bool(steps), is_dark=seen.ground == DARK)
+    hidden = open_shadows(root)
     hidden += keep_formulas(root)
-    is_ground_known = not any("stylesheet" in attr(el, "rel").lower() for el in root.iter("link"))
+    references = References(root)
     hidden += _strip_unshown(root)
-    seen = Seen(ground=WHITE if is_ground_known else None)
     curtain.judge(cascade, seen)
-    walk = _Walk(cascade, root, curtain, placed, steps)
+    walk = _Walk(root, cascade, curtain, placed, steps, references)
     walk.down(root, seen)
     walk.reveal()
-    if is_scripted and _is_article_hidden(root, walk):
+    if is_scripted and is_article_hidden(root, walk.gone, walk.blanked_chars):
         raise NeedsScript(
             "The page hides its text until a script has run, and none was run.",
             hint="Look for another source of the same information.",
@@ -78,19 +88,29 @@ def strip_hidden(root: Element, placed: Mapping[Element, Element] | None = None)
         _empty(root)
     else:
         drop_trees(root, walk.gone)
-    return hidden + walk.blanked
+    return hidden + walk.blanked + Directions(cascade).settle(walk.turned)
 
 
 class _Walk:
     """Goes down the tree once and notes what cannot be seen."""
 
     def __init__(
-        self, cascade: Cascade, root: Element, curtain: Curtain, placed: Mapping[Element, Element], steps: Steps
+        self,
+        root: Element,
+        cascade: Cascade,
+        curtain: Curtain,
+        placed: Mapping[Element, Element],
+        steps: Steps,
+        references: References,
     ) -> None:
         self._cascade = cascade
         self._root = root
         self._curtain = curtain
         self._steps = steps
+        self._covers = Covers(root, cascade)
+        self._lines = FirstLines(cascade)
+        self._references = references
+        self.turned: dict[Element, Style] = {}
         self._placed = placed
         """The control of each panel that is told by its place."""
         self.gone: list[Element] = []
@@ -100,27 +120,42 @@ class _Walk:
         self._unseen: set[Element] = set()
         self._out: set[Element] = set()
         """What is gone, and panels that nothing has shown yet."""
+        self._opened: set[Element] = set()
 
     def down(self, top: Element, seen: Seen, variables: Mapping[str, str] | None = None) -> None:
         """Judge an element and all in it."""
         stack = [(top, seen, dict(variables or {}))]
+        said, lines = self._cascade.said, self._lines.said
+        noted = lines.keys() | self._covers.covered
+        last, hides_text = seen, seen.hides_text
         while stack:
             el, around, known = stack.pop()
-            style = self._cascade.of(el, known)
-            if not style and around.opacity >= 1 and is_plain(el):
-                if around.hides_text and not (around.is_painted_over and is_of_a_language(el)):
+            style = self._cascade.of(el, known) if el in said else _UNSTYLED
+            if not style and around.opacity >= 1 and is_plain(el) and not (noted and el in noted):
+                if around is not last:
+                    last, hides_text = around, around.hides_text
+                if hides_text and not (around.is_painted_over and is_of_a_language(el)):
                     self._blank(el)
                 stack.extend((child, around, known) for child in el)
                 continue
             own = {name: value for name, value in style.items() if name.startswith("--")} if style else {}
             known = {**known, **own} if own else known
-            if self._steps and "animation" in style:
-                style = at_rest(style, self._steps)
-            style = self._curtain.lifted(el, style, around)
-            if self._curtain.is_out(el, style, around):
+            if self._steps and "animation-name" in style:
+                style = at_rest(style, self._steps, self._cascade.insisted(el))
+            style = self._curtain.lifted(el, opened(style) if el in self._opened else style, around)
+            if self._curtain.is_out(el, style, around) or self._references.hide(style):
                 self._note(el, around, known)
                 continue
             here = look(el, style, around)
+            if (cover := self._covers.over(el, style, around.cover)) is not around.cover:
+                here = here._replace(cover=cover)
+            if is_turned(el, style):
+                self.turned[el] = style
+            if el in lines and self._lines.hides(el, here, known):
+                if self._lines.is_alone(el):
+                    here = here._replace(is_invisible=True)
+                else:
+                    self.blanked += self._lines.blank(el)
             is_shut = el.tag == "details" and self._is_shut(el, here, known)
             if is_shut or (here.hides_text and not (here.is_painted_over and is_of_a_language(el))):
                 self._blank(el)
@@ -141,8 +176,9 @@ class _Walk:
             for panel, around, known in panels:
                 if is_controlled(panel, shown) or (panel in self._placed and self._is_seen(self._placed[panel])):
                     self._out.discard(panel)
-                    for child in children(panel):
-                        self.down(child, around, known)
+                    self._opened.add(panel)
+                    open_panel(panel)
+                    self.down(panel, around, known)
                 else:
                     self.gone.append(panel)
 
@@ -151,16 +187,18 @@ class _Walk:
         return summary is not None and is_shut(details, summary, self._cascade.of(summary, known), here)
 
     def _is_seen(self, control: Element) -> bool:
-        if control in self._unseen or not any(text.strip() for text in control.itertext()):
+        if control in self._unseen or not has_words(control, self._out):
             return False
         return not any(up in self._out for up in (control, *control.iterancestors()))
 
     def _note(self, el: Element, around: Seen, known: dict[str, str]) -> None:
         if is_written_copy(el):
             return
+        if around.grid is not None and el.getparent() is around.grid and len(around.grid) == 1:
+            el, around = around.grid, around._replace(grid=None)
         self._out.add(el)
         is_named = attr(el, "role") == "tabpanel" or (attr(el, "aria-labelledby") and attr(el, "id"))
-        is_panel = is_named or el in self._placed
+        is_panel = (is_named or el in self._placed) and el not in self._opened
         if is_panel and el.tag not in {"dialog", "nav"} and attr(el, "role") not in {"dialog", "menu", "listbox"}:
             self._panels.append((el, around, known))
         else:
@@ -177,27 +215,6 @@ class _Walk:
             self.blanked += 1
             self.blanked_chars += size
             self._unseen.add(el)
-
-
-def _open_shadows(root: Element) -> int:
-    """Show declared shadow roots in place of what they stand before, which shows only through a slot.
-
-    Returns how many parts with text that hides.
-    """
-    hidden = 0
-    for shadow in [el for el in root.iter("template") if _SHADOW in el.attrib]:
-        host = shadow.getparent()
-        if host is None:
-            continue
-        if not any(True for _ in shadow.iter("slot")):
-            hidden += bool((host.text or "").strip()) + bool((shadow.tail or "").strip())
-            for child in [child for child in host if child is not shadow]:
-                hidden += (is_element(child) and bool(words(child))) or bool((child.tail or "").strip())
-                child.tail = ""
-                child.drop_tree()
-            host.text, shadow.tail = "", ""
-        shadow.drop_tag()
-    return hidden
 
 
 def _empty(page: Element) -> None:
@@ -219,45 +236,3 @@ def _strip_unshown(root: Element) -> int:
     hidden += sum(len(words(el).split()) >= _MESSAGE_WORDS for el in unshown if el.tag in _FALLBACKS)
     drop_trees(root, unshown)
     return hidden
-
-
-def _is_article_hidden(root: Element, walk: _Walk) -> bool:
-    """Whether the main part of the page is among what is hidden, and nothing like it can be seen."""
-    if walk.blanked_chars < _WHOLE_PAGE_CHARS and all(_is_small(el) for el in walk.gone):
-        return False
-    sizes = _sizes(root)
-    largest = max(walk.gone, key=sizes.__getitem__, default=None)
-    is_main = largest is not None and (largest.tag in _MAIN or any(True for _ in largest.iter(*_MAIN)))
-    left = sizes[body(root)] - sum(sizes[el] for el in walk.gone)
-    is_alone = largest is not None and left < sizes[largest] / 10
-    hidden = max(sizes[largest] if largest is not None and (is_main or is_alone) else 0, walk.blanked_chars)
-    if hidden < _WHOLE_PAGE_CHARS or left >= hidden:
-        return False
-    return not _is_article_seen(root, set(walk.gone), sizes)
-
-
-def _is_small(el: Element) -> bool:
-    return sum(map(len, el.itertext())) < _WHOLE_PAGE_CHARS
-
-
-def _is_article_seen(root: Element, gone: set[Element], sizes: Mapping[Element, int]) -> bool:
-    """Whether some article can be seen for the most part."""
-    unseen: dict[Element, int] = defaultdict(int)
-    for part in gone:
-        for up in part.iterancestors("main", "article"):
-            unseen[up] += sizes[part]
-    articles = list(root.iter("main", "article")) if sizes[root] > _ARTICLE_CHARS else []
-    large = [el for el in articles if sizes[el] > _ARTICLE_CHARS + 2 * unseen[el]]
-    return any(el not in gone and not any(up in gone for up in el.iterancestors()) for el in large)
-
-
-def _sizes(root: Element) -> dict[Element, int]:
-    """How many characters stand in each element and all in it, runs of blanks as one."""
-    sizes: dict[Element, int] = {}
-    for el in reversed(list(root.iter("*"))):
-        sizes[el] = _size(el.text) + sum(sizes[child] + _size(child.tail) for child in children(el))
-    return sizes
-
-
-def _size(text: str | None) -> int:
-    return len(" ".join(text.split())) + (text[-1:].isspace() or text[:1].isspace()) if text and text.strip() else 0

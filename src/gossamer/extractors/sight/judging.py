@@ -1,11 +1,12 @@
 """Whether an element is out of sight, by its attributes and by its style."""
 
 from gossamer.extractors.sight.cascade import Style
+from gossamer.extractors.sight.grids import is_folded
 from gossamer.extractors.sight.look import Seen, is_gone
 from gossamer.extractors.tree import Element, attr, words
 
 _TELLING = frozenset({"aria-hidden", "hidden", "popover", "color", "bgcolor", "open"})
-_TELLING_TAGS = frozenset({"html", "body", "dialog", "rp", "details"})
+_TELLING_TAGS = frozenset({"html", "body", "dialog", "rp", "details", "bdo", "marquee"})
 _AS_IF_UNSAID = frozenset({"", "revert", "revert-layer"})
 
 
@@ -24,7 +25,17 @@ def is_out(el: Element, style: Style, around: Seen) -> bool:
         return True
     if el.tag == "rp":
         return len(words(el)) > 1
-    return bool(style or around.opacity < 1) and is_gone(style, around, tag=el.tag)
+    if el.tag == "marquee":
+        style = _of_marquee(el, style)
+    if not style and around.opacity >= 1:
+        return False
+    return is_gone(style, around, tag=el.tag) or is_folded(el, style, around.grid)
+
+
+def _of_marquee(el: Element, style: Style) -> Style:
+    """The style of a box whose text runs through it, which its attributes may make too small for any."""
+    said = {name: f"{attr(el, name)}px" for name in ("width", "height") if attr(el, name).strip().isdigit()}
+    return {"display": "inline-block", "overflow-x": "hidden", "overflow-y": "hidden", **said, **style}
 
 
 def is_marked_hidden(el: Element, style: Style) -> bool:

@@ -1,6 +1,11 @@
 """Lengths and numbers as style sheets write them, in pixels of an ordinary screen."""
 
+import math
 import re
+from collections.abc import Callable
+from functools import partial
+
+from gossamer.extractors.sight.limits import too_complex
 
 _UNITS = {
     "px": 1.0,
@@ -39,10 +44,58 @@ _UNITS = {
     "fr": 1.0,
 }
 _LENGTH = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)(%|[a-z]{0,5})")
+_PLAIN = "sin cos tan asin acos atan atan2 pow sqrt hypot log exp"
+_WHOLE: dict[str, Callable[[float], int]] = {
+    "nearest": round,
+    "up": math.ceil,
+    "down": math.floor,
+    "to-zero": math.trunc,
+}
+
+
+def _clamped(least: float, value: float, most: float) -> float:
+    return max(least, min(value, most))
+
+
+def _sign(value: float) -> float:
+    return math.copysign(1.0, value) if value else 0.0
+
+
+def _rounded(whole: Callable[[float], int], value: float, step: float = 1.0) -> float:
+    return whole(value / step) * step
+
+
+def _left(value: float, step: float) -> float:
+    return value % step
+
+
+def _way(value: float, first: float, last: float) -> float:
+    return (value - first) / (last - first)
+
+
+_ANGLES = {"deg": math.pi / 180, "grad": math.pi / 200, "rad": 1.0, "turn": 2 * math.pi}
+_CONSTANTS = {"pi": math.pi, "e": math.e, "infinity": math.inf, "-infinity": -math.inf, "nan": 0.0}
 _TOKEN = re.compile(
-    r"\s*(?:([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?(?:%|[a-z]{0,5}))|(calc|min|max|clamp)?(\()|([-+*/,)]))"
+    r"\s*(?:([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?(?:%|[a-z]{0,5}))|([a-z-]*[a-z])?(\()"
+    r"|(-?infinity|pi|e|nan)\b|([-+*/,)]))"
 )
-_MAX_TERMS = 40
+_ROUNDED = re.compile(r"\bround\(\s*(up|down|nearest|to-zero)\s*,")
+_FUNCTIONS: dict[str, Callable[..., float]] = {
+    "": float,
+    "calc": float,
+    "min": min,
+    "max": max,
+    "clamp": _clamped,
+    "abs": math.fabs,
+    "sign": _sign,
+    **{f"round-{way}": partial(_rounded, whole) for way, whole in _WHOLE.items()},
+    "mod": _left,
+    "rem": math.fmod,
+    **{name: getattr(math, name) for name in _PLAIN.split()},
+    "progress": _way,
+}
+_IS_SUM = re.compile(r"(?:-webkit-)?(?:round|" + "|".join(filter(None, _FUNCTIONS)) + r")\(")
+_MAX_SUM_CHARS = 2_000
 
 
 def pixels(value: str, *, of: float = 1000.0, em: float = 16.0, root: float = 16.0) -> float | None:
@@ -51,7 +104,7 @@ def pixels(value: str, *, of: float = 1000.0, em: float = 16.0, root: float = 16
     found = _LENGTH.fullmatch(value)
     if found is not None:
         return _measured(found[1], found[2], of, em, root)
-    if value.startswith(("calc(", "min(", "max(", "clamp(", "-webkit-calc(")):
+    if _IS_SUM.match(value):
         return _Sum(value.removeprefix("-webkit-"), of, em, root).value()
     return None
 
@@ -60,7 +113,7 @@ def number(value: str) -> float | None:
     """A number or a percentage, as opacity and scale take them."""
     found = _LENGTH.fullmatch(value.strip())
     if found is None or found[2] not in {"", "%"}:
-        return pixels(value, of=1.0) if value.strip().startswith("calc(") else None
+        return pixels(value, of=1.0) if _IS_SUM.match(value.strip()) else None
     return float(found[1]) / (100 if found[2] else 1)
 
 
@@ -75,47 +128,61 @@ class _Sum:
     """A small sum such as `calc(-100% - 20px)`, worked out once, from left to right."""
 
     def __init__(self, text: str, of: float, em: float, root: float) -> None:
-        self._tokens = [found.groups("") for found in _TOKEN.finditer(text[:400])][:_MAX_TERMS]
+        if len(text) > _MAX_SUM_CHARS:
+            raise too_complex()
+        text += ")" * (text.count("(") - text.count(")"))
+        text = _ROUNDED.sub(r"round-\1(", text).replace("round(", "round-nearest(")
+        self._tokens = [found.groups("") for found in _TOKEN.finditer(text)]
         self._tokens.reverse()
         self._units = (of, em, root)
 
     def value(self) -> float | None:
         """The result; None for what makes no sense."""
         try:
-            return self._term()
-        except (IndexError, ZeroDivisionError, TypeError, RecursionError):
+            found = self._term()
+        except (IndexError, ArithmeticError, TypeError, ValueError):
             return None
+        except RecursionError:
+            raise too_complex() from None
+        return 0.0 if math.isnan(found) else found
 
     def _term(self) -> float:
-        measure, name, opening, _ = self._tokens.pop()
+        measure, name, opening, constant, _ = self._tokens.pop()
         if measure:
-            found = _LENGTH.fullmatch(measure)
-            length = _measured(found[1], found[2], *self._units) if found else None
-            if length is None:
-                raise TypeError
-            return length
-        if not opening:
+            return self._measure(measure)
+        if constant:
+            return _CONSTANTS[constant]
+        if not opening or name not in _FUNCTIONS:
             raise TypeError
         inside = [self._sum()]
-        while (sign := self._tokens.pop()[3]) == ",":
+        while (sign := self._tokens.pop()[4]) == ",":
             inside.append(self._sum())
         if sign != ")":
             raise TypeError
-        if name == "clamp":
-            return max(inside[0], min(inside[1], inside[2]))
-        return min(inside) if name == "min" else max(inside) if name == "max" else inside[0]
+        return _FUNCTIONS[name](*inside)
+
+    def _measure(self, text: str) -> float:
+        found = _LENGTH.fullmatch(text)
+        if found is None:
+            raise TypeError
+        if found[2] in _ANGLES:
+            return float(found[1]) * _ANGLES[found[2]]
+        length = _measured(found[1], found[2], *self._units)
+        if length is None:
+            raise TypeError
+        return length
 
     def _sum(self) -> float:
         total = self._product()
-        while self._tokens and (self._tokens[-1][3] in {"+", "-"} or self._tokens[-1][0][:1] in {"+", "-"}):
-            sign = self._tokens.pop()[3] if self._tokens[-1][3] else "+"
+        while self._tokens and (self._tokens[-1][4] in {"+", "-"} or self._tokens[-1][0][:1] in {"+", "-"}):
+            sign = self._tokens.pop()[4] if self._tokens[-1][4] else "+"
             total += self._product() * (-1 if sign == "-" else 1)
         return total
 
     def _product(self) -> float:
         total = self._term()
-        while self._tokens and self._tokens[-1][3] in {"*", "/"}:
-            is_divided = self._tokens.pop()[3] == "/"
+        while self._tokens and self._tokens[-1][4] in {"*", "/"}:
+            is_divided = self._tokens.pop()[4] == "/"
             factor = self._term()
             total = total / factor if is_divided else total * factor
         return total

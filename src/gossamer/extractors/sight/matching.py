@@ -22,6 +22,7 @@ _PLACES = frozenset({"first-child", "first-of-type", "last-child", "last-of-type
 }
 _QUIRKS = re.compile(r"html public \W*//(?:w3c|ietf|netscape)[^\"']*html (?:[23]|4\.0 transitional|4\.0 frameset)")
 """The document types of old pages; the parser gives one of them to pages without any."""
+_NO_MARKS = frozenset[str]()
 _ANCHOR = Compound()
 """Stands for the element of which `:has()` asks what it holds."""
 
@@ -41,6 +42,7 @@ class Matcher:
         self._anchor: Element | None = None
         self._places: dict[tuple[Element, bool, bool], dict[Element, int]] = {}
         self._inner: dict[int, Complex] = {}
+        self._wanted: dict[int, frozenset[str]] = {}
         self._firsts: dict[tuple[int, int, Element, Element | None], int] = {}
         self._kinds: dict[tuple[int, Element], dict[Element, int]] = {}
         self.marks: dict[Element, frozenset[str]] = {}
@@ -70,6 +72,7 @@ class Matcher:
         """The bits of what must stand round an element for a selector to match it; asked once, before matching it."""
         self._firsts.clear()
         self._inner.clear()
+        self._wanted.clear()
         self._kinds.clear()
         needed = 0
         for compound, combinator in zip(selector.compounds[1:], selector.combinators, strict=False):
@@ -90,9 +93,13 @@ class Matcher:
             return False
         if at + 1 >= len(selector.compounds):
             return True
-        if selector.combinators[at] == "~":
+        combinator = selector.combinators[at]
+        if combinator == "~":
             return self._follows(el, selector, at + 1)
-        return any(self.matches(other, selector, at + 1) for other in _reached(el, selector.combinators[at], self))
+        for other in el.iterancestors() if combinator == " " else _next_to(el, combinator, self):
+            if self.matches(other, selector, at + 1):
+                return True
+        return False
 
     def _follows(self, el: Element, selector: Complex, at: int) -> bool:
         """Whether a sibling before the element matches the rest; the first one that does is sought once."""
@@ -113,17 +120,20 @@ class Matcher:
             return el is self._anchor
         if compound.tag and el.tag != compound.tag:
             return False
-        own = self.marks.get(el, frozenset[str]())
-        for name in compound.ids:
-            if self.folded(f"#{name}") not in own:
-                return False
-        for name in compound.classes:
-            if self.folded(f".{name}") not in own:
-                return False
+        if (compound.ids or compound.classes) and not self._names(compound) <= self.marks.get(el, _NO_MARKS):
+            return False
         for said in compound.attributes:
             if not has_attribute(el, said):
                 return False
         return all(self._state(el, pseudo) for pseudo in compound.pseudos) if compound.pseudos else True
+
+    def _names(self, compound: Compound) -> frozenset[str]:
+        """The classes and ids that a compound of the selector in hand asks for, put together once."""
+        wanted = self._wanted.get(id(compound))
+        if wanted is None:
+            names = [*(f"#{name}" for name in compound.ids), *(f".{name}" for name in compound.classes)]
+            wanted = self._wanted[id(compound)] = frozenset(map(self.folded, names))
+        return wanted
 
     def _state(self, el: Element, pseudo: Pseudo) -> bool:
         name = pseudo.name
@@ -134,9 +144,7 @@ class Matcher:
         if pseudo.choices or name in {"is", "where", "not", "matches", "-webkit-any", "-moz-any"}:
             return any(self.matches(el, choice) for choice in pseudo.choices) != (name == "not")
         if name in NEVER:
-            return (name == "checked" and ("checked" in el.attrib or "selected" in el.attrib)) or (
-                name == "open" and "open" in el.attrib
-            )
+            return False
         if name in _PLACES:
             place = self._place(el, is_of_type=name in _OF_TYPE, is_from_end=name in _FROM_END)
             return place == 1 if not name.startswith("nth") else _counts(place, pseudo)
@@ -206,13 +214,11 @@ def _marks_in(compound: Compound) -> Iterator[str]:
     yield from (f".{name}" for name in compound.classes)
 
 
-def _reached(el: Element, combinator: str, matcher: Matcher) -> Iterator[Element]:
-    """The elements that stand to this one as a combinator says."""
+def _next_to(el: Element, combinator: str, matcher: Matcher) -> Iterator[Element]:
+    """The element round this one, or the one before it, as a combinator says."""
     if combinator == ">":
         parent = el.getparent()
         yield from () if parent is None else (parent,)
-    elif combinator == " ":
-        yield from el.iterancestors()
     elif combinator == "+":
         other = el.getprevious()
         while other is not None and not is_element(other):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from gossamer.extractors.sight.lengths import pixels
 from gossamer.extractors.sight.limits import too_complex
 
 _WIDTH, _HEIGHT = 1280.0, 800.0
@@ -17,6 +18,11 @@ _SIZES = {
     "aspect-ratio": _WIDTH / _HEIGHT,
     "color": 8.0,
     "monochrome": 0.0,
+    "color-index": 0.0,
+    "grid": 0.0,
+    "horizontal-viewport-segments": 1.0,
+    "vertical-viewport-segments": 1.0,
+    "-webkit-transform-3d": 1.0,
 }
 _UNITS = {
     "px": 1.0,
@@ -45,10 +51,17 @@ _WORDS = {
     "display-mode": "browser",
     "update": "fast",
     "overflow-block": "scroll",
+    "overflow-inline": "scroll",
+    "video-dynamic-range": "standard",
+    "video-color-gamut": "srgb",
+    "environment-blending": "opaque",
+    "nav-controls": "back",
+    "scan": "progressive",
     "color-gamut": "srgb",
     "dynamic-range": "standard",
 }
 _NUMBER = re.compile(r"(-?\d+(?:\.\d+)?|-?\.\d+)(?:/(\d+(?:\.\d+)?))?([a-z]*)")
+_HOLDING = re.compile(r"[\"'(\[]")
 _ORDER = re.compile(r"(<=|>=|<|>|=)")
 _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "<": lambda a, b: a < b,
@@ -69,6 +82,8 @@ def split_outside(text: str, sign: str) -> list[str]:
     """Split at a sign that stands outside brackets and quotes."""
     if sign not in text:
         return [text]
+    if _HOLDING.search(text) is None:
+        return text.split(sign)
     parts, depth, quote, start = list[str](), 0, "", 0
     for at, char in enumerate(text):
         if quote:
@@ -146,6 +161,6 @@ def _range_holds(parts: list[str]) -> bool:
 def _number(text: str) -> float | None:
     found = _NUMBER.fullmatch(text.replace(" ", ""))
     if found is None:
-        return None
+        return pixels(text) if "(" in text else None
     below = float(found[2] or 1)
     return float(found[1]) / below * _UNITS.get(found[3], 1.0) if below else None

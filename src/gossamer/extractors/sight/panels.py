@@ -1,8 +1,11 @@
 """Panels that a control shows: which tab, button or label stands for which hidden part of a page."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
+from gossamer.extractors.sight.cascade import Style
+from gossamer.extractors.sight.folds import folds
+from gossamer.extractors.sight.look import NOT_DISPLAYED
 from gossamer.extractors.tree import Element, attr, children, element, is_element
 
 _CONTROLS = frozenset({"tab", "button"})
@@ -17,6 +20,7 @@ _TABS = (
 _TARGETS = ("href", "data-target", "data-bs-target")
 _MAX_TITLE_CHARS = 60
 _SWITCHES = frozenset({"radio", "checkbox"})
+_SHUT_BY = frozenset({"opacity", "height", "max-height", "content-visibility", "grid-template-rows"})
 _NO_BLOCKS = frozenset({"input", "label", "script", "style", "br"})
 
 
@@ -44,12 +48,38 @@ def is_controlled(panel: Element, controls: set[str]) -> bool:
     return attr(panel, "id") in controls and bool(named & controls)
 
 
+def open_panel(panel: Element) -> None:
+    """Take away what marks a panel as shut."""
+    for name in {"hidden", "aria-hidden"} & set(panel.attrib):
+        del panel.attrib[name]
+
+
+def opened(style: Style) -> Style:
+    """The style of a panel once its control has shown it; what hides it by other means than controls use still does."""
+    is_shut = {
+        "display": style.get("display") in NOT_DISPLAYED,
+        "visibility": style.get("visibility") in {"hidden", "collapse"},
+    }
+    return {name: value for name, value in style.items() if name not in _SHUT_BY and not is_shut.get(name)}
+
+
+def has_words(control: Element, out: Collection[Element]) -> bool:
+    """Whether a control says anything besides what is out of sight."""
+    stack = [control]
+    while stack:
+        el = stack.pop()
+        if (el.text or "").strip() or any((child.tail or "").strip() for child in el):
+            return True
+        stack.extend(child for child in children(el) if child not in out)
+    return False
+
+
 def controls_by_place(root: Element) -> dict[Element, Element]:
     """The control of each panel that is told by its place alone: the second tab shows the second panel.
 
     Must be asked while the page still has its fields: a label shows something only if it turns a switch.
     """
-    found: dict[Element, Element] = {}
+    found = folds(root)
     for tabs in root.xpath(_TAB_LISTS):
         found.update(_by_tabs(tabs))
     for callout in root.xpath(_FOLDS):
@@ -141,19 +171,29 @@ def _is_block(el: Element) -> bool:
 
 def named_panels(root: Element, placed: Mapping[Element, Element]) -> dict[Element, Element]:
     """The tab of each panel that a visible one names; `placed` are the controls that are told by their place."""
-    panels = root.xpath(_PANELS)
+    panels = dict.fromkeys((*root.xpath(_PANELS), *(panel for panel, control in placed.items() if _is_tab(control))))
     tabs: dict[str, Element] = {}
     for el in root.xpath(_TABS) if panels else ():
         names = (attr(el, "id"), attr(el, "aria-controls"), *(attr(el, key).partition("#")[2] for key in _TARGETS))
         for name in names:
             tabs.setdefault(name, el)
     tabs.pop("", None)
-    found = {panel: placed[panel] for panel in panels if panel in placed}
+    found = {panel: placed[panel] for panel in panels if panel in placed and not _only_folds(placed[panel])}
     for panel in panels if tabs else ():
         named = (tabs[name] for name in (*labels(panel), attr(panel, "id")) if name in tabs)
         if (tab := next(named, None)) is not None:
             found[panel] = tab
     return found
+
+
+def _is_tab(control: Element) -> bool:
+    return any(attr(control, name) in {"tab", "pill"} for name in ("data-toggle", "data-bs-toggle"))
+
+
+def _only_folds(control: Element) -> bool:
+    """Whether a control is the heading of what it opens, and stays above it."""
+    is_folding = "aria-expanded" in control.attrib or control.tag == "button"
+    return is_folding and attr(control, "role") != "tab" and not _is_tab(control)
 
 
 def write_titles(panels: Mapping[Element, Element], *, are_tabs_needed: bool) -> None:

@@ -18,6 +18,10 @@ _NTH = re.compile(r"([+-]?\d*)n(?:\s*([+-])\s*(\d+))?|([+-]?\d+)")
 _PLACE = re.compile(r"\s*((?:[+-]?\d*n(?:\s*[+-]\s*\d+)?|[+-]?\d+|odd|even))\s*(?:\b(of)\s)?", re.IGNORECASE)
 _SPACE = re.compile(r"\s*")
 _SIMPLE = re.compile(r"(?:[a-zA-Z][\w-]*|\*)?(?:[.#][a-zA-Z_-][\w-]*)?(?:[.#][a-zA-Z_-][\w-]*)?")
+_STATES = r":(?:hover|focus|active|visited|first-child|last-child|link|disabled|focus-within)(?![\w\\(-])"
+_COMPOUND = rf"(?:[a-zA-Z][\w-]*|(?=[.#:]))(?:[.#](?:[a-zA-Z_]|-[a-zA-Z_-])[\w-]*)*(?:{_STATES})*"
+_PLAIN = re.compile(rf"{_COMPOUND}(?:(?:\s*[>+~]\s*|\s+){_COMPOUND})*(?:::?(?:before|after))?", re.ASCII)
+"""Selectors that any browser takes, as most are."""
 Specificity = tuple[int, int, int]
 
 
@@ -86,7 +90,7 @@ def read_selector(text: str) -> Complex:
 
 def is_selector(text: str) -> bool:
     """Whether a browser takes a selector, whatever it means."""
-    if text and _SIMPLE.fullmatch(text):
+    if text and (_SIMPLE.fullmatch(text) or (len(text) <= MAX_CHARS and _PLAIN.fullmatch(text))):
         return True
     try:
         read_selector(text)

@@ -1,5 +1,7 @@
 """States and attributes of one element, as selectors ask for them."""
 
+from collections.abc import Callable
+
 from gossamer.extractors.sight.selectors import Attribute
 from gossamer.extractors.tree import Element, attr
 
@@ -22,13 +24,31 @@ def simple_state(el: Element, name: str, value: str = "") -> bool:
         return el.tag in _FILLED_IN and ("required" in el.attrib) == (name == "required")
     if name in {"read-only", "read-write"}:
         return _can_be_written(el) == (name == "read-write")
-    if name == "valid":
-        return el.tag in _CHECKED
+    if name in {"valid", "invalid"}:
+        return el.tag in _CHECKED and _is_missing(el) == (name == "invalid")
+    if name in _OF_FIELDS:
+        return _OF_FIELDS[name](el)
     if name == "lang":
         return _speaks(_taken_over(el, "lang"), value)
     if name == "dir":
         return (_taken_over(el, "dir") == "rtl") == (value == "rtl") and value in {"ltr", "rtl"}
     return name == "defined"
+
+
+def _is_missing(el: Element) -> bool:
+    """Whether a field must be filled in and is not."""
+    return el.tag in _FILLED_IN and "required" in el.attrib and not (attr(el, "value") or "checked" in el.attrib)
+
+
+_OF_FIELDS: dict[str, Callable[[Element], bool]] = {
+    "open": lambda el: "open" in el.attrib,
+    "heading": lambda el: len(el.tag) == 2 and el.tag[0] == "h" and el.tag[1] in "123456",
+    "checked": lambda el: "checked" in el.attrib or "selected" in el.attrib,
+    "default": lambda el: "checked" in el.attrib or "selected" in el.attrib or attr(el, "type").lower() == "submit",
+    "placeholder-shown": lambda el: bool(attr(el, "placeholder")) and not attr(el, "value"),
+    "in-range": lambda el: el.tag == "input" and ("min" in el.attrib or "max" in el.attrib),
+    "indeterminate": lambda el: attr(el, "type").lower() == "radio" and "checked" not in el.attrib,
+}
 
 
 def _can_be_written(el: Element) -> bool:

@@ -2,14 +2,19 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
+from gossamer.extractors.sight.aliases import ALIASES
 from gossamer.extractors.sight.colours import ink_of
 from gossamer.extractors.sight.lengths import number, pixels
+from gossamer.extractors.sight.runs import CASED, MOTION, unfolded_animation
 
 Declarations = dict[str, tuple[str, bool]]
 """The value of each property, and whether it is important."""
 
 MAX_INLINE_CHARS = 100_000
+_OFTEN_CHARS = 80
+"""Declarations that are no longer are said again and again, and kept once they are read."""
 GLOBAL = frozenset({"inherit", "initial", "unset", "revert", "revert-layer"})
 _SIDES = ("top", "right", "bottom", "left")
 _DISPLAYS_NAMES = (
@@ -25,13 +30,16 @@ _SIZE_WORDS_NAMES = "auto none normal max-content min-content fit-content stretc
 _SIZE_WORDS = frozenset(_SIZE_WORDS_NAMES.split())
 _FONT_WORDS_NAMES = "xx-small x-small small medium large x-large xx-large xxx-large smaller larger math"
 _FONT_WORDS = frozenset(_FONT_WORDS_NAMES.split())
+_STROKES = frozenset({"thin", "medium", "thick"})
 _ONE_COLOUR = re.compile(r"#[0-9a-f]+|[a-z]+|[a-z-]+\((?:[^()]|\([^()]*\))*\)")
-_FONT_SIZE = re.compile(r"(?:^|\s)([+-]?(?:\d+\.?\d*|\.\d+)(?:[a-z]+|%)?|(?:xx?-)?(?:small|large)|medium)\s*(?:/|\s)")
+_FONT_SIZE = re.compile(
+    r"(?:^|\s)([+-]?(?:\d+\.?\d*|\.\d+)(?:[a-z]+|%)?|(?:xx?-)?(?:small|large)|medium|[a-z]{3,5}\([^()]*\))\s*(?:/|\s)"
+)
 PENDING = "\0"
 """Stands between a shorthand and its value where the value holds variables: it is unfolded once they are known."""
 DOUBTFUL = "\x01"
 """Stands before a value with variables of which nobody can tell whether it applies: it counts only if it hides."""
-_SUBSTITUTED = re.compile(r"\b(?:var|env)\(", re.IGNORECASE)
+_SUBSTITUTED = re.compile(r"\b(?:var|env|attr|if)\(", re.IGNORECASE)
 _IMPORTANT = re.compile(r"\s*!\s*important\s*$", re.IGNORECASE)
 _TOKEN = re.compile(r"/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?|[();]", re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|([g-zG-Z_-]))")
@@ -65,8 +73,8 @@ def _is_one_of(words: str) -> Callable[[str], bool]:
 
 
 _LENGTHS = (
-    *(*_SIDES, "text-indent", "letter-spacing", "line-height", *(f"margin-{side}" for side in _SIDES)),
-    *("padding-bottom", "width", "height", "max-width", "max-height", "min-width", "min-height"),
+    *(*_SIDES, "text-indent", "letter-spacing", "word-spacing", "line-height", *(f"margin-{side}" for side in _SIDES)),
+    *(*(f"padding-{side}" for side in _SIDES), "width", "height", "max-width", "max-height", "min-width", "min-height"),
 )
 _VALID: dict[str, Callable[[str], bool]] = {
     **dict.fromkeys(_LENGTHS, _is_length),
@@ -86,6 +94,9 @@ _VALID: dict[str, Callable[[str], bool]] = {
     "color": _is_colour,
     "background-color": _is_colour,
     "-webkit-text-fill-color": _is_colour,
+    "-webkit-text-stroke-color": _is_colour,
+    "-webkit-text-stroke-width": lambda value: value in _STROKES or pixels(value) is not None,
+    "paint-order": bool,
     "-webkit-text-security": _is_one_of("none disc circle square"),
     "background-clip": bool,
     "text-shadow": bool,
@@ -94,33 +105,19 @@ _VALID: dict[str, Callable[[str], bool]] = {
     "rotate": lambda value: value == "none" or bool(_ANGLE.search(value)),
     "backface-visibility": _is_one_of("hidden visible"),
     "flex": bool,
-    "animation": bool,
-    "animation-fill-mode": _is_one_of("none forwards backwards both"),
-    "animation-play-state": _is_one_of("running paused"),
+    "contain": bool,
+    **dict.fromkeys(("mix-blend-mode", "offset-path", "offset-position", "transform-origin", "content"), bool),
+    **dict.fromkeys(("mask-size", "color-scheme"), bool),
+    **dict.fromkeys(("container-type", "contain-intrinsic-size", "aspect-ratio"), bool),
+    **dict.fromkeys(("grid-template-rows", "grid-template-columns", "grid-auto-rows"), bool),
+    **dict.fromkeys(("grid-row", "grid-column", "align-self", "justify-self"), bool),
+    "direction": _is_one_of("ltr rtl"),
+    "unicode-bidi": _is_one_of("normal embed isolate bidi-override isolate-override plaintext"),
+    "font-size-adjust": lambda value: value == "none" or number(value) is not None,
+    "white-space": bool,
+    **dict.fromkeys(MOTION, bool),
 }
 PROPERTIES = frozenset(_VALID)
-MOTION = ("animation", "animation-fill-mode", "animation-play-state")
-_ALIASES = {
-    **{f"-webkit-{name}": name for name in ("transform", "filter", "clip-path", "mask-image", "background-clip")},
-    "-webkit-backface-visibility": "backface-visibility",
-    "-webkit-mask": "mask-image",
-    "mask": "mask-image",
-    "-webkit-animation": "animation",
-    "animation-name": "animation",
-    "inset-inline-start": "left",
-    "inset-inline-end": "right",
-    "inset-block-start": "top",
-    "inset-block-end": "bottom",
-    "margin-inline-start": "margin-left",
-    "margin-inline-end": "margin-right",
-    "margin-block-start": "margin-top",
-    "margin-block-end": "margin-bottom",
-    "padding-block-end": "padding-bottom",
-    **{f"{edge}inline-size": f"{edge}width" for edge in ("", "max-", "min-")},
-    **{f"{edge}block-size": f"{edge}height" for edge in ("", "max-", "min-")},
-    "flex-grow": "flex",
-    "flex-basis": "flex",
-}
 
 
 def declarations(text: str) -> Declarations:
@@ -135,24 +132,39 @@ def declarations(text: str) -> Declarations:
 
 def add(found: Declarations, name: str, value: str) -> None:
     """Add a declaration as it was written; a plain one does not displace an important one."""
+    said = _said_often(name, value) if len(name) + len(value) <= _OFTEN_CHARS else _said(name, value)
+    for long_name, part, is_important in said:
+        if is_important or not found.get(long_name, ("", False))[1]:
+            found[long_name] = (part, is_important)
+
+
+def _said(name: str, value: str) -> tuple[tuple[str, str, bool], ...]:
+    """What a declaration comes to: properties, their values, and whether they are important."""
     if name.startswith("--"):
         is_important = bool(_IMPORTANT.search(value[-20:]))
-        _put(found, name, _IMPORTANT.sub("", value).strip(), is_important)
-        return
+        return ((name, _IMPORTANT.sub("", value).strip(), is_important),)
     name = name.lower()
-    name = _ALIASES.get(name, name)
+    name = ALIASES.get(name, name)
     if name not in _VALID and name not in _SHORT:
-        return
+        return ()
     is_important = "!" in value and bool(_IMPORTANT.search(value))
     value = (_IMPORTANT.sub("", value) if is_important else value).strip()
-    if _SUBSTITUTED.search(value):
-        value = _SUBSTITUTED.sub(lambda match: match[0].lower(), value)
-        for long_name in filter(None, _SHORT.get(name, (name,))):
-            _put(found, long_name, f"{name}{PENDING}{value}" if name in _SHORT else value, is_important)
-        return
-    for long_name, part in unfolded(name, value.lower()):
-        if long_name and is_valid(long_name, part):
-            _put(found, long_name, part, is_important)
+    if is_open(value):
+        text = f"{name}{PENDING}{value}" if name in _SHORT else value
+        return tuple((long_name, text, is_important) for long_name in filter(None, _SHORT.get(name, (name,))))
+    return tuple(
+        (long_name, part, is_important)
+        for long_name, part in unfolded(name, value if name in CASED else value.lower())
+        if long_name and is_valid(long_name, part)
+    )
+
+
+_said_often = lru_cache(maxsize=4_096)(_said)
+
+
+def is_open(value: str) -> bool:
+    """Whether a value holds variables, conditions or other things that stand for a value."""
+    return "(" in value and bool(_SUBSTITUTED.search(value))
 
 
 def is_valid(name: str, value: str) -> bool:
@@ -172,6 +184,15 @@ def unfolded(name: str, value: str) -> Iterator[tuple[str, str]]:
         colour = _BRACKETS.sub(" ", value) if is_painted else value
         yield "background-image", value if is_painted else "none"
         yield "background-color", next((word for word in _words(colour) if _is_colour(word)), "transparent")
+    elif name == "-webkit-text-stroke":
+        parts = _words(value)
+        yield short[0], next((part for part in parts if not _is_colour(part)), "0")
+        yield short[1], next((part for part in parts if _is_colour(part)), "currentcolor")
+    elif name in {"grid", "grid-template", "grid-area"}:
+        parts = [part.strip() for part in f"{value}/".split("/")[:2]]
+        yield from zip(short, (part or (parts[0] if name == "grid-area" else "none") for part in parts), strict=True)
+    elif name == "animation":
+        yield from unfolded_animation(value)
     elif name == "font":
         if size := _FONT_SIZE.search(value):
             yield "font-size", size[1]
@@ -191,10 +212,20 @@ _SHORT: dict[str, tuple[str, ...]] = {
     "margin": tuple(f"margin-{side}" for side in _SIDES),
     "margin-inline": ("margin-left", "margin-right"),
     "margin-block": ("margin-top", "margin-bottom"),
-    "padding": ("", "", "padding-bottom", ""),
+    "padding": tuple(f"padding-{side}" for side in _SIDES),
+    "padding-inline": ("padding-left", "padding-right"),
+    "padding-block": ("padding-top", "padding-bottom"),
+    "overflow-block": ("overflow-y",),
+    "overflow-inline": ("overflow-x",),
     "overflow": ("overflow-x", "overflow-y"),
     "background": ("background-image", "background-color"),
     "font": ("font-size",),
+    "animation": MOTION,
+    "grid-area": ("grid-row", "grid-column"),
+    "place-self": ("align-self", "justify-self"),
+    "grid": ("grid-template-rows", "grid-template-columns"),
+    "grid-template": ("grid-template-rows", "grid-template-columns"),
+    "-webkit-text-stroke": ("-webkit-text-stroke-width", "-webkit-text-stroke-color"),
     "all": tuple(sorted(_VALID)),
 }
 
@@ -204,11 +235,6 @@ def _words(value: str) -> list[str]:
     if "(" not in value:
         return value.split()
     return re.findall(r"(?:[^\s()]+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?)", value)
-
-
-def _put(found: Declarations, name: str, value: str, is_important: bool) -> None:
-    if is_important or not found.get(name, ("", False))[1]:
-        found[name] = (value, is_important)
 
 
 def unescaped(css: str) -> str:

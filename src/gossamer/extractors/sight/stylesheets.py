@@ -22,10 +22,11 @@ _TOKEN = re.compile(
     r"/\*.*?(?:\*/|\Z)"  # a comment
     r"|\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?"  # a string
     r"|[uU][rR][lL]\(\s*[^\"'\s)][^)]*\)?"  # an address without quotes
-    r"|<!--|-->|[{};()]|\\.",
+    r"|<!--|-->|[{};()\[\]]|\\.",
     re.DOTALL,
 )
-_SCOPE_SIGN = re.compile(r":scope\b", re.IGNORECASE)
+_CLOSED_BY = {"(": ")", "[": "]", "{": "}"}
+_SCOPE_SIGN = re.compile(r":scope\b|&", re.IGNORECASE)
 
 
 class Rule(NamedTuple):
@@ -48,6 +49,10 @@ class _Block:
     """Stands for more selectors than are followed."""
     layer: str = ""
     scope: str = ""
+    """What it demands of an element besides its selector."""
+    scope_root: str = ""
+    variable: str = ""
+    """The variable that is declared here."""
     declarations: Declarations = field(default_factory=Declarations)
 
 
@@ -57,24 +62,27 @@ class Sheets:
     def __init__(self) -> None:
         self.layers: dict[str, Layer] = {"": (_OWN,)}
         self.nested_left = _MAX_NESTED
+        self.declared: dict[str, dict[str, str]] = {}
+        """What is said of variables that `@property` declares."""
         self._known: dict[str, bool] = {}
 
     def rules(self, css: str) -> Iterator[Rule]:
         """The rules that apply on a screen and say anything that can hide text, in the order in which they end."""
         css = unescaped(css)
         reader = _Reader(self)
-        pieces, start, brackets, is_void = list[str](), 0, 0, False
+        pieces, start, brackets, is_void = list[str](), 0, list[str](), False
         for token in _TOKEN.finditer(css):
             sign = token[0]
-            if sign in "()":
-                brackets = max(0, brackets + (1 if sign == "(" else -1))
-            elif sign in "{}" or (sign == ";" and not brackets):
+            if sign in "()[]" or (brackets and sign in "{}"):
+                _bracket(brackets, sign)
+            elif sign in "{};" and not brackets:
                 if sign != "{" and reader.is_between_rules(sign):
                     is_void = is_void or "".join((*pieces, css[start : token.start()])).lstrip()[:1] != "@"
                     if is_void:
                         continue
-                text = "".join((*pieces, css[start : token.start()])).strip()
-                pieces, start, brackets, is_void = [], token.end(), 0, False
+                text = css[start : token.start()]
+                text = "".join((*pieces, text)).strip() if pieces else text.strip()
+                pieces, start, is_void = [], token.end(), False
                 if sign == "{":
                     reader.opened(text)
                 else:
@@ -117,7 +125,8 @@ class _Reader:
 
     def is_between_rules(self, sign: str) -> bool:
         """Whether a sign ends nothing here: it is then part of the next selector, and voids it as in a browser."""
-        return not (self._skipped or self._blocks[-1].selectors) and (sign == ";" or len(self._blocks) == 1)
+        block = self._blocks[-1]
+        return not (self._skipped or block.selectors or block.variable) and (sign == ";" or len(self._blocks) == 1)
 
     def opened(self, head: str) -> None:
         """A block begins."""
@@ -138,7 +147,10 @@ class _Reader:
         if name == "@layer":
             block.layer = self._sheets.layer(condition or f"#{len(self._sheets.layers)}", block.layer)
         elif name == "@scope" and (scope := _scope(condition)):
-            block.scope = scope
+            block.scope, block.scope_root = scope, f":where({_bracketed(condition)[0]})"
+        elif name == "@property":
+            block.variable, block.selectors = condition, ()
+            self._sheets.declared[condition] = {}
         elif name in {"@scope", "@container"}:
             block.is_doubtful = True
         elif name == "@media":
@@ -155,8 +167,7 @@ class _Reader:
         whole = [part.lstrip(">+~").lstrip() for part in parts] if outers else parts
         block.applies = all(whole) and (len(whole) == 1 or self._sheets.are_selectors(whole))
         if not outers:
-            scope = block.scope
-            block.selectors = tuple(f"{_SCOPE_SIGN.sub('', part)}{scope}" if scope else part for part in parts)
+            block.selectors = tuple(_scoped(part, block) if block.scope else part for part in parts)
             return
         self._sheets.nested_left -= len(outers) * len(parts)
         longest = max(map(len, outers))
@@ -189,6 +200,9 @@ class _Reader:
         if self._skipped:
             if ":" in text:
                 raise too_complex()
+        elif block.variable:
+            name, _, value = text.partition(":")
+            self._sheets.declared[block.variable][name.strip().lower()] = value.strip()
         elif block.selectors:
             name, colon, value = text.partition(":")
             if colon:
@@ -196,6 +210,19 @@ class _Reader:
         elif text.lstrip()[:6].lower() == "@layer":
             for name in text.strip()[6:].split(","):
                 self._sheets.layer(name.strip(), block.layer)
+
+
+def _scoped(selector: str, block: _Block) -> str:
+    """A selector within a scope, the sign of which stands for the element that the scope starts from."""
+    return f"{_SCOPE_SIGN.sub(lambda _: block.scope_root, selector)}{block.scope}"
+
+
+def _bracket(opened: list[str], sign: str) -> None:
+    """Note a bracket; within brackets a brace is one of them, and ends no rule."""
+    if sign in _CLOSED_BY:
+        opened.append(_CLOSED_BY[sign])
+    elif opened and opened[-1] == sign:
+        opened.pop()
 
 
 def _scope(condition: str) -> str:

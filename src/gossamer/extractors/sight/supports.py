@@ -19,6 +19,13 @@ _WELL_KNOWN = re.compile(
     r"|text-wrap: ?(?:balance|pretty)|grid-area: ?auto|mask-repeat: ?[a-z-]+)"
 )
 """What pages ask for most, and browsers of today have."""
+_OF_ONE_WORD = frozenset({"display", "position", "visibility", "float"})
+_ONE_WORD = re.compile(r"[a-z]{1,20}")
+_OF_LAYOUT = (
+    *("grid", "flex", "flow", "box", "table", "ruby", "math", "block", "inline", "item", "mason", "lane", "run"),
+    *("contents", "none", "compact", "marker", "center", "page", "foot", "running", "inside", "outside", "snap"),
+    *("top", "bottom", "left", "right", "start", "end", "initial", "inherit", "unset", "revert", "stack", "anchor"),
+)
 
 
 def is_supported(condition: str, depth: int = 0) -> bool | None:
@@ -59,7 +66,14 @@ def _knows(name: str, value: str) -> bool | None:
         return False
     if name in PROPERTIES and is_valid(name, value):
         return True
+    if name in _OF_ONE_WORD and _is_no_word_of(value):
+        return False
     return True if _WELL_KNOWN.fullmatch(f"{name}:{value}") else None
+
+
+def _is_no_word_of(value: str) -> bool:
+    """Whether a value is one word that means nothing; parts of words that browsers know may make up a new one."""
+    return bool(_ONE_WORD.fullmatch(value)) and not any(part in value for part in _OF_LAYOUT)
 
 
 def _knows_selector(text: str) -> bool | None:

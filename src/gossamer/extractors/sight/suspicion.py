@@ -2,17 +2,19 @@
 
 from collections.abc import Callable, Iterable
 
-from gossamer.extractors.sight.colours import CLEAR, Ink, ink_of, is_close, over
+from gossamer.extractors.sight.colours import CLEAR, Ink, ink_of, is_close, over, stops
 from gossamer.extractors.sight.lengths import number, pixels
-from gossamer.extractors.sight.styles import DOUBTFUL, GLOBAL, PROPERTIES, Declarations
+from gossamer.extractors.sight.styles import DOUBTFUL, GLOBAL, PROPERTIES, Declarations, is_open
 
 _WHITE = (255, 255, 255)
 _SMALL_PX = 8.0
 _SHRINKING = 0.8
 _FAR = 800.0
-_COLOURS = frozenset(
-    {"color", "background-color", "background-image", "background-clip", "-webkit-text-fill-color", "text-shadow"}
+_COLOURS_NAMES = (
+    "color background-color background-image background-clip -webkit-text-fill-color text-shadow color-scheme "
+    "-webkit-text-stroke-width -webkit-text-stroke-color paint-order"
 )
+COLOURS = frozenset(_COLOURS_NAMES.split())
 _SIZES = frozenset({"width", "height", "max-width", "max-height", "line-height"})
 _MOVES = frozenset({"left", "right", "top", "bottom"})
 _WITH = {
@@ -21,9 +23,35 @@ _WITH = {
     "z-index": ("position",),
     "backface-visibility": ("transform", "rotate"),
     "clip": ("position",),
+    "transform": ("transform-origin",),
+    "rotate": ("transform-origin",),
+    "mask-image": ("mask-size",),
+    "mix-blend-mode": ("background-color", "color"),
+    "filter": ("background-color", "color"),
     "text-indent": ("overflow-x", "overflow-y"),
+    "unicode-bidi": ("direction",),
+    "-webkit-text-stroke-width": tuple(COLOURS),
 }
 """What else decides whether a suspicious value hides."""
+_CUT = frozenset({"overflow-x", "overflow-y", "contain"})
+_CUTTING = frozenset({"hidden", "clip", "paint", "strict", "content", "size"})
+_FRAMED_NAMES = (
+    "overflow-x overflow-y contain line-height position display float flex left right top bottom transform translate "
+    "text-indent white-space margin-left margin-top padding-top padding-right padding-bottom padding-left width height "
+    "max-width max-height min-width min-height grid-template-rows grid-template-columns grid-auto-rows container-type "
+    "contain-intrinsic-size aspect-ratio"
+)
+_FRAMED = frozenset(_FRAMED_NAMES.split())
+"""What decides whether something leaves a box that cuts it off."""
+_COVERING_NAMES = (
+    "position left right top bottom width height z-index background-color opacity visibility display transform filter "
+    "clip-path mask-image mix-blend-mode"
+)
+_COVERING = frozenset(_COVERING_NAMES.split())
+"""What decides whether one box lies over another."""
+_PULLS = frozenset({"margin-top", "grid-row"})
+_PULLED = _PULLS | {"grid-column", "min-height", "max-height", "max-width", "float", "align-self", "justify-self"}
+"""What decides whether a box lies over a sibling."""
 _ALONG = ("min-height", "padding-bottom", "height", "max-height")
 
 
@@ -39,7 +67,7 @@ def _is_moved(value: str) -> bool:
 
 def _is_flat(value: str) -> bool:
     length = pixels(value)
-    return length is not None and length <= 1
+    return length is not None and length <= 4
 
 
 def _is_small(value: str) -> bool:
@@ -61,7 +89,12 @@ _SUSPICIOUS: dict[str, Callable[[str], bool]] = {
     **dict.fromkeys(("text-indent", "margin-left", "margin-right", "margin-top"), _is_far),
     **dict.fromkeys(("transform", "filter", "clip-path", "mask-image", "clip", "translate", "rotate"), "none".__ne__),
     "backface-visibility": "hidden".__eq__,
-    "display": lambda value: value in {"none", "contents"},
+    "mix-blend-mode": "normal".__ne__,
+    "display": lambda value: value in {"none", "contents", "table-column", "table-column-group"},
+    "font-size-adjust": _is_faint,
+    "word-spacing": lambda value: (pixels(value) or 0) <= -100,
+    "content": lambda value: value.startswith(("url(", "image-set(", "linear-gradient(")),
+    **dict.fromkeys(("offset-path", "offset-position"), "none".__ne__),
     "visibility": "visible".__ne__,
     "content-visibility": "hidden".__eq__,
     "-webkit-text-security": "none".__ne__,
@@ -71,6 +104,8 @@ _SUSPICIOUS: dict[str, Callable[[str], bool]] = {
     "font-size": _is_small,
     "letter-spacing": lambda value: (pixels(value) or 0) <= -10,
     "z-index": lambda value: value.startswith("-"),
+    "unicode-bidi": lambda value: value.endswith("override"),
+    "-webkit-text-stroke-width": lambda value: value in {"medium", "thick"} or (pixels(value) or 0) >= 1,
 }
 
 
@@ -80,20 +115,34 @@ def live_properties(said: Iterable[Declarations]) -> frozenset[str]:
     inks: set[Ink] = {(0, 0, 0, 1.0)}
     grounds: set[Ink] = {(*_WHITE, 1.0)}
     has_variables = False
+    is_over = has_ground = is_recoloured = is_pulled = False
     for source in said:
+        is_over |= source.get("position", ("",))[0] == "absolute"
         for name, (value, _) in source.items():
-            if "var(" in value or "env(" in value:
+            is_pulled |= name in _PULLS and (name != "margin-top" or value[:1] == "-")
+            if is_open(value):
                 has_variables = True
             elif name in {"color", "-webkit-text-fill-color"}:
                 inks.update(filter(None, (ink_of(value),)))
+            elif name in {"background-image", "color-scheme"}:
+                grounds.update(stops(value))
+                is_recoloured |= name == "color-scheme" or "currentcolor" in value
             elif name == "background-color":
+                has_ground = True
+                is_recoloured |= value == "currentcolor"
                 grounds.update(filter(None, (ink_of(value),)))
+            elif name in _CUT and not _CUTTING.isdisjoint(value.split()):
+                live |= _FRAMED
             elif name not in live and name in _SUSPICIOUS and _SUSPICIOUS[name](value):
                 live.add(name)
     if has_variables:
         return PROPERTIES
-    if _may_vanish(inks, grounds):
-        live |= _COLOURS
+    if is_recoloured or _may_vanish(inks, grounds):
+        live |= COLOURS
+    if is_over and has_ground:
+        live |= _COVERING
+    if is_pulled and has_ground:
+        live |= _COVERING | _PULLED
     for name in list(live):
         live.update(_WITH.get(name, ()))
     return frozenset(live | set(_ALONG) if live & _SIZES else live)
@@ -106,12 +155,12 @@ def only_hiding(said: Declarations) -> Declarations:
     """
     kept: Declarations = {}
     for name, (value, is_important) in said.items():
-        if "var(" in value or "env(" in value:
+        if is_open(value):
             kept.update({} if name.startswith("--") else {name: (f"{DOUBTFUL}{value}", is_important)})
         elif hides(name, value):
             kept[name] = (value, is_important)
     if _hides_by_colour(said):
-        kept.update((name, declared) for name, declared in said.items() if name in _COLOURS)
+        kept.update((name, declared) for name, declared in said.items() if name in COLOURS)
     return kept
 
 
@@ -120,8 +169,13 @@ def hides(name: str, value: str) -> bool:
     if name in {"overflow-x", "overflow-y", "position"}:
         return value in {"hidden", "clip", "absolute", "fixed"}
     if name == "display":
-        return value == "none"
+        return value in {"none", "table-column", "table-column-group"}
     return name in _SUSPICIOUS and value not in GLOBAL and _SUSPICIOUS[name](value)
+
+
+def hides_somehow(name: str, value: str) -> bool:
+    """Whether a value can hide as that of a property; that of a variable may be of any."""
+    return any(hides(each, value) for each in ((name,) if name in PROPERTIES else _SUSPICIOUS))
 
 
 def _hides_by_colour(said: Declarations) -> bool:

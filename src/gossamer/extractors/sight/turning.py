@@ -84,17 +84,20 @@ def _product(left: Matrix, right: Matrix) -> Matrix:
 
 def leaves_nothing(shape: str, inside: str) -> bool:
     """Whether a shape of `clip-path` is too small to show a letter."""
-    inside = inside.partition(" at ")[0].strip()
+    inside, _, centre = inside.partition(" at ")
+    inside = inside.strip()
     parts = inside.partition(" round ")[0].replace(",", " ").split()
     lengths = [pixels(part) for part in parts]
     if shape == "inset" and 1 <= len(lengths) <= 4:
         top, right, bottom, left = (lengths[at] or 0.0 for at in _SIDES[len(lengths)])
         return top + bottom >= _WHOLE or left + right >= _WHOLE
     if shape in {"circle", "ellipse"}:
-        return bool(lengths) and any(length is not None and length <= 1 for length in lengths)
+        known = [length for length in lengths if length is not None]
+        return bool(known) and (min(known) <= 1 or _is_off_centre(centre, max(known)))
     if shape == "polygon":
         points = {tuple(point.split()) for point in inside.split(",")}
-        return len(points) < 3 or any(len({point[axis : axis + 1] for point in points}) == 1 for axis in (0, 1))
+        is_flat = len(points) < 3 or any(len({point[axis : axis + 1] for point in points}) == 1 for axis in (0, 1))
+        return is_flat or any(_is_beside([point[axis] for point in points if len(point) == 2]) for axis in (0, 1))
     if shape == "xywh" and len(lengths) >= 4:
         return any(length is not None and length <= 1 for length in lengths[2:4])
     if shape == "rect" and len(lengths) >= 4:
@@ -102,7 +105,22 @@ def leaves_nothing(shape: str, inside: str) -> bool:
             (0.0 if at in {0, 3} else 1_000.0) if length is None else length for at, length in enumerate(lengths[:4])
         )
         return right - left <= 1 or bottom - top <= 1
+    if shape == "shape":
+        return len(set(_FIGURE.findall(inside))) == 1
     return shape == "path" and _is_flat_path(inside)
+
+
+def _is_beside(places: list[str]) -> bool:
+    """Whether all places on an axis lie before the box or behind it."""
+    found = [pixels(place) for place in places]
+    known = [place for place in found if place is not None]
+    return bool(known) and len(known) == len(places) and (max(known) <= 0 or min(known) >= _WHOLE + 10)
+
+
+def _is_off_centre(centre: str, radius: float) -> bool:
+    """Whether a circle round a place does not reach into the box."""
+    found = [pixels(part) for part in centre.split()]
+    return any(place is not None and place + radius <= 0 for place in found)
 
 
 def _is_flat_path(inside: str) -> bool:

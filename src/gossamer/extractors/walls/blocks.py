@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from gossamer.extractors.tree import Element
+from gossamer.extractors.walls.telling import ADDRESS, WHENEVER
 
 _MAX_BLOCKS = 2_000
 """A wall is told by fewer; the rest of a long page is not looked at."""
@@ -33,10 +34,12 @@ _BLOCKS = frozenset(
 )
 _HEADS = frozenset({"h1", "h2", "h3", "h4"})
 _CONTROLS = frozenset({"a", "button", "label", "legend", "nav", "footer", "option", "summary"})
+_ITEMS = frozenset({"li", "dd", "dt", "th"})
 _PROSE_WEIGHT = 40
 _STATED = 300
 _SPOKEN = 600
 _BEGINNING = 60
+_SHORT = 60
 _STOP = re.compile(r"[.!?。！？]")
 _WIDE = re.compile(r"[\u0e00-\u0eff\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef]")
 """Scripts that say as much in one character as others in three."""
@@ -56,6 +59,8 @@ class Block:
     """Most of it stands in links, buttons, labels, navigation or the page's footer."""
     weight: int
     """How much is said, comparable between scripts."""
+    is_item: bool = False
+    """It is one of a list, or a cell that heads others."""
 
     @property
     def is_prose(self) -> bool:
@@ -94,16 +99,32 @@ def sentences(text: str) -> list[str]:
 def states(text: str, what: re.Pattern[str]) -> bool:
     """Whether a sentence of a short text begins with it and is no question."""
     return len(text) <= _SPOKEN and any(
-        what.match(part) and not part.rstrip().endswith(_ASKED) for part in sentences(text)
+        _opens(part, what) and not part.rstrip().endswith(_ASKED) for part in sentences(text)
     )
 
 
-def besides(blocks: Iterable[Block], what: re.Pattern[str], fine_print: re.Pattern[str]) -> int:
+def _opens(sentence: str, what: re.Pattern[str]) -> bool:
+    """Whether a sentence begins with it and says so of this visit."""
+    found = what.match(sentence)
+    return found is not None and not WHENEVER.match(sentence, found.end())
+
+
+def is_small_print(text: str, fine_print: re.Pattern[str]) -> bool:
+    """Whether a text belongs to a notice for its reader; a longer one speaks to them, too."""
+    return _is_fine(text, fine_print) and (weigh(text) <= _SHORT or bool(ADDRESS.search(text)))
+
+
+def _is_fine(text: str, fine_print: re.Pattern[str]) -> bool:
+    return len(text) <= _STATED and bool(fine_print.search(text))
+
+
+def besides(
+    blocks: Iterable[Block], what: re.Pattern[str], fine_print: re.Pattern[str], *, is_addressed: bool = False
+) -> int:
     """How much is told by sentences that neither begin with `what` nor are its small print; controls tell nothing."""
+    is_fine = is_small_print if is_addressed else _is_fine
     parts = (part for block in blocks if not block.is_control for part in sentences(block.text))
-    return sum(
-        weigh(part) for part in parts if not (what.match(part) or (len(part) <= _STATED and fine_print.search(part)))
-    )
+    return sum(weigh(part) for part in parts if not (_opens(part, what) or is_fine(part, fine_print)))
 
 
 def prose(blocks: Iterable[Block], *, without: re.Pattern[str] | None = None) -> int:
@@ -132,6 +153,7 @@ class _Walk:
         self._run = _Run()
         self._heads: list[int] = []
         self._controls = 0
+        self._items = 0
         self._chars = 0
         self._is_broken = False
         """Whether nothing has been said since a line break: two of them end a paragraph."""
@@ -161,6 +183,7 @@ class _Walk:
         if tag in _HEADS:
             self._heads.append(int(tag[1]))
         self._controls += tag in _CONTROLS
+        self._items += tag in _ITEMS
 
     def _leave(self, tag: str) -> None:
         if tag in _BLOCKS:
@@ -168,6 +191,7 @@ class _Walk:
         if tag in _HEADS:
             self._heads.pop()
         self._controls -= tag in _CONTROLS
+        self._items -= tag in _ITEMS
 
     def _say(self, text: str | None) -> None:
         if not text or text.isspace():
@@ -184,4 +208,6 @@ class _Walk:
             text = _SPACE.sub(" ", " ".join(run.pieces)).strip()
             head = self._heads[-1] if self._heads else 0
             is_control = run.controlled * 10 > run.size * 7
-            self.found.append(Block(text=text, head=head, is_control=is_control, weight=weigh(text)))
+            is_item = self._items > 0
+            block = Block(text=text, head=head, is_control=is_control, weight=weigh(text), is_item=is_item)
+            self.found.append(block)

@@ -5,6 +5,7 @@ from gossamer.extractors.walls import refused
 from gossamer.extractors.walls import words as say
 from gossamer.extractors.walls.blocks import Block, prose, told
 from gossamer.extractors.walls.notice import SAID, Shown, Signs
+from gossamer.extractors.walls.telling import ADDRESS
 
 ELSEWHERE = "Look for another source of the same information."
 _LITTLE = 150
@@ -72,11 +73,28 @@ def _is_consent(found: Signs, shown: Shown) -> bool:
     can = shown.has_control(say.AGREE) or say.AGREE.search(found.buttons)
     if not can or any(map(say.POLICY_HEAD.search, (*shown.titles[:1], *heads[:1]))):
         return False
-    if not all(say.CONSENT_HEAD.fullmatch(head) or say.PAY_INSTEAD.search(head) for head in heads):
+    if not (_is_choice(shown) or all(map(_is_of_consent, heads))):
         return False
     opening = next((block.text for block in _after_title(shown.blocks) if not block.head and not block.is_control), "")
-    rest = prose(block for block in shown.blocks if not say.CONSENT.search(block.text))
-    return bool(say.CONSENT.search(opening)) and rest * 3 < prose(shown.blocks)
+    rest = prose(block for block in shown.blocks if not _is_of_choice(block.text))
+    return bool(say.CONSENT.search(opening) and ADDRESS.search(opening)) and rest * 3 < prose(shown.blocks)
+
+
+def _is_of_consent(head: str) -> bool:
+    return bool(say.CONSENT_HEAD.fullmatch(head) or say.PAY_INSTEAD.search(head))
+
+
+def _is_of_choice(text: str) -> bool:
+    return bool(say.CONSENT.search(text) or say.PAY_INSTEAD.search(text))
+
+
+def _is_choice(shown: Shown) -> bool:
+    """Whether to be tracked and to pay are both offered, whatever the headings say, and nothing else is told."""
+    if shown.weight > _SPOKEN or shown.tells or not shown.has_control(say.PAY_INSTEAD):
+        return False
+    told = [block.text for block in shown.plain]
+    has_both = all(any(map(what.search, told)) for what in (say.CONSENT, say.PAY_INSTEAD))
+    return has_both and all(_is_of_choice(block.text) for block in shown.plain if block.is_prose)
 
 
 def _after_title(blocks: tuple[Block, ...]) -> tuple[Block, ...]:

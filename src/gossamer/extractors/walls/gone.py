@@ -5,16 +5,20 @@ from gossamer.extractors.walls import absence as say
 from gossamer.extractors.walls.blocks import Block, besides, prose, says, states, weigh
 from gossamer.extractors.walls.notice import Shown, Signs
 from gossamer.extractors.walls.offers import (
+    DEFAULT_HEAD,
     DEFAULT_SAYS,
     DEFAULT_TITLE,
+    DOMAIN,
     OF_DOMAINS,
     PARKING_MARK,
     SALE,
     SALE_CONTROL,
     SALE_HEAD,
     SALE_SAID,
+    SPONSORED,
 )
 from gossamer.extractors.walls.refused import FINE_PRINT
+from gossamer.extractors.walls.telling import ADDRESS
 
 _LITTLE = 150
 _SOME = 400
@@ -24,11 +28,12 @@ _TEASERS = 1_000
 _FIRST = 5
 _A_LINE = 60
 _A_WORD = 30
+_A_FEW = 2
 
 
 def gone(found: Signs, shown: Shown) -> GossamerError | None:
     """Why there is no page here; None for a page."""
-    if _is_parked(found, shown):
+    if (_is_advertising(shown) or _is_parked(found, shown)) and not shown.tells:
         return NotFound("The domain is parked or for sale: there is no site.", hint="Search for where the site went.")
     if _is_default(found, shown):
         return NotFound(
@@ -45,8 +50,9 @@ def gone(found: Signs, shown: Shown) -> GossamerError | None:
 
 
 def _is_parked(found: Signs, shown: Shown) -> bool:
-    speaks = shown.weight < _TEASERS and bool(OF_DOMAINS.search(shown.text))
-    offers = (speaks and shown.says(SALE)) or any(map(SALE.search, shown.titles))
+    speaks = any(map(OF_DOMAINS.search, (shown.text, *shown.titles)))
+    states_it = shown.weight < _TEASERS and shown.says(SALE)
+    offers = speaks and (states_it or any(map(SALE.search, shown.titles)))
     is_marked = (offers or weigh(shown.text) < _LITTLE) and any(map(PARKING_MARK.search, found.sources))
     if not offers or is_marked:
         return is_marked and prose(shown.blocks, without=SALE) < _SOME
@@ -59,12 +65,27 @@ def _is_parked(found: Signs, shown: Shown) -> bool:
     return is_stated and besides(shown.plain, SALE_SAID, FINE_PRINT) < (_LITTLE if is_called else _A_LINE)
 
 
+def _is_advertising(shown: Shown) -> bool:
+    """Whether there is nothing but links under the name of a domain, and a line that says who has put them there."""
+    if not any(SPONSORED.search(block.text[:_SPOKEN]) for block in shown.plain):
+        return False
+    named = (*shown.titles, *(block.text for block in shown.blocks[:_FIRST]))
+    links = sum(block.is_control for block in shown.blocks)
+    rest = prose(block for block in shown.blocks if not SPONSORED.search(block.text))
+    return links >= _A_FEW and rest < _A_LINE and any(map(DOMAIN.fullmatch, named))
+
+
 def _is_default(found: Signs, shown: Shown) -> bool:
     is_titled = bool(DEFAULT_TITLE.fullmatch(found.title))
     first = next((block.text for block in shown.blocks if block.head), "")
     if is_titled:
         return bool(DEFAULT_SAYS.search(shown.text)) or weigh(shown.text) < _A_LINE
-    return not found.title and bool(DEFAULT_TITLE.fullmatch(first)) and weigh(shown.text) < _A_LINE
+    if not found.title and DEFAULT_TITLE.fullmatch(first) and weigh(shown.text) < _A_LINE:
+        return True
+    begins = first or next((block.text for block in shown.blocks), "")
+    told = [block for block in shown.plain if block.text != begins]
+    is_so = bool(DEFAULT_HEAD.fullmatch(begins)) and any(DEFAULT_SAYS.search(block.text) for block in told)
+    return is_so and besides(told, DEFAULT_SAYS, DEFAULT_SAYS) < _A_LINE
 
 
 def _is_lost(shown: Shown) -> bool:
@@ -79,10 +100,10 @@ def _is_lost(shown: Shown) -> bool:
         return True
     if not headed and any(block.head for block in shown.blocks):
         return False
-    is_worded = any(map(say.WORD.search, titled + headed))
-    return sum(block.weight for block in shown.plain) < (_LITTLE if is_worded else _A_WORD) and not any(
-        say.ABOUT.search(block.text) for block in shown.plain
-    )
+    told = [block.text for block in shown.plain]
+    is_addressed = any(map(ADDRESS.search, told))
+    room = (_LITTLE if is_addressed else _A_LINE) if any(map(say.WORD.search, titled + headed)) else _A_WORD
+    return sum(map(weigh, told)) < room and not any(map(say.ABOUT.search, told))
 
 
 def _is_of_loss(block: Block) -> bool:

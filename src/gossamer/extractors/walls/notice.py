@@ -6,9 +6,12 @@ from dataclasses import dataclass
 
 from gossamer.extractors.about.linked import Node, text
 from gossamer.extractors.tree import Element, attr, body, classes, words
-from gossamer.extractors.walls.blocks import Block, blocks_of, says, weigh
+from gossamer.extractors.walls.blocks import Block, blocks_of, says, sentences, weigh
+from gossamer.extractors.walls.forms import asks_more, asks_who, buttons, is_above, is_beside
+from gossamer.extractors.walls.frames import frames
 from gossamer.extractors.walls.offers import PAY, PAY_HINT, PAYBOX
-from gossamer.extractors.walls.words import HOW_TO, SCRIPT_NOTE, USER_FIELD, WIDGET
+from gossamer.extractors.walls.telling import LECTURE, MAKING, REPORT
+from gossamer.extractors.walls.words import HOW_TO, SCRIPT_NOTE, WIDGET
 
 LONG = 6_000
 """No wall says as much."""
@@ -19,6 +22,7 @@ _A_HEADING = 60
 _EMPTY = 50
 _FEW = 20
 _CHILDREN = 200
+_UNWRITTEN = frozenset({"script", "style", "noscript", "template", "option", "textarea", "iframe", "title"})
 _SOURCE_CHARS = 4_000
 _BOX_CHARS = 3_000
 _TITLE_CHARS = 300
@@ -60,6 +64,8 @@ _OF_MONEY = (
     *("続き", "残り", "订阅", "付费", "继续阅读", "구독", "유료"),
 )
 """One of them is in whatever a paywall says."""
+_CODE = re.compile(r"[<>{};]|\w\(|HTTP/\d|^\s*(?:sudo|npm|pip|curl|apt)\s", re.IGNORECASE)
+_CODE_CHARS = 500
 _PARTS = re.compile(r"\s+[|\-–—·•»›«‹/]+\s+|\s*[|•·»›｜]\s*|\s+::\s+")
 _ROOM = re.compile(
     r"^(?:(?:[\w-]{1,20}[-_])?(?:root|app)|__next|__nuxt|main-app|app-root|svelte|react-root|ember\d*|___gatsby|"
@@ -68,9 +74,6 @@ _ROOM = re.compile(
     re.IGNORECASE,
 )
 _ROOM_TAGS = ("app-root", "my-app", "ion-app", "ng-app", "flutter-view", "shreddit-app", "ytd-app")
-_BESIDE = re.compile(r"header|nav|top-?bar|dropdown|modal|popup|sidebar|widget|offcanvas|drawer|menu", re.IGNORECASE)
-_MORE = frozenset({"email", "tel", "date", "number", "file", "url", "range", "color", "month", "time"})
-_BESIDE_TAGS = frozenset({"header", "nav", "aside", "footer", "dialog"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,6 +97,12 @@ class Signs:
     asks_for_script: bool
     is_shell: bool
     has_scripts: bool
+    has_words: bool
+    """Something is written on the page, whether or not anybody sees it."""
+    shows_work: bool
+    """Code, or a table with headings, stands on the page: somebody explains or lists something."""
+    frames: tuple[str, ...]
+    """Addresses of the pages that are shown in frames."""
     sources: tuple[str, ...]
     """Where the page takes its parts from, and how its scripts begin; not what it merely points to."""
 
@@ -122,6 +131,9 @@ class Signs:
             asks_for_script=False,
             is_shell=False,
             has_scripts=False,
+            has_words=False,
+            shows_work=False,
+            frames=(),
             sources=(),
         )
 
@@ -171,6 +183,12 @@ class Shown:
         first = self.headings[:1] or [block.text for block in self.blocks[:1]]
         return any(map(HOW_TO.search, (*self.titles[:1], *first)))
 
+    @property
+    def tells(self) -> bool:
+        """Whether somebody reports what others said, or explains what happens to others."""
+        parts = [part for block in self.plain for part in sentences(block.text)]
+        return any(what.search(part) for part in parts for what in (LECTURE, MAKING, REPORT))
+
     def is_headed_beside(self, what: re.Pattern[str]) -> bool:
         """Whether a heading says something else."""
         return any(block.head and not what.match(block.text) for block in self.blocks)
@@ -184,25 +202,28 @@ class Shown:
         return any(what.search(block.text) for block in self.blocks if block.is_control and len(block.text) <= SAID)
 
 
-def signs(root: Element, said: list[Node]) -> Signs:
-    """Look at the untouched page."""
+def signs(root: Element, said: list[Node], base: str) -> Signs:
+    """Look at the untouched page; its links start from `base`."""
     scripts = [el for el in root.iter("script") if "json" not in attr(el, "type").lower()]
     notes = " ".join(words(el)[:500] for el, _ in zip(root.iter("noscript"), range(_FEW), strict=False))
     fields = [el for el in root.iter("input") if attr(el, "type").lower() not in {"hidden", "submit", "button"}]
     passwords = [el for el in fields if attr(el, "type").lower() == "password"][:_FEW]
-    has_password = any(not _is_beside(el) for el in passwords)
+    has_password = any(not is_beside(el) for el in passwords)
     return Signs(
         title=next((words(el)[:_TITLE_CHARS] for el in root.iter("title")), ""),
         has_password=has_password,
-        has_login_form=has_password or _asks_who(fields, root),
-        is_login_first=has_password and not _is_above(root),
-        asks_more=bool(passwords) or _asks_more(fields, root),
+        has_login_form=has_password or asks_who(fields, root),
+        is_login_first=has_password and not is_above(root),
+        asks_more=bool(passwords) or asks_more(fields, root),
         notes=notes,
-        buttons=_buttons(root),
+        buttons=buttons(root),
         is_paid=any(text(node, "isAccessibleForFree").lower() in {"false", "0", "no"} for node in said),
         asks_for_script=bool(SCRIPT_NOTE.search(notes)),
         is_shell=_is_shell(root, has_scripts=bool(scripts)),
         has_scripts=bool(scripts),
+        has_words=any((el.text or "").strip() for el in body(root).iter("*") if el.tag not in _UNWRITTEN),
+        shows_work=_shows_work(root),
+        frames=frames(root, base),
         sources=tuple(_sources(root, scripts)),
     )
 
@@ -223,44 +244,6 @@ def look(root: Element, title: str, shown: str) -> Shown:
     )
 
 
-def _is_beside(el: Element) -> bool:
-    return any(
-        around.tag in _BESIDE_TAGS or _BESIDE.search(f"{attr(around, 'id')} {attr(around, 'class')}"[:300])
-        for around, _ in zip(el.iterancestors("*"), range(_FEW), strict=False)
-        if around.tag not in {"body", "html", "main"}
-    )
-
-
-def _is_above(root: Element) -> bool:
-    """Whether the page's main heading comes after a field for a password."""
-    is_met = False
-    for el, _ in zip(root.iter("h1", "input"), range(_CHILDREN), strict=False):
-        if el.tag == "h1" and is_met:
-            return True
-        is_met = is_met or attr(el, "type").lower() == "password"
-    return False
-
-
-def _asks_more(fields: list[Element], root: Element) -> bool:
-    """Whether forms ask for what has nothing to do with who somebody is."""
-    if any(True for _ in root.iter("textarea", "select")):
-        return True
-    kinds = [attr(el, "type").lower() for el in fields[:_FEW]]
-    return any(kind in _MORE for kind in kinds) or kinds.count("checkbox") > 1 or kinds.count("radio") > 1
-
-
-def _asks_who(fields: list[Element], root: Element) -> bool:
-    """Whether all that the page asks for is who its visitor is."""
-    named = [el for el in fields[:_FEW] if USER_FIELD.search(f"{attr(el, 'name')} {attr(el, 'id')} {attr(el, 'type')}")]
-    asked = [el for el in fields[:_FEW] if attr(el, "type").lower() not in {"checkbox", "password"}]
-    is_all = len(asked) <= 2 and not any(True for _ in root.iter("textarea"))
-    return is_all and any(not _is_beside(el) for el in named)
-
-
-def _buttons(root: Element) -> str:
-    return " ".join(attr(el, "value")[:100] for el, _ in zip(root.iter("input"), range(100), strict=False))
-
-
 def _is_shell(root: Element, *, has_scripts: bool) -> bool:
     """Whether the page has room that scripts would fill, and hardly anything in it."""
     is_empty = any(len(words(el)) < _EMPTY for el in _rooms(root))
@@ -273,6 +256,12 @@ def _rooms(root: Element) -> list[Element]:
     outer = [el for el, _ in zip(page, range(_CHILDREN), strict=False)]
     inner = (child for el in outer[:_FEW] for child, _ in zip(el, range(_FEW), strict=False))
     return [el for el in (page, *outer, *inner) if el.tag in _ROOM_TAGS or _ROOM.match(attr(el, "id"))][:_FEW]
+
+
+def _shows_work(root: Element) -> bool:
+    """Whether code or a headed table is shown; a reference number in a frame of code is neither."""
+    shown = zip(root.iter("pre", "code", "th"), range(_FEW), strict=False)
+    return any(el.tag == "th" or _CODE.search(words(el)[:_CODE_CHARS]) for el, _ in shown)
 
 
 def _sources(root: Element, scripts: list[Element]) -> Iterator[str]:

@@ -4,7 +4,8 @@ import re
 
 from gossamer.extractors.walls.blocks import Block
 from gossamer.extractors.walls.notice import LONG, Shown, Signs
-from gossamer.extractors.walls.offers import PAY, PAY_HINT
+from gossamer.extractors.walls.offers import PAY, PAY_HINT, PRICES
+from gossamer.extractors.walls.telling import LECTURE
 
 _FREE = 3_000
 """A paid page that shows more has shown its article."""
@@ -16,7 +17,7 @@ _STOPS = ".!?…。！？:：|·–—"
 
 def is_paid(found: Signs, shown: Shown, size: int) -> bool:
     """Whether the page offers the rest of itself for money, at the end of what it tells."""
-    if size >= LONG:
+    if size >= LONG or (not found.is_paid and _is_price_list(shown)):
         return False
     asks = _asks_at_end(shown.blocks)
     if asks and (found.is_paid or shown.has_paybox):
@@ -27,14 +28,19 @@ def is_paid(found: Signs, shown: Shown, size: int) -> bool:
     return asks or (found.is_paid and (size < _TEASER or hints))
 
 
+def _is_price_list(shown: Shown) -> bool:
+    """Whether the page is called after its prices: what it offers is what it tells."""
+    return any(map(PRICES.fullmatch, (*shown.titles[:1], *shown.headings[:1])))
+
+
 def _asks_at_end(blocks: tuple[Block, ...]) -> bool:
     """Whether a short block says so in a sentence of its own, and little is told after it."""
     rest = 0
     for block in reversed(blocks):
         if rest > _SOME:
             return False
-        if block.weight <= _OFFER and block.head != 1 and _begins(PAY, block.text):
-            return True
+        if block.weight <= _OFFER and block.head != 1 and not block.is_item and _begins(PAY, block.text):
+            return not LECTURE.search(block.text)
         rest += block.weight if block.is_prose else 0
     return False
 

@@ -14,6 +14,11 @@ _COURTESIES = (
 _AIM = r"(?:(?:to|um|para|pour|per|чтобы|для)\s[^.,!?]{3,50},\s)?"
 
 
+def either(*phrases: str) -> str:
+    """A part of a pattern: one of them."""
+    return f"(?:{'|'.join(phrases)})"
+
+
 def anywhere(*phrases: str) -> re.Pattern[str]:
     """For `search`."""
     return re.compile("|".join(phrases), re.IGNORECASE)

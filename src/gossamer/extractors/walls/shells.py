@@ -2,6 +2,7 @@
 
 from gossamer.errors import EmptyPage, GossamerError, NeedsScript
 from gossamer.extractors.walls.blocks import besides, states
+from gossamer.extractors.walls.browsers import OLD_BROWSER, OTHER_BROWSERS
 from gossamer.extractors.walls.notice import Shown, Signs
 from gossamer.extractors.walls.phrasing import anywhere, opening
 
@@ -30,13 +31,14 @@ _PLEA = opening(
     rf"(?:[^.!?]{{0,30}}необходимо )?включит[еь] {_JS}",
     rf"[^。.]{{0,30}}{_JS} ?(?:を有効に(?:して|する必要)|が無効|를 (?:활성화|사용))|[请請][^。]{{0,6}}(?:启用|"
     rf"啟用|开启) ?{_JS}",
-    r"(?:your|this) browser (?:is (?:no longer|not) supported|doesn['’]t support)|(?:upgrade|update) your browser",
+    OLD_BROWSER,
     _WAIT,
 )
 _BROKEN = anywhere(
     r"^\W*(?:something went wrong|an? (?:unhandled|unexpected|unknown)? ?(?:error|exception) (?:has )?occurred)",
     r"(?:unable|failed|could not) to load|sorry to interrupt|^css error|^refresh$|^reload$|reverse proxy settings|"
     r"may have been blocked by your",
+    OTHER_BROWSERS,
 )
 """What the frame of an application says until, or because, it was not started."""
 _WAITS = opening(_WAIT, r"something went wrong(?!\w).{0,60}$")
@@ -46,13 +48,27 @@ def shell(found: Signs, shown: Shown) -> GossamerError | None:
     """What is empty until scripts have run, or for good; None for a page."""
     is_empty = not shown.text.strip()
     if (_asks(found, shown) and _is_bare(shown)) or (is_empty and found.has_scripts):
-        return NeedsScript(
-            "The page makes its text with scripts, which were not run.",
-            hint="Look for another source of the same information.",
-        )
-    if is_empty:
-        return EmptyPage("The page holds no text.", hint="Check the address or look for another source.")
-    return None
+        hint = _framed(found) or "Look for another source of the same information."
+        return NeedsScript("The page makes its text with scripts, which were not run.", hint=hint)
+    if is_empty and found.has_words and not found.frames:
+        hint = "Look for another source of the same information."
+        return EmptyPage("The page hides all of its text: its readers see none of it.", hint=hint)
+    return empty(found) if is_empty else None
+
+
+def empty(found: Signs) -> EmptyPage:
+    """A page without text; where it shows other pages in frames, they are the next step."""
+    hint = _framed(found)
+    if hint:
+        return EmptyPage("The page holds no text of its own: it shows other pages in frames.", hint=hint)
+    return EmptyPage("The page holds no text to read.", hint="Check the address or look for another source.")
+
+
+def _framed(found: Signs) -> str:
+    if not found.frames:
+        return ""
+    addresses = " or ".join(f'"{address}"' for address in found.frames)
+    return f"Fetch what is in its frame{'s' * (len(found.frames) > 1)}: {addresses}."
 
 
 def _asks(found: Signs, shown: Shown) -> bool:
@@ -61,7 +77,12 @@ def _asks(found: Signs, shown: Shown) -> bool:
         return True
     if found.has_scripts and any(_WAITS.match(block.text) for block in shown.blocks[:_FIRST]):
         return True
-    return shown.weight < _SPOKEN and not shown.explains and any(states(block.text, _PLEA) for block in shown.blocks)
+    return (
+        shown.weight < _SPOKEN
+        and not shown.explains
+        and not shown.tells
+        and any(states(block.text, _PLEA) for block in shown.blocks)
+    )
 
 
 def _is_bare(shown: Shown) -> bool:

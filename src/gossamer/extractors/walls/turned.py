@@ -5,10 +5,11 @@ import re
 from gossamer.errors import BlockPage, Captcha, Denied, GossamerError, RateLimited
 from gossamer.extractors.walls import refused as say
 from gossamer.extractors.walls import spoken
-from gossamer.extractors.walls.blocks import Block, besides, sentences, states, told, weigh
+from gossamer.extractors.walls.blocks import Block, besides, is_small_print, sentences, states, told, weigh
 from gossamer.extractors.walls.gates import ELSEWHERE
 from gossamer.extractors.walls.notice import Shown, Signs
 from gossamer.extractors.walls.phrasing import anywhere
+from gossamer.extractors.walls.telling import ADDRESS
 
 _LITTLE = 150
 _A_LINE = 60
@@ -24,15 +25,15 @@ _BESIDE_QUESTION = anywhere(say.FINE_PRINT.pattern, spoken.OF_IT.pattern)
 
 def turned_away(found: Signs, shown: Shown) -> GossamerError | None:
     """Who is turned away and why; None for a page."""
-    if found.asks_more or shown.weight > _SPOKEN or shown.explains:
+    if found.asks_more or found.shows_work or shown.weight > _SPOKEN or shown.explains or shown.tells:
         return None
     is_limit = _is_stated(shown, say.LIMIT)
-    if is_limit and _rest(shown, say.LIMIT) < (_LITTLE if _is_titled(shown, say.LIMIT) else _A_LINE):
+    if is_limit and _rest(shown, say.LIMIT) < _room(shown, say.LIMIT):
         return RateLimited("The site", retry_after_s=None)
     if _is_question(found, shown) or _is_spoken(shown):
         return Captcha("A bot challenge stands before the page.", hint=ELSEWHERE)
     is_denial = shown.weight < _FEW and _is_denial(shown)
-    if (_is_stated(shown, say.BLOCK) and _rest(shown, say.BLOCK) < _A_LINE) or (
+    if (_is_stated(shown, say.BLOCK) and _rest(shown, say.BLOCK) < min(_A_LINE, _room(shown, say.BLOCK))) or (
         is_denial and say.GUARD.search(shown.text)
     ):
         return BlockPage("A protection service has blocked the page.", hint=ELSEWHERE)
@@ -84,7 +85,7 @@ def _is_denial(shown: Shown) -> bool:
     is_titled = any(say.DENIAL.fullmatch(head) and not head.endswith("?") for head in shown.heads)
     if not is_titled and not shown.says(say.FORBID):
         return False
-    blocks = [block for block in shown.blocks if not say.FINE_PRINT.search(block.text)]
+    blocks = [block for block in shown.blocks if not is_small_print(block.text, say.FINE_PRINT)]
     return told(blocks, without=say.FORBID) < _A_WORD
 
 
@@ -103,11 +104,18 @@ def _is_stated(shown: Shown, what: re.Pattern[str]) -> bool:
     return any(states(block.text, what) for block in shown.blocks if not block.is_control)
 
 
-def _is_titled(shown: Shown, what: re.Pattern[str]) -> bool:
-    return any(map(what.match, shown.heads))
+def _room(shown: Shown, what: re.Pattern[str]) -> int:
+    """How much else may be told: most where a sentence agrees with what the page is called, least where none does."""
+    agrees = any(
+        states(block.text, what) or (say.FINE_PRINT.search(block.text) and ADDRESS.search(block.text))
+        for block in shown.plain
+    )
+    if not agrees:
+        return _A_WORD
+    return _LITTLE if any(map(what.match, shown.heads)) else _A_LINE
 
 
 def _rest(shown: Shown, what: re.Pattern[str], fine_print: re.Pattern[str] = say.FINE_PRINT) -> int:
     """What is told beside; the first heading only says what the page is."""
     first = next((block for block in shown.blocks if block.head), None)
-    return besides((block for block in shown.blocks if block is not first), what, fine_print)
+    return besides((block for block in shown.blocks if block is not first), what, fine_print, is_addressed=True)

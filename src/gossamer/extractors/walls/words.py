@@ -112,11 +112,13 @@ POLICY_HEAD = anywhere(
 AGREE = anywhere(
     r"\b(?:accept|agree|allow all|i consent|got it|zustimmen|akzeptieren|einverstanden|alle annehmen|accepter|"
     r"j['’]accepte|aceptar|accetta|accetto|akkoord|accepteren|godkänn|zgadzam|akceptuj|принять|согласен|kabul)\b",
+    r"\beinwilligen\b|\bweiter mit werbung|mit werbung (?:weiter|lesen|fortfahren)|\bconsent (?:and|&|to)\b|continue "
+    r"with ads|continuer avec (?:la )?pub|continuar con publicidad|continua con pubblicità|doorgaan met advertenties",
     r"принять все|kabul et|aceitar|akceptuję|godkänn|同意|接受|동의|모두 수락",
 )
 PAY_INSTEAD = anywhere(
-    r"\bpur\b|\babo\b|-abo\b|abonn|werbefrei|ohne (?:werbung|tracking)|ad[- ]free|without (?:ads|advertising)|"
-    r"subscri|sans pub",
+    r"\bprenumer|\bassin(?:e|ar|atura)\b|subskry|подписк|購読|订阅|\babbonar|\bpay (?:to|[£$€]|\d)|\bpaga \d|\bpur\b|"
+    r"\babo\b|-abo\b|abonn|werbefrei|ohne (?:werbung|tracking)|ad[- ]free|without (?:ads|advertising)|subscri|sans pub",
     r"suscr[ií]|suscripción|abbonat|pagamento|pay to reject|contentpass",
 )
 

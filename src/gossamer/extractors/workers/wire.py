@@ -153,5 +153,7 @@ def _links_of(said: object) -> tuple[Link, ...]:
 
 
 def _error_of(fault: dict[str, object]) -> GossamerError:
+    if fault.get("kind") == errors.RateLimited.__name__:
+        return errors.RateLimited("The site")
     kind = _ERRORS.get(str(fault.get("kind")), errors.BrokenDocument)
     return kind(str(fault.get("message", ""))[:_MAX_SENTENCE], hint=str(fault.get("hint", ""))[:_MAX_SENTENCE])

@@ -3,7 +3,7 @@
 import re
 from itertools import islice
 
-from gossamer.extractors.tree import Element, attr, classes, drop_tags, drop_trees
+from gossamer.extractors.tree import Element, attr, classes, drop_tags, drop_trees, is_element
 
 _SHORT = 60
 """What is longer is text, whatever it stands in."""
@@ -17,7 +17,7 @@ def settle_buttons(top: Element) -> None:
     buttons = [el for el in top.iter("button") if el is not top and len("".join(el.itertext())) <= _SHORT]
     if not buttons:
         return
-    wanted = {attr(button, "aria-controls") for button in buttons} - {""}
+    wanted = {_shown(button) for button in buttons} - {""}
     parts = {name for el in top.iter("*") if (name := attr(el, "id")) in wanted and _has_text(el)}
     titles = [next(button.iterancestors(*_TITLES), None) for button in buttons]
     are_titles = [title is not None and _is_all(el, title) for el, title in zip(buttons, titles, strict=True)]
@@ -45,7 +45,26 @@ def _folds(button: Element, parts: set[str]) -> bool:
     """Whether a button, but no tab, names a part of the content as what it shows, or the class says that it does."""
     if attr(button, "role") == "tab" or any(True for _ in button.iterancestors("pre", "nav")):
         return False
-    shown = attr(button, "aria-controls")
+    shown = _shown(button)
     if _MORE.match("".join(button.itertext())):
         return False
-    return shown in parts if shown else any(fold in name.lower() for name in classes(button) for fold in _FOLDS)
+    if shown:
+        return shown in parts
+    return _opens_next(button) or any(fold in name.lower() for name in classes(button) for fold in _FOLDS)
+
+
+def _shown(button: Element) -> str:
+    """The name of what a button says that it shows."""
+    if named := attr(button, "aria-controls"):
+        return named
+    is_fold = "collapse" in {attr(button, "data-toggle"), attr(button, "data-bs-toggle")}
+    target = (attr(button, "data-bs-target") or attr(button, "data-target")) if is_fold else ""
+    return target[1:] if target.startswith("#") else ""
+
+
+def _opens_next(button: Element) -> bool:
+    """Whether a button that opens something stands first in its box, and text right behind it."""
+    behind = button.getnext()
+    if "aria-expanded" not in button.attrib or attr(button, "aria-haspopup") not in {"", "false"}:
+        return False
+    return button.getprevious() is None and behind is not None and is_element(behind) and _has_text(behind)

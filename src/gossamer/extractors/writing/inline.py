@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gossamer.extractors.writing.escapes import marked, settled
+
 _SPACE = re.compile(r"[\s\u00a0]+")
 _TICKS = re.compile(r"`+")
 _STARTS_A_BLOCK = re.compile(r"(?:#{1,6}(?:\s|$)|(?:-{3,}|={3,}|\*{3,}|_{3,})\s*$|```|~~~)")
@@ -59,7 +61,7 @@ class Inline:
         if words[0] == " ":
             self._has_space = True
         if body := words.strip(" "):
-            self._put(body)
+            self._put(body if self._is_plain else marked(body))
             self._has_space = words[-1] == " "
             if "*" in body:
                 for mark in self._open:
@@ -87,7 +89,7 @@ class Inline:
         if self._is_plain:
             self.text(alt)
         else:
-            self._put(f"![{_balanced(alt)}]({_target(address)})")
+            self._put(f"![{_balanced(settled(marked(alt)))}]({_target(address)})")
 
     def line_break(self) -> None:
         """End the line, not the paragraph."""
@@ -115,7 +117,7 @@ class Inline:
         """The lines of the paragraph, none when it holds nothing; the next one begins."""
         for mark in reversed(self._open):
             self._close(mark)
-        lines = [line.strip(" ") for line in "".join(self._out).split(_BREAK)]
+        lines = [line.strip(" ") for line in settled("".join(self._out)).split(_BREAK)]
         self._out, self._has_space, self._closed = [], False, ""
         while lines and not lines[-1]:
             lines.pop()
@@ -158,7 +160,7 @@ class Inline:
             out.pop()
             self._has_space = True
         if mark.sign == _LINK:
-            inside = "".join(out[at:]).replace(_BREAK, " ")
+            inside = settled("".join(out[at:]).replace(_BREAK, " "))
             del out[at:]
             out.append(_balanced(inside))
             out.append(f"]({_target(mark.address)})")

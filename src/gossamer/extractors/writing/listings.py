@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from textwrap import dedent
 
-from gossamer.extractors.tree import Element, attr, classes, element, is_element
+from gossamer.extractors.tree import Element, attr, classes, drop_trees, element, is_element
 from gossamer.extractors.writing.code import drop_marks, fill, outermost, plain_code, text_of, without_numbers
 from gossamer.extractors.writing.languages import language
 from gossamer.extractors.writing.markdown import BLOCKS
@@ -21,13 +21,15 @@ _EDITORS = {
     "crayon-syntax": "crayon-line",
     "react-code-file-contents": "react-file-line",
     "syntaxhighlighter": "line",
+    "fragment": "line",
 }
-"""What draws code by itself, and what each of its lines is called."""
+"""What draws code by itself, and what each of its lines is called; the last is Doxygen."""
 _EDITOR_NAME = re.compile(r"(?<![\w-])(?:{})(?![\w-])".format("|".join(_EDITORS)), re.IGNORECASE)
 _MAX_PARTS = 100_000
 """So many elements with a style of their own, and elements in them, are looked at."""
 _NEVER_ONE_TEXT = frozenset({"html", "body", "pre", "table", "tbody", "tr", "td", "th", "ul", "ol"})
 _NUMBERS = frozenset({"gutter", "crayon-nums", "linenumber", "ace_gutter", "margin"})
+_NUMBER_IN_LINE = "lineno"
 _TOP_PX = re.compile(r"\btop:\s{0,3}(\d{1,9})(?:\.\d{0,9})?px")
 _STYLED_PATH = ".//*[@style][contains(@style, 'white-space') or contains(@style, 'font-family')]"
 _KEEPS_LINES = re.compile(r"\bwhite-space:\s{0,3}(pre(?:-wrap|-line)?|break-spaces)\b")
@@ -72,6 +74,7 @@ def _join_editor(editor: Element) -> None:
     line_name = next((line for name, line in _EDITORS.items() if name in names), "")
     lines = list(_lines(editor, line_name)) if line_name else []
     if lines:
+        drop_trees(editor, [el for el in editor.iter("span", "a") if _NUMBER_IN_LINE in classes(el)])
         lines.sort(key=_place)
         name = language(editor) or language(lines[0])
         text = "\n".join("".join(line.itertext()).rstrip("\n") for line in lines)

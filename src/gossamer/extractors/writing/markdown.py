@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from gossamer.extractors.tree import Element, attr
+from gossamer.extractors.writing.escapes import marked, settled
 from gossamer.extractors.writing.inline import joined, longest_ticks
 from gossamer.extractors.writing.lines import Frame, Lines, Numbering
 from gossamer.extractors.writing.phrases import Phrases
@@ -229,7 +230,8 @@ class _Writer(Phrases):
 
     def _cell_text(self, cell: Element) -> str:
         if not len(cell):
-            return " ".join((cell.text or "").split())
+            text = " ".join((cell.text or "").split())
+            return text if self._is_plain else settled(marked(text))
         inner = _Writer(self._sections, is_plain=self._is_plain, is_cell=True)
         inner.walk(cell)
         return inner.cell()

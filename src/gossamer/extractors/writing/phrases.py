@@ -63,7 +63,9 @@ class Phrases:
         """A power is told from a number by its sign; endings and notes stand as they are."""
         pieces = list(islice(el.itertext(), _MAX_PIECES + 1))
         text = "".join(pieces).strip() if len(pieces) <= _MAX_PIECES else ""
-        is_power = text and not text.startswith(("[", "(")) and not _is_ending(text)
+        is_power = (
+            text and not text.startswith(("[", "(")) and "<" not in text and "]" not in text and not _is_ending(text)
+        )
         if is_power and next(el.iter("a"), None) is None:
             self.inline.literal(f"^{text}" if text.isalnum() else f"^({text})")
             return False

@@ -1,0 +1,36 @@
+"""Names of properties that mean others: those of makers, of older drafts, and of the direction of the text."""
+
+from gossamer.extractors.sight.runs import MOTION
+
+ALIASES = {
+    **{f"-webkit-{name}": name for name in ("transform", "filter", "clip-path", "mask-image", "background-clip")},
+    "-webkit-backface-visibility": "backface-visibility",
+    "-webkit-mask": "mask-image",
+    "-webkit-mask-size": "mask-size",
+    "offset": "offset-path",
+    "mask": "mask-image",
+    "text-wrap-mode": "white-space",
+    "text-wrap": "white-space",
+    "-webkit-animation": "animation",
+    **{f"-webkit-{name}": name for name in MOTION},
+    "inset-inline-start": "left",
+    "inset-inline-end": "right",
+    "inset-block-start": "top",
+    "inset-block-end": "bottom",
+    "margin-inline-start": "margin-left",
+    "margin-inline-end": "margin-right",
+    "margin-block-start": "margin-top",
+    "margin-block-end": "margin-bottom",
+    "padding-block-end": "padding-bottom",
+    "padding-block-start": "padding-top",
+    "padding-inline-start": "padding-left",
+    "padding-inline-end": "padding-right",
+    **{f"{edge}inline-size": f"{edge}width" for edge in ("", "max-", "min-")},
+    **{f"{edge}block-size": f"{edge}height" for edge in ("", "max-", "min-")},
+    "grid-row-start": "grid-row",
+    "grid-column-start": "grid-column",
+    "container": "container-type",
+    **{f"contain-intrinsic-{side}": "contain-intrinsic-size" for side in ("height", "block-size")},
+    "flex-grow": "flex",
+    "flex-basis": "flex",
+}
