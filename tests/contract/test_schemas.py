@@ -458,7 +458,7 @@ OBJECTS = {"WebFetch", "WebSearch", "search_web"}
 """Tools whose specification has an object for errors too."""
 
 
-@pytest.mark.parametrize("name", OBJECTS)
+@pytest.mark.parametrize("name", sorted(OBJECTS))
 async def test_an_error_object_is_what_its_schema_says(name: str, tmp_path: Path) -> None:
     service = Service(load(environ={"DATA_DIR": str(tmp_path), "GOSSAMER_TOOLS": "all"}, config=None))
     told = await service.call(name, {"nonsense": 1}, progress=no_progress)
@@ -484,7 +484,7 @@ async def test_a_failed_search_is_told_in_the_text_and_as_an_object_that_its_sch
     assert told.meta["gossamer/error"]["code"] == "invalid"
 
 
-@pytest.mark.parametrize("name", TOOLS.keys() - OBJECTS - {"web_search"})
+@pytest.mark.parametrize("name", sorted(TOOLS.keys() - OBJECTS - {"web_search"}))
 async def test_an_error_is_told_in_the_text_and_carries_no_data_that_a_schema_might_refuse(
     name: str, tmp_path: Path
 ) -> None:

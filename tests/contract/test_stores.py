@@ -66,6 +66,37 @@ async def test_a_library_stays_about_as_large_as_it_may(tmp_path: Path) -> None:
     assert (tmp_path / "store.sqlite").stat().st_size < 3 * most
 
 
+@pytest.mark.parametrize("kind", ["sqlite", "duckdb"])
+async def test_processes_that_end_at_once_let_go_of_no_more_than_has_to(tmp_path: Path, kind: str) -> None:
+    clock, address = SetClock(), f"{kind}://{tmp_path}/store.{kind}"
+    store = await open_store(address, clock=clock)
+
+    async def fill(number: int, into: Store) -> str:
+        words = " ".join(f"{number * 7_919 + place * 104_729:x}" for place in range(4_000))
+        page = page_of(words, url=f"https://example.org/{number}")
+        await into.save(page, chunks_of(page, size=2_000))
+        clock.advance(10)
+        return page.url
+
+    for number in range(80):
+        await fill(number, store)
+    full = await store.stats()
+    await store.close()
+    most = full.size_bytes * 3 // 4
+    for number in range(80, 85):
+        short = LastingStore(lambda: open_store(address, clock=clock), clock=clock, most_bytes=most)
+        url = await fill(number, short)
+        await short.close()
+        store = await open_store(address, clock=clock)
+        assert await store.page(url) is not None
+        full = await store.stats()
+        await store.close()
+        assert 45 <= full.pages < 80
+    assert full.size_bytes <= most
+    if kind == "sqlite":
+        assert (tmp_path / "store.sqlite").stat().st_size <= most + 2 * 2**20
+
+
 def test_every_registered_store_is_tested_here() -> None:
     assert set(STORES) == {"memory", "sqlite", "duckdb"}
 

@@ -2,10 +2,10 @@
 
 This process (`python -m tests.hostile.many_worker MODULE..`) imports everything, opens nothing, and then forks one
 worker for each line of its input: a JSON object of `name`, `first` and `count` (operations), `own` and `shared`
-(pages), `cap`, `store` and `state`. All of them speak on one pipe, in lines that the system keeps whole, and what was
-said before a kill is never lost:
+(pages), `cap`, `pause_s`, `store` and `state`. All of them speak on one pipe, in lines that the system keeps whole,
+and what was said before a kill is never lost:
 
-    open NAME PID MS            both files are open
+    open NAME PID MS IDLE_MS    both files are open and have answered; how long it stood in line for a processor
     intent NAME PAGE NUMBER     before a page of its own is saved, and `done` after it
     spent NAME OP, took NAME OP money was set aside in the ledger, or in the state
     op NAME INDEX               this operation is over
@@ -15,6 +15,7 @@ said before a kill is never lost:
 """
 
 import asyncio
+import contextlib
 import json
 import os
 import random
@@ -24,6 +25,7 @@ import time
 import traceback
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -90,11 +92,14 @@ class Worker:
     own: int
     shared: int
     cap: int
+    pause_s: float
+    """Between two operations, in the mean: people think in between."""
     index: int = 0
 
     async def run(self, first: int, count: int) -> None:
         for self.index in range(first, count):
             dice = random.Random()
+            await asyncio.sleep(dice.expovariate(1) * self.pause_s)
             await {"read": self.read, "save": self.save, "search": self.search, "spend": self.spend}[
                 kind_of(self.name, self.index)
             ](dice)
@@ -145,15 +150,27 @@ class Worker:
 
 async def work(task: dict[str, Any]) -> None:
     name, clock = task["name"], SystemClock()
-    began = time.monotonic()
+    began, idle_ms = time.monotonic(), in_line_ms()
     store: Store = await part_of(STORES, task["store"]).open_file(path_of(task["store"]), clock=clock, patience_s=90)
     state: State = await SqliteState.open_file(path_of(task["state"]), clock=clock, patience_s=90)
-    say("open", name, os.getpid(), round((time.monotonic() - began) * 1000))
-    worker = Worker(store, state, name, task["own"], task["shared"], task["cap"])
+    await store.page(shared_url(0))
+    await state.get("money")
+    say("open", name, os.getpid(), round((time.monotonic() - began) * 1000), in_line_ms() - idle_ms)
+    worker = Worker(store, state, name, task["own"], task["shared"], task["cap"], task["pause_s"])
     await worker.run(task["first"], task["count"])
     await store.close()
     await state.close()
     say("end", name)
+
+
+def in_line_ms() -> int:
+    """For how long all threads of this process were ready to run and had no processor; 0 where that is not known."""
+    waited_ns = 0
+    for thread in Path("/proc/self/task").glob("*/schedstat"):
+        # A thread may end meanwhile.
+        with contextlib.suppress(OSError):
+            waited_ns += int(thread.read_text().split()[1])
+    return waited_ns // 1_000_000
 
 
 def part_of(places: dict[str, str], address: str) -> Any:

@@ -14,7 +14,7 @@ import pytest
 
 from gossamer.errors import StoreBusy
 from gossamer.sqlite.lock import FileLock
-from gossamer.stores.duckdb.sharers import count_sharers
+from gossamer.sqlite.sharers import count_sharers
 from gossamer.stores.duckdb.store import DuckdbStore
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import chunks_of, keep, page_of
@@ -77,6 +77,22 @@ async def test_processes_that_save_at_once_lose_nothing_and_meet_no_error(path: 
                     assert page.text == f"number {number} of {name} " * 60
                     assert await store.chunks(page) == chunks_of(page)
             assert len(await store.find("number", count=100)) == 32
+
+
+async def test_processes_whose_lock_files_are_removed_meet_no_error_and_lose_nothing(path: Path) -> None:
+    names = ["a", "b", "c"]
+    async with contextlib.AsyncExitStack() as stack:
+        processes = [await stack.enter_async_context(worker(path, name, 10)) for name in names]
+        heard: list[str] = []
+        for number in range(0, 9, 2):
+            heard += await said(processes[number % 3], f"saved {number}")
+            for lock in ("lock", "want"):
+                path.with_name(f"{path.name}.{lock}").unlink(missing_ok=True)
+        for process in processes:
+            heard += await said(process, "done")
+        assert [line for line in heard if line.startswith("wrong")] == []
+        async with opened(path) as store:
+            assert len(await store.pages(count=100)) == 30
 
 
 async def test_a_killed_process_leaves_the_file_to_others_with_all_that_it_acknowledged(path: Path) -> None:
@@ -177,7 +193,8 @@ async def test_every_file_is_for_its_owner_alone_wherever_it_lies(tmp_path: Path
         for number in range(3):
             await keep(store, page_of("Some text.", url=f"https://example.com/{number}"))
             modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
-            assert modes.pop("store.duckdb.users") == 0o700
+            for folder in ("store.duckdb.processes", "store.duckdb.tmp"):
+                assert modes.pop(folder) == 0o700
             assert set(modes.values()) == {0o600}
             assert {"store.duckdb", "store.duckdb.wal"} <= set(modes)
 

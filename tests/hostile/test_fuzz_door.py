@@ -292,6 +292,8 @@ def test_any_label_names_a_charset_of_text_or_none(label: str) -> None:
 def test_valid_utf_8_is_read_as_such_whatever_a_label_of_one_byte_says(text: str, label: str) -> None:
     if known(label).startswith(("utf", "iso2022", "hz")) or text.startswith(("\ufeff", "\ufffe")):
         return
+    if any("\x80" <= character <= "\x9f" for character in text):
+        return  # UTF-8 that was written twice holds such; it is undone, and tested elsewhere
     assert decode(text.encode(), label=label) == text
 
 

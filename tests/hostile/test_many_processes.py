@@ -44,19 +44,39 @@ class Load:
     """Pages that each process has for itself."""
     shared: int
     cap: int
+    pause_s: float
+    """Between two operations of a process, in the mean; a processor should be idle now and then."""
     open_s: float
-    """So long opening takes at most: in a crowd that leaves no processor idle it also waits for its turn."""
+    """So long it takes at most from opening to a first answer, without the time in line for a processor."""
 
 
 LOADS = {
     "a crowd on sqlite": Load(
-        store="sqlite", processes=20, operations=200, kills=200, stops=40, own=20, shared=200, cap=150, open_s=60
+        store="sqlite",
+        processes=20,
+        operations=200,
+        kills=200,
+        stops=40,
+        own=20,
+        shared=200,
+        cap=150,
+        pause_s=0.2,
+        open_s=3,
     ),
     "200 restarts on sqlite": Load(
-        store="sqlite", processes=2, operations=150, kills=200, stops=0, own=20, shared=50, cap=10, open_s=3
+        store="sqlite", processes=2, operations=150, kills=200, stops=0, own=20, shared=50, cap=10, pause_s=0, open_s=3
     ),
     "a crowd on duckdb": Load(
-        store="duckdb", processes=20, operations=40, kills=50, stops=10, own=5, shared=40, cap=25, open_s=90
+        store="duckdb",
+        processes=20,
+        operations=40,
+        kills=50,
+        stops=10,
+        own=5,
+        shared=40,
+        cap=25,
+        pause_s=0.2,
+        open_s=90,
     ),
 }
 
@@ -116,6 +136,7 @@ class Crowd:
             "own": self.load.own,
             "shared": self.load.shared,
             "cap": self.load.cap,
+            "pause_s": self.load.pause_s,
             "store": self.store,
             "state": self.state,
         }
@@ -192,7 +213,10 @@ async def test_processes_that_are_killed_and_stopped_lose_nothing(load: Load, tm
     assert len(crowd.said["end"]) == load.processes
     assert crowd.kills >= load.kills
     assert crowd.stops >= load.stops - 1
-    assert max(int(words[2]) for words in crowd.said["open"]) <= load.open_s * 1000
+    opening_ms = sorted(int(took) - int(idle) for _, _, took, idle in crowd.said["open"])
+    longest_ms = max(int(took) for _, _, took, _ in crowd.said["open"])
+    print(f"opened {len(opening_ms)} times within {opening_ms[-1]} ms, with the time in line {longest_ms} ms")
+    assert opening_ms[-1] <= load.open_s * 1000
     async with opened(crowd.store) as store:
         await every_acknowledged_page_is_there(store, crowd)
         await caps_are_exact(store, crowd)
@@ -203,10 +227,10 @@ async def test_processes_that_are_killed_and_stopped_lose_nothing(load: Load, tm
 
 
 async def every_acknowledged_page_is_there(store: Store, crowd: Crowd) -> None:
+    assert len(crowd.said["done"]) >= crowd.load.processes
     for name in crowd.workers:
         done = {int(own): int(number) for own, number in crowd.said[f"done {name}"]}
         intended = {int(own): int(number) for own, number in crowd.said[f"intent {name}"]}
-        assert done, f"{name} saved nothing"
         for own, last in intended.items():
             page = await store.page(worker.own_url(name, own))
             assert page or own not in done

@@ -14,6 +14,9 @@ from gossamer.stores.sqlite import SqliteStore
 from gossamer.testing.state_contract import SetClock
 from gossamer.testing.store_cases import chunks_of, keep, page_of
 
+DAY = "1970-01-12"
+"""The day of a set clock."""
+
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
@@ -91,6 +94,37 @@ async def test_the_store_of_a_newer_gossamer_is_moved_aside(path: Path, caplog: 
     assert len(list(path.parent.glob("newer-*/store.sqlite"))) == 1
 
 
+NEWER_LEDGERS = {
+    "one that can be read": ("SELECT 1", 250),
+    "one of another shape": ("ALTER TABLE ledger RENAME COLUMN amount TO price", None),
+    "one that is gone": ("DROP TABLE ledger", None),
+}
+
+
+@pytest.mark.parametrize(("script", "spent"), NEWER_LEDGERS.values(), ids=NEWER_LEDGERS)
+async def test_the_ledger_of_a_newer_gossamer_counts_or_its_day_does(
+    path: Path, script: str, spent: int | None
+) -> None:
+    await make_store(path)
+    store = await open_store(path)
+    assert await store.reserve("op", provider="paid", day=DAY, amount=300, cap=1_000, ttl_s=3600)
+    await store.settle("op", 250)
+    await store.close()
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(script)
+        connection.execute("UPDATE meta SET value = '999' WHERE key IN ('store.schema', 'store.schema_min')")
+        connection.execute("DELETE FROM meta WHERE key = 'shape'")
+    for _ in range(2):
+        store = await open_store(path)
+        may_spend = await store.reserve("more", provider="paid", day=DAY, amount=1, cap=1_000, ttl_s=0)
+        assert may_spend == (spent is not None)
+        assert spent is None or await store.spent("paid", DAY) == spent
+        assert await store.pages(count=5) == ()
+        await store.close()
+    assert len(list(path.parent.glob("newer-*/store.sqlite"))) == 1
+    assert list(path.parent.glob("newer-*/*.unsaved")) == []
+
+
 GARBLED = {
     "the text of a chunk": "UPDATE chunks SET text = replace(text, 'harbours', 'airports')",
     "bytes that are no text": "UPDATE chunks SET text = CAST(x'ff00ff' AS TEXT)",
@@ -102,6 +136,8 @@ GARBLED = {
     "the hash": "UPDATE documents SET content_hash = 'abc'",
     "the details": "UPDATE documents SET details = '{'",
     "details of another shape": "UPDATE documents SET details = '[]'",
+    "a whole row of another page": "UPDATE documents SET (title, body, content_hash, details, chars) ="
+    " (SELECT title, body, content_hash, details, chars FROM documents AS o WHERE o.id = documents.id % 20 + 1)",
     "a column of another kind": "UPDATE documents SET title = x'00'",
 }
 

@@ -1,5 +1,6 @@
 """The files of a database: where they lie, who may read them, and how they are moved aside."""
 
+import contextlib
 import glob
 import os
 import time
@@ -8,9 +9,13 @@ from pathlib import Path
 from typing import Literal, cast, get_args
 
 from gossamer.errors import BadSettings, StoreUnavailable
+from gossamer.sqlite.blame import blamed, limited, obstacle
 
 Journal = Literal["auto", "wal", "truncate"]
 """How SQLite keeps a write apart until it is whole: `wal` on a disk of this machine, `truncate` on one of others."""
+
+Mode = Literal["wal", "truncate"]
+"""The journal of a file, once it is decided what `auto` means."""
 
 _JOURNAL = "?journal="
 _SUFFIXES = {".sqlite", ".sqlite3", ".db"}
@@ -76,6 +81,14 @@ class Files:
         except OSError:
             return False
 
+    def still(self) -> tuple[int, int] | None:
+        """Size and time of a database that has no log: as long as they are the same nobody has written to it."""
+        try:
+            found = self.database.stat()
+        except OSError:
+            return None
+        return None if self.has_log() else (found.st_size, found.st_mtime_ns)
+
     def identity(self) -> tuple[int, int] | None:
         """Which file has the database's name now; None when it cannot be told."""
         try:
@@ -87,18 +100,25 @@ class Files:
         return found.st_dev, found.st_ino
 
     def make_folder(self) -> None:
-        """Make sure of the folder; one that we create is for its owner only."""
+        """Make sure of the folder, where one that we create is for its owner only, and that a file can be in it.
+
+        Whoever opens a pipe waits for its other end, perhaps for ever.
+        """
         folder = self.database.parent
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
             folder.mkdir(mode=0o700, exist_ok=True)
+            is_strange = self.database.exists() and not self.database.is_file()
         except OSError as error:
             raise self.unavailable(error) from error
+        if is_strange:
+            hint = "Move it away, or set DATA_DIR to another folder."
+            raise StoreUnavailable(f"{self.database} is no file.", hint=hint)
 
     def make_private(self) -> bool:
         """Make sure of the database file, readable by its owner only, and tell whether it was there.
 
-        SQLite gives its side files the same mode.
+        SQLite gives its side files the same mode; those of one who could only read stay behind as they were made.
 
         A file that exists is never opened here: closing it would drop the locks that SQLite holds on it elsewhere
         in this process.
@@ -106,8 +126,10 @@ class Files:
         try:
             os.close(os.open(self.database, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         except FileExistsError:
-            if self.database.is_file():
-                self.database.chmod(0o600)
+            for path in (self.database, *self._of_engine()):
+                with contextlib.suppress(FileNotFoundError):
+                    if path.is_file():
+                        path.chmod(0o600)
             return True
         return False
 
@@ -141,12 +163,20 @@ class Files:
         return folder
 
     def unavailable(self, error: OSError) -> StoreUnavailable:
-        """Say that the folder cannot be used, and how to choose another."""
-        reason = error.strerror or type(error).__name__
-        return StoreUnavailable(
-            f"The data folder {self.database.parent} cannot be written: {reason}.",
-            hint="Set DATA_DIR to a folder that you can write to.",
-        )
+        """Say which file or folder cannot be used, and what to do about it."""
+        return blamed(self.database, error)
+
+    def hindrance(self) -> StoreUnavailable | None:
+        """Say which of the files a writer needs may not be written; None where all of them may."""
+        found = obstacle((self.database, *self._of_engine()))
+        return self.unavailable(found) if found else None
+
+    def limit(self, *, is_certain: bool = False) -> StoreUnavailable | None:
+        """Say that one of the files has met the limit that this process has for them; None where none has."""
+        return limited((self.database, *self._of_engine()), is_certain=is_certain)
+
+    def _of_engine(self) -> list[Path]:
+        return [self.database.with_name(f"{self.database.name}{suffix}") for suffix in self.sides]
 
     def _beside(self, suffix: str) -> Path:
         name = self.database.stem if self.database.suffix in _SUFFIXES else self.database.name

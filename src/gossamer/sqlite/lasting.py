@@ -11,6 +11,8 @@ from gossamer.ports import Clock
 
 _RETRY_S = 5.0
 """Between two attempts to open what could not be opened; callers in between are told at once."""
+_AGAIN_S = 0.5
+"""How long who makes another attempt waits for it: the first one has waited for as long as it takes."""
 
 
 class Closable(Protocol):
@@ -66,15 +68,24 @@ class Lasting(Generic[Part]):
             await opening.result().close()
 
     async def _opened(self) -> Part:
+        again = self._error
         if self._opening is None:
             if self._is_closed:
                 raise _closed()
-            if self._error is not None and self._clock.monotonic() < self._retry_at:
-                raise copy(self._error).with_traceback(None)
+            if again is not None and self._clock.monotonic() < self._retry_at:
+                raise copy(again).with_traceback(None)
             self._opening = asyncio.create_task(_awaited(self._open_part()))
+            patience_s = _AGAIN_S
+        else:
+            patience_s = 0.0
         opening = self._opening
         # One caller who gives up takes nobody else's opening along.
-        await asyncio.wait([opening])
+        await asyncio.wait([opening], timeout=None if again is None else patience_s)
+        if again is not None and not opening.done():
+            raise copy(again).with_traceback(None)
+        return self._result(opening)
+
+    def _result(self, opening: asyncio.Task[Part]) -> Part:
         if opening.cancelled():
             raise _closed()
         error = opening.exception()

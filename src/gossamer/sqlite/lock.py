@@ -1,5 +1,7 @@
 """Operating system locks, each on a file of its own: they queue fairly, and kill -9 frees them."""
 
+import contextlib
+import errno
 import os
 import sys
 import time
@@ -8,17 +10,25 @@ from pathlib import Path
 from typing import Self
 
 _POLL_S = 0.005
+_UNWRITABLE = {errno.EROFS, errno.EACCES, errno.EPERM}
 
 
 class FileLock:
-    """One lock file, opened once. Each instance excludes every other, in this process and elsewhere."""
+    """One lock file. Each instance excludes every other, in this process and elsewhere.
+
+    A lock file that was removed while it was open is a lock of nobody else: who takes the lock, or makes sure of it,
+    looks whether the file still has its name, and goes over to the one that has.
+    """
 
     def __init__(self, path: Path) -> None:
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        self._path = path
+        self._file, self._is_writable = _opened(path)
 
     def __enter__(self) -> Self:
         """Wait for the lock as long as it takes; only a thread that nobody awaits may do this."""
         _take(self._file)
+        while self._go_over():
+            _take(self._file)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -26,7 +36,7 @@ class FileLock:
 
     def try_take(self) -> bool:
         """Take the lock if nobody has it; `free` gives it back."""
-        return _try(self._file)
+        return _try(self._file) and (not self._go_over() or self.try_take())
 
     def take(self, *, within_s: float) -> bool:
         """Take the lock; False when somebody had it for `within_s` seconds."""
@@ -39,10 +49,50 @@ class FileLock:
     def share(self) -> None:
         """Hold the lock together with others, until `close`."""
         _share(self._file)
+        while self._go_over():
+            _share(self._file)
+
+    def renew_share(self) -> None:
+        """Share the file that has the name now, where ours was removed."""
+        was_marked = self.is_marked
+        if self._go_over():
+            self.share()
+            if was_marked:
+                self.mark()
 
     def own(self, *, within_s: float) -> bool:
-        """Become the only holder of a shared lock; False when others kept it for `within_s` seconds."""
-        return _within(within_s, lambda: _own(self._file))
+        """Become the only holder of a shared lock; False when others kept it for `within_s` seconds.
+
+        Then it is shared no longer either.
+        """
+        return _within(within_s, self._try_own)
+
+    def _try_own(self) -> bool:
+        return _own(self._file) and (not self._go_over() or self._try_own())
+
+    @property
+    def is_in_place(self) -> bool:
+        """Whether our file still has its name; True where that cannot be told."""
+        mine = os.fstat(self._file)
+        try:
+            there = self._path.stat()
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True
+        return (there.st_dev, there.st_ino) == (mine.st_dev, mine.st_ino)
+
+    def _go_over(self) -> bool:
+        """Open the file anew if ours was removed; tell whether it was. Where that cannot be told it stays."""
+        if self.is_in_place:
+            return False
+        try:
+            found = _opened(self._path)
+        except OSError:
+            return False
+        os.close(self._file)
+        self._file, self._is_writable = found
+        return True
 
     @property
     def is_marked(self) -> bool:
@@ -50,13 +100,26 @@ class FileLock:
         return os.fstat(self._file).st_size > 0
 
     def mark(self) -> None:
-        """Note that what the lock guards is there now, for who finds it gone."""
-        if not self.is_marked:
+        """Note that what the lock guards is there now, for who finds it gone; where the file can be written."""
+        if self._is_writable and not self.is_marked:
             os.write(self._file, b"1")
 
     def close(self) -> None:
         """Let go of lock and file."""
         os.close(self._file)
+
+
+def _opened(path: Path) -> tuple[int, bool]:
+    """The file, and whether it can be written."""
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o600), True
+    except OSError as error:
+        if error.errno not in _UNWRITABLE:
+            raise
+        # Where it can only be read, a lock on it is as good.
+        with contextlib.suppress(OSError):
+            return os.open(path, os.O_RDONLY), False
+        raise
 
 
 def _within(seconds: float, attempt: Callable[[], bool]) -> bool:

@@ -4,7 +4,7 @@ import re
 import sys
 from pathlib import Path, PurePosixPath
 
-from gossamer.sqlite.files import Journal
+from gossamer.sqlite.files import Journal, Mode
 
 _SHARED = ("nfs", "cifs", "smb", "9p", "lustre", "gpfs", "fuse.sshfs", "ceph", "afs", "beegfs")
 """What file systems that several machines share are called, or begin with."""
@@ -13,7 +13,7 @@ _ESCAPED = re.compile(r"\\([0-7]{3})")
 """How the table of mounts writes a space."""
 
 
-def chosen_journal(folder: Path, asked: Journal) -> tuple[Journal, str]:
+def chosen_journal(folder: Path, asked: Journal) -> tuple[Mode, str]:
     """The journal to use, and the file system that made us choose the slower one.
 
     The faster one needs memory that all its users share, which ends at the machine.

@@ -3,16 +3,17 @@
 import contextlib
 import logging
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeVar
 
 from gossamer.errors import StoreUnavailable
 from gossamer.ports import Clock
-from gossamer.sqlite.files import Files, Journal
+from gossamer.sqlite.connecting import Reader, connect, connect_looking, connect_reader, mode_of
+from gossamer.sqlite.files import Files, Mode
 from gossamer.sqlite.lock import FileLock
+from gossamer.sqlite.owner import META, belongs_to_another, refusal_of, refuse_duckdb
 from gossamer.sqlite.rescuing import Salvage
 from gossamer.sqlite.trouble import Foreign, damaged, is_damage, ours
 
@@ -20,20 +21,6 @@ _LOG = logging.getLogger("gossamer")
 _OWN_WAIT_S = 2.0
 _DAY_S = 86_400.0
 _DESTRUCTIVE = "-- destructive"
-_CREATING = ("page_size = 8192", "auto_vacuum = INCREMENTAL")
-_JOURNALS = {
-    "wal": ("journal_mode = WAL", "synchronous = NORMAL"),
-    "truncate": ("journal_mode = TRUNCATE", "synchronous = FULL"),
-}
-_ALWAYS = (
-    "wal_autocheckpoint = 0",
-    "journal_size_limit = 4194304",
-    "mmap_size = 0",
-    "foreign_keys = ON",
-    "trusted_schema = OFF",
-)
-
-T = TypeVar("T")
 Ready = Callable[[sqlite3.Connection, bool], None]
 
 
@@ -58,6 +45,7 @@ class Opened:
     """A connection for writing, and what was found on the way to it."""
 
     connection: sqlite3.Connection
+    mode: Mode
     may_write: bool = True
     is_due: bool = False
     """Whether the whole file should be looked over, since its last user did not close it."""
@@ -71,63 +59,31 @@ class _Unusable(StoreUnavailable):
         self.kind = kind
 
 
-def connect(files: Files, *, journal: Journal | None = None) -> sqlite3.Connection:
-    """Open a connection with our pragmas, for writing with `journal`, else for reading; the file must exist."""
-    connection = sqlite3.connect(
-        f"{files.database.as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=30, check_same_thread=False
-    )
-    connection.text_factory = _text
-    pragmas = (*_CREATING, *_JOURNALS[journal], *_ALWAYS) if journal else (*_ALWAYS, "query_only = ON")
-    try:
-        for pragma in pragmas:
-            connection.execute(f"PRAGMA {pragma}")
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+def open_reader(files: Files, schema: Schema, mode: Mode, *, is_alone: bool) -> tuple[Reader | None, Mode]:
+    """A connection for reading, and the journal to go on with; none unless the file is as we make it, and not suspect.
 
-
-def transact(connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], T]) -> T:
-    """Do `work` in one transaction."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        result = work(connection)
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.rollback()
-        raise
-    return result
-
-
-def open_moved(path: Path) -> sqlite3.Connection:
-    """Open a database that was moved aside, to see what can still be read of it."""
-    connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None, check_same_thread=False)
-    connection.text_factory = _text
-    return connection
-
-
-def _text(data: bytes) -> str:
-    """Read text; bytes that are none are damage for the reader to find, not an error of the driver."""
-    return data.decode("utf-8", "replace")
-
-
-def open_reader(files: Files, schema: Schema, journal: Journal) -> tuple[sqlite3.Connection | None, bool]:
-    """A connection for reading, and whether it can be used: the file is as we make it, and not suspect.
-
-    One that cannot is to be closed under the write lock.
+    The journal that others use is good enough.
     """
     if not files.database.is_file() or files.suspect.exists() or files.unsaved():
-        return None, False
-    connection = None
-    try:
-        connection = connect(files)
+        return None, mode
+    if belongs_to_another(files, was_ours=True):
+        refuse_duckdb(files)
+        return None, mode
+    with contextlib.ExitStack() as undo, contextlib.suppress(*Foreign):
+        reader = connect_looking(files, "wal")
+        connection = undo.enter_context(contextlib.closing(reader.connection))
         meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
         is_current = meta.get(f"{schema.name}.schema") == str(len(schema.migrations))
-        has_log = connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
-        is_ours = meta.get("shape") == _shape(connection) and has_log == (journal == "wal")
-        return connection, is_current and is_ours
-    except Foreign:
-        return connection, False
+        is_ours = is_current and meta.get("shape") == _shape(connection)
+        # Read alone, a file does not tell; only one with a log is read so.
+        found = "wal" if reader.still else mode_of(connection)
+        if is_ours and (found == mode or not is_alone):
+            _tell(files, found, mode)
+            if found != "wal":
+                return Reader(connect_reader(files, found)), found
+            undo.pop_all()
+            return reader, found
+    return None, mode
 
 
 def open_writer(
@@ -135,12 +91,15 @@ def open_writer(
     users: FileLock,
     schema: Schema,
     clock: Clock,
-    journal: Journal,
+    mode: Mode,
     *,
     is_unclean: bool,
     may_move: bool,
 ) -> Opened:
     """Open, check and migrate, under the write lock that the caller holds.
+
+    The journal is changed by who is alone: others would go on with the one they know, and each would miss what the
+    other wrote.
 
     A damaged file, or one of a newer Gossamer that we could not even read, is moved aside with one warning and a new
     one begun, but only when nobody else has it open: replacing files under a living holder would ruin the new ones too.
@@ -148,12 +107,13 @@ def open_writer(
     """
     try:
         lost_at = clock.now() if users.is_marked and not files.unsaved() else None
-        connection, may_write = _open_checked(files, schema, journal, lost_at)
+        with _agreed(files, users, mode, may_move=may_move) as agreed:
+            connection, may_write = _open_checked(files, schema, agreed, lost_at, was_ours=users.is_marked)
         users.mark()
         is_due = is_unclean and may_write and _is_due(connection, clock.now())
-        return Opened(connection=connection, may_write=may_write, is_due=is_due)
+        return Opened(connection=connection, mode=agreed, may_write=may_write, is_due=is_due)
     except _Unusable as trouble:
-        reason, is_marked = trouble.message, trouble.kind == "corrupt" and schema.salvage is not None
+        reason = trouble.message
         if not may_move:
             files.suspect.touch(mode=0o600)
             raise damaged(f"The database file is damaged ({reason}).") from trouble
@@ -162,13 +122,42 @@ def open_writer(
                 f"{files.database} cannot be used ({reason}), and another process has it open.",
                 hint="It is moved aside once the others have closed it; pages are not kept until then.",
             ) from trouble
-        folder = files.move_aside(trouble.kind, clock.now(), is_marked=is_marked)
+        folder = files.move_aside(trouble.kind, clock.now(), is_marked=schema.salvage is not None)
     files.suspect.unlink(missing_ok=True)
     users.share()
-    connection, _ = _open_checked(files, schema, journal)
+    connection, _ = _open_checked(files, schema, mode)
     users.mark()
     _LOG.warning("%s could not be used (%s): it was moved to %s, and a new one begun.", files.database, reason, folder)
-    return Opened(connection=connection)
+    return Opened(connection=connection, mode=mode)
+
+
+@contextlib.contextmanager
+def _agreed(files: Files, users: FileLock, mode: Mode, *, may_move: bool) -> Generator[Mode]:
+    """The journal to open a file with; while it may be changed nobody else opens the file."""
+    if not may_move or not files.database.is_file() or belongs_to_another(files, was_ours=users.is_marked):
+        yield mode
+        return
+    is_alone = users.own(within_s=0)
+    try:
+        found = mode if is_alone else _mode_in_use(files, mode)
+        _tell(files, found, mode)
+        yield found
+    finally:
+        users.share()
+
+
+def _tell(files: Files, found: Mode, asked: Mode) -> None:
+    if found != asked:
+        _LOG.warning("%s is in use with the journal `%s`, which is kept meanwhile.", files.database, found)
+
+
+def _mode_in_use(files: Files, asked: Mode) -> Mode:
+    try:
+        with contextlib.closing(connect_reader(files, "wal")) as connection:
+            connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+            return mode_of(connection)
+    except Foreign:
+        return asked
 
 
 def _is_due(connection: sqlite3.Connection, now: float) -> bool:
@@ -182,15 +171,17 @@ def _is_due(connection: sqlite3.Connection, now: float) -> bool:
 
 
 def _open_checked(
-    files: Files, schema: Schema, journal: Journal, lost_at: float | None = None
+    files: Files, schema: Schema, mode: Mode, lost_at: float | None = None, *, was_ours: bool = True
 ) -> tuple[sqlite3.Connection, bool]:
     """Open, check and migrate; `lost_at` is the time where there was something in the file once."""
+    if belongs_to_another(files, was_ours=was_ours):
+        raise refusal_of(files)
     if not files.make_private():
         lost_at = None
     is_suspect = files.suspect.exists()
     connection = None
     try:
-        connection = connect(files, journal=journal)
+        connection = connect(files, mode)
         if is_suspect and (verdict := verdict_on(connection)):
             raise _Unusable("corrupt", verdict)
         may_write = _migrate(connection, files, schema, is_suspect=is_suspect, lost_at=lost_at)
@@ -226,10 +217,7 @@ def _migrate(
     sets `<name>.schema_read` in the same way, and an older Gossamer only reads. It keeps away from any other file.
     """
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    (ours,) = connection.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'meta'").fetchone()
-    if tables and not ours:
-        raise StoreUnavailable("The database belongs to another program.", hint="Name a file of its own for Gossamer.")
-    connection.execute("CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID")
+    connection.execute(META)
     key, meta = f"{schema.name}.schema", dict(connection.execute("SELECT key, value FROM meta").fetchall())
     if meta.get("shape", _shape(connection)) != _shape(connection):
         raise _Unusable("corrupt", "its tables are not as they were made")

@@ -1,13 +1,15 @@
 """What a damaged file still holds is taken over into the new one, however often that is interrupted.
 
 A damaged file is moved into a folder with a mark, which stays until all that can be read is in the new file. Whoever
-opens the store finds the mark and goes on; how far it came is noted in the new file, with each change.
+opens the store finds the mark and goes on; how far it came is noted in the new file, with each change. What somebody
+lets go of meanwhile is noted there too, and does not come back.
 """
 
 import contextlib
 import logging
 import time
 from collections.abc import Callable, Generator, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -16,6 +18,8 @@ from gossamer.sqlite.files import Files
 from gossamer.sqlite.lock import FileLock
 
 _LOG = logging.getLogger("gossamer")
+_SAVING, _GONE = "saving.", "gone."
+"""How the keys of both kinds of notes begin."""
 
 
 class Executing(Protocol):
@@ -88,6 +92,8 @@ class Rescue(Generic[C]):
         # Should this not be committed, the number is left over, which harms nobody.
         self._mark.unlink(missing_ok=True)
         _forget(connection, self._folder)
+        if not is_under_way(connection):
+            connection.execute("DELETE FROM meta WHERE key >= ? AND key < ?", _range(_GONE))
 
 
 class Rescues(Generic[C]):
@@ -147,6 +153,37 @@ def begin_rescues(files: Files, salvage: Salvage[C], connection: C, write: Write
     return Rescues(left)
 
 
+def note_gone(connection: Executing, url: str, view: str | None = None) -> None:
+    """Note that a page was let go of, in one view or all, if it might come back out of a damaged file."""
+    if is_under_way(connection):
+        key = _gone(url, view)
+        connection.execute("DELETE FROM meta WHERE key = ?", (key,))
+        connection.execute("INSERT INTO meta VALUES (?, '')", (key,))
+
+
+def is_gone(connection: Executing, url: str, view: str) -> bool:
+    """Whether a page was let go of while it lay in a damaged file."""
+    keys = (_gone(url, view), _gone(url, None))
+    return connection.execute("SELECT 1 FROM meta WHERE key IN (?, ?)", keys).fetchone() is not None
+
+
+def _gone(url: str, view: str | None) -> str:
+    # No view has such a name.
+    said = f"{'*' if view is None else view} {url}"
+    return f"{_GONE}{sha256(said.encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+
+def is_under_way(connection: Executing) -> bool:
+    """Whether pages of a damaged file may still come into this one."""
+    found = connection.execute("SELECT 1 FROM meta WHERE key >= ? AND key < ? LIMIT 1", _range(_SAVING)).fetchone()
+    return found is not None
+
+
+def _range(prefix: str) -> tuple[str, str]:
+    """Between which two all keys lie that begin so."""
+    return prefix, f"{prefix}\U0010ffff"
+
+
 def _done(connection: Executing, folder: Path) -> int | None:
     row = connection.execute("SELECT value FROM meta WHERE key = ?", (_key(folder),)).fetchone()
     return int(row[0]) if row and str(row[0]).isdecimal() else None
@@ -157,4 +194,4 @@ def _forget(connection: Executing, folder: Path) -> None:
 
 
 def _key(folder: Path) -> str:
-    return f"saving.{folder.name}"
+    return f"{_SAVING}{folder.name}"

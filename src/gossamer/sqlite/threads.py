@@ -28,21 +28,28 @@ class Threads:
         self._name = name
         self._count = count
         self._threads: list[threading.Thread] = []
-        self._jobs: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any], int] | None] = queue.SimpleQueue()
         self._counting = threading.Lock()
         self._unfinished = 0
+        self._bytes = 0
 
     @property
     def waiting(self) -> int:
         """How many pieces of work have not begun."""
         return self._jobs.qsize()
 
-    def submit(self, work: Callable[[], T]) -> Future[T]:
-        """Queue `work`; its result or error arrives in the future."""
+    @property
+    def held_bytes(self) -> int:
+        """What the work takes in memory that is not done yet."""
+        return self._bytes
+
+    def submit(self, work: Callable[[], T], *, size: int = 0) -> Future[T]:
+        """Queue `work` of so many bytes; its result or error arrives in the future."""
         future: Future[T] = Future()
-        self._jobs.put((future, work))
         with self._counting:
             self._unfinished += 1
+            self._bytes += size
+            self._jobs.put((future, work, size))
             if len(self._threads) < min(self._unfinished, self._count):
                 thread = threading.Thread(target=self._run, name=f"{self._name}-{len(self._threads)}", daemon=True)
                 self._threads.append(thread)
@@ -64,26 +71,27 @@ class Threads:
             self._do(*job)
             del job
 
-    def _do(self, future: Future[T], work: Callable[[], T]) -> None:
+    def _do(self, future: Future[T], work: Callable[[], T], size: int) -> None:
         future.set_running_or_notify_cancel()
         try:
             result = work()
         except BaseException as error:  # noqa: BLE001 - it belongs to whoever waits for the future
-            self._finish()
+            self._finish(size)
             future.set_exception(error)
         else:
-            self._finish()
+            self._finish(size)
             future.set_result(result)
 
-    def _finish(self) -> None:
+    def _finish(self, size: int) -> None:
         """Before anybody hears of it: whose next work comes at once needs no other thread."""
         with self._counting:
             self._unfinished -= 1
+            self._bytes -= size
 
 
 def report_late(future: Future[Any]) -> None:
     """Tell of an error that nobody waited for any more."""
-    if (error := future.exception()) is not None:
+    if not future.cancelled() and (error := future.exception()) is not None:
         _LOG.warning("What had waited for the store could not be done: %s", error)
 
 

@@ -1,13 +1,20 @@
 """SQLite's errors as ours, by a table."""
 
+import contextlib
+import shutil
 import sqlite3
+from collections.abc import Generator
 
 from gossamer.errors import StoreBusy, StoreDamaged, StoreError, StoreUnavailable
+from gossamer.sqlite.blame import full
+from gossamer.sqlite.files import Files
 
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_UNMAKEABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL}
+_LEAST_FREE_BYTES = 2**16
+"""Less than this is a full disk: the index of a log takes half of it."""
 _UNAVAILABLE = {
-    sqlite3.SQLITE_FULL: ("The disk is full, so nothing can be kept.", "Free some space."),
     sqlite3.SQLITE_READONLY: (
         "The database cannot be written.",
         "Check the rights of the data folder, or set DATA_DIR.",
@@ -40,10 +47,101 @@ def ours(error: sqlite3.Error | UnicodeDecodeError) -> StoreError | None:
         return damaged("The database file is damaged.")
     if code in _BUSY:
         return StoreBusy("Another program holds the database.", hint="Try again in a moment.")
+    if code == sqlite3.SQLITE_FULL:
+        return full()
     if code in _UNAVAILABLE:
         message, hint = _UNAVAILABLE[code]
         return StoreUnavailable(message, hint=hint)
     return None
+
+
+def is_unmakeable(error: sqlite3.Error) -> bool:
+    """Whether SQLite could not make a file that it needs beside the database."""
+    return _code(error) in _UNMAKEABLE
+
+
+def _of_system(error: sqlite3.Error | UnicodeDecodeError, files: Files) -> StoreUnavailable | None:
+    """What rights, limits and the disk tell better than SQLite; None where they tell nothing."""
+    folder, code = files.database.parent, _code(error)
+    if code not in _UNMAKEABLE or not folder.is_dir():
+        return None
+    if known := files.hindrance():
+        return known
+    if code == sqlite3.SQLITE_IOERR and shutil.disk_usage(folder).free < _LEAST_FREE_BYTES:
+        return full()
+    return files.limit(is_certain=getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_WRITE)
+
+
+def busy(files: Files, waited_s: float, remark: str = "", *, is_queued: bool = True) -> StoreBusy:
+    """Say that somebody else holds the lock; what was queued is done once it is free, if this process lives then."""
+    return StoreBusy(
+        f"{files.database.name} has been held by another process for {waited_s:.0f} s{remark}.",
+        hint="It waits its turn, and is done once that process goes on, or has ended."
+        if is_queued
+        else "Ask again once that process goes on, or has ended.",
+    )
+
+
+def unopened(files: Files, waited_s: float) -> StoreBusy:
+    """Say that opening takes too long: mostly somebody else holds the lock which it needs."""
+    return StoreBusy(
+        f"{files.database.name} could not be opened within {waited_s:.0f} s: another process has it, or much is to do.",
+        hint="Nothing is kept meanwhile; it is tried again every few seconds.",
+    )
+
+
+def crowded(files: Files) -> StoreBusy:
+    """Say that too much waits to be written to take in more."""
+    return StoreBusy(
+        f"Too much waits to be kept in {files.database.name} already: this is not kept.",
+        hint="Ask again in a moment; if it stays so, another process holds the file.",
+    )
+
+
+def unprepared(files: Files, waited_s: float) -> StoreBusy:
+    """Say that what was to be written could not be made ready in time."""
+    return StoreBusy(
+        f"Preparing something for {files.database.name} took more than {waited_s:.0f} s: it is not kept.",
+        hint="Ask again when the machine has less to do.",
+    )
+
+
+def only_readable(files: Files) -> StoreUnavailable:
+    """Say that a newer version has made the file its own."""
+    return StoreUnavailable(
+        f"{files.database.name} was written by a newer Gossamer, which lets this one only read it.",
+        hint="Update Gossamer.",
+    )
+
+
+def shut_in(files: Files) -> StoreUnavailable:
+    """Say that a file can be read only together with a log that takes the right to write."""
+    return StoreUnavailable(
+        f"{files.database} was not closed by its last writer, and who may not write in its folder cannot read its log.",
+        hint="Let its owner open it once (`gossamer library list`), or copy the files to a folder of your own.",
+    )
+
+
+def closed() -> StoreUnavailable:
+    """Say that it is too late."""
+    return StoreUnavailable("The store is closed.", hint="Open it again.")
+
+
+@contextlib.contextmanager
+def translated(files: Files) -> Generator[None]:
+    """Raise what using a database may raise as an error that a caller understands, and mark a damaged file."""
+    try:
+        yield
+    except Foreign as error:
+        if is_damage(error):
+            with contextlib.suppress(OSError):
+                files.suspect.touch(mode=0o600)
+        known = _of_system(error, files) or ours(error)
+        if known is None:
+            raise
+        raise known from error
+    except OSError as error:
+        raise files.unavailable(error) from error
 
 
 def _code(error: Exception) -> int:

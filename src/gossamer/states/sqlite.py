@@ -12,7 +12,7 @@ from gossamer.sqlite import Database, Journal, journal_of, path_of
 from gossamer.states import tables
 from gossamer.states.records import SWEEP_S, Record, alive, as_window, next_grant, window_end
 
-_PATIENCE_S = 2.0
+_PATIENCE_S = 1.5
 """An answer may wait for the store as well, and comes within ten seconds; without a state it only costs more."""
 
 T = TypeVar("T")

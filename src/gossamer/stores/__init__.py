@@ -1,5 +1,6 @@
 """Where pages are kept."""
 
+import asyncio
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Protocol
@@ -18,6 +19,10 @@ EXTRAS = {"duckdb": "duckdb"}
 """The module that a kind of address needs beyond the core installation; the extra has the same name."""
 
 
+MOST_SHARERS = 5
+"""Busy processes that one DuckDB file serves well: each has to open it for its turn."""
+
+
 class _Kind(Protocol):
     async def open(self, address: str, *, clock: Clock) -> Store: ...
 
@@ -25,22 +30,29 @@ class _Kind(Protocol):
 async def open_store(address: str, *, clock: Clock) -> Store:
     """Open the store at an address such as `sqlite:///home/me/store.sqlite` or `memory:`."""
     module, _, name = place_of(address).partition(":")
-    kind: _Kind = getattr(import_module(module), name)
-    return await kind.open(address, clock=clock)
+    # A driver takes a tenth of a second and more to load, which nobody on the event loop should wait for.
+    kind: _Kind = getattr(await asyncio.to_thread(import_module, module), name)
+    from gossamer.stores.plain import PlainStore
+
+    return PlainStore(await kind.open(address, clock=clock))
 
 
 def remark(address: str) -> str:
-    """What whoever looks after a store should know of the one at an address; mostly nothing."""
+    """What whoever looks after a store should know of the one at an address: who uses it, and what makes it slow."""
     from gossamer.sqlite import chosen_journal, journal_of, path_of
+    from gossamer.sqlite.sharers import count_sharers
 
-    if address.startswith("sqlite:"):
-        _, shared_by = chosen_journal(path_of(address).parent, journal_of(address))
-        return f"on {shared_by}, where writing is slower" if shared_by else ""
-    if not address.startswith("duckdb:"):
+    if address.startswith("memory:"):
         return ""
-    from gossamer.stores.duckdb.sharers import remark_on
-
-    return remark_on(path_of(address))
+    path = path_of(address)
+    count = count_sharers(path)
+    remarks = [f"used by {count} process{'es' if count > 1 else ''}" if count else ""]
+    if address.startswith("sqlite:"):
+        _, shared_by = chosen_journal(path.parent, journal_of(address))
+        remarks += [f"on {shared_by}, where writing is slower" if shared_by else ""]
+    elif count > MOST_SHARERS:
+        remarks += [f"in turn: beyond {MOST_SHARERS} busy ones it is slow, and a sqlite:/// store serves more"]
+    return ", ".join(filter(None, remarks))
 
 
 def place_of(address: str) -> str:

@@ -67,6 +67,12 @@ class Prepared:
     former: tuple[PageRows, ...]
     bytes8: tuple[bytes, ...]
 
+    @property
+    def size(self) -> int:
+        """About what it takes in memory while it waits for the lock."""
+        vectors = sum(len(it.data) for it in self.record.vectors) + sum(map(len, self.bytes8))
+        return self.rows.size + sum(rows.size for rows in self.former) + vectors
+
 
 def prepare(record: Kept) -> Prepared:
     """Make the rows of a record."""

@@ -47,8 +47,14 @@ def find(connection: sqlite3.Connection, text: str, count: int, site: str) -> tu
     )
 
 
-def _telling(connection: sqlite3.Connection, words: tuple[str, ...]) -> tuple[str, ...]:
+def total_chunks(connection: sqlite3.Connection) -> int:
+    """How many chunks the whole library has."""
     (total,) = connection.execute("SELECT total(chunk_count) FROM documents WHERE view = ''").fetchone()
+    return int(total)
+
+
+def _telling(connection: sqlite3.Connection, words: tuple[str, ...]) -> tuple[str, ...]:
+    total = total_chunks(connection)
     if total <= COMMON_FROM:
         return words
     counts = {

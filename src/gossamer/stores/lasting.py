@@ -13,6 +13,8 @@ from gossamer.sqlite.lasting import Lasting
 
 _SAVES = 20
 """Saved pages between two looks at the size."""
+_LAST_S = 2.0
+"""How long closing waits for what goes: a command that ends at once would else never get to the end of it."""
 
 
 class LastingStore:
@@ -114,6 +116,7 @@ class LastingStore:
     async def close(self) -> None:
         """Finish what was begun and let go of files."""
         if self._trimming is not None:
+            await asyncio.wait([self._trimming], timeout=_LAST_S)
             self._trimming.cancel()
             await asyncio.wait([self._trimming])
         await self._lasting.close()

@@ -1,7 +1,8 @@
 """What attempts may cost and have cost: the rules that all stores keep, and the ledger of a process alone."""
 
+from collections.abc import Iterable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from gossamer.errors import InvalidArgument
 from gossamer.model.kept import Spending
@@ -23,15 +24,31 @@ def check_amount(*amounts: int) -> None:
         raise InvalidArgument("An amount of money is beyond all there is.", hint="Give it in millionths of a dollar.")
 
 
-def oldest_day(now: float) -> str:
-    """The first day whose entries are still kept: a year can be looked back upon."""
-    return (datetime.fromtimestamp(now, UTC) - timedelta(days=_KEPT_DAYS)).date().isoformat()
+def oldest_kept(days: Iterable[str]) -> str:
+    """The first of these days whose entries are still kept: a year can be looked back upon.
+
+    Days are counted and never compared with today: a clock that is wrong for an hour would else clear the ledger.
+    """
+    return sorted(days)[-_KEPT_DAYS:][0]
 
 
 def lost_day(now: float) -> Spending:
     """What stands for a ledger that cannot be read: nobody may spend more today."""
     day = datetime.fromtimestamp(now, UTC).date().isoformat()
     return Spending(op=f"lost-{day}", provider=ANYBODY, day=day, amount=ALL)
+
+
+EXPIRED = 0.0
+"""The end of a reservation that has been found expired: one that a clock set back would let count again."""
+
+
+def merged(known: Spending, entry: Spending) -> Spending:
+    """One attempt by two ledgers: what is settled is known for certain, and of two amounts the larger counts."""
+    if known.until is None and entry.until is not None:
+        return known
+    is_settled = known.until is None or entry.until is None
+    until = None if is_settled else max(known.until or 0.0, entry.until or 0.0)
+    return replace(known, amount=max(known.amount, entry.amount), until=until)
 
 
 class Ledger:
@@ -46,10 +63,12 @@ class Ledger:
         known = self._entries.get(entry.op)
         if known and _counts(known, now):
             return True
+        self._entries = {op: it if _counts(it, now) else replace(it, until=EXPIRED) for op, it in self._entries.items()}
         if self.spent(entry.provider, entry.day, now) + entry.amount > cap:
             return False
-        oldest = oldest_day(now)
-        self._entries = {op: it for op, it in self._entries.items() if it.day >= oldest} | {entry.op: entry}
+        self._entries[entry.op] = entry
+        oldest = oldest_kept({it.day for it in self._entries.values()})
+        self._entries = {op: it for op, it in self._entries.items() if it.day >= oldest}
         return True
 
     def settle(self, op: str, amount: int) -> None:
@@ -71,11 +90,11 @@ class Ledger:
         return tuple(self._entries[op] for op in sorted(self._entries))
 
     def restore(self, entry: Spending) -> bool:
-        """Take in an entry of another ledger, unless its attempt is known."""
+        """Take in an entry of another ledger, and tell whether that changed anything."""
         check_amount(entry.amount)
-        is_new = entry.op not in self._entries
-        self._entries.setdefault(entry.op, entry)
-        return is_new
+        known = self._entries.get(entry.op)
+        self._entries[entry.op] = merged(known, entry) if known else entry
+        return self._entries[entry.op] != known
 
 
 def _counts(entry: Spending, now: float) -> bool:

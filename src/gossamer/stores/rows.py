@@ -36,6 +36,8 @@ _DETAILS = (
 )
 _EXPANDED = 4
 """How much longer a text is than its bytes in the file, mostly: room for it is made once."""
+_ADDRESS = "address"
+"""Tells whose row it is: what finds it by its address may be damaged too, and lead to another's."""
 _ALWAYS = frozenset({"published"})
 _INFO = {field.name for field in fields(PageInfo)}
 
@@ -61,6 +63,12 @@ class PageRows:
     words: tuple[str, ...]
     """What the word index gets for each chunk."""
 
+    @property
+    def size(self) -> int:
+        """About what it takes in memory while it waits for the lock."""
+        texts = sum(len(chunk.text) for chunk in self.chunks) + sum(map(len, self.words))
+        return len(self.page.text) + len(self.details) + len(self.body) + texts
+
 
 def check_chunks(page: Page, chunks: Sequence[Chunk]) -> None:
     """Refuse chunks that are no spans of the page, or whose ids are not the hashes of address, section and text."""
@@ -78,7 +86,7 @@ def encode(page: Page, chunks: Sequence[Chunk]) -> PageRows:
         page=page,
         content_hash=page.content_hash,
         host=host_of(page.url),
-        details=json.dumps(details_of(page)),
+        details=json.dumps({**details_of(page), _ADDRESS: _address(page.url, page.view)}),
         body=zlib.compress(page.text.encode("utf-8", "surrogatepass")),
         chunk_count=0 if page.view else len(chunks),
         chunks=tuple(kept),
@@ -115,6 +123,8 @@ def decode_page(url: object, view: object, columns: Sequence[object]) -> Page:
     try:
         text = zlib.decompress(body, bufsize=_EXPANDED * len(body)).decode("utf-8", "surrogatepass")
         said: dict[str, Any] = json.loads(details)
+        if said.get(_ADDRESS, "") not in {"", _address(url, view)}:
+            raise DamagedRow
         info = PageInfo(**{name: value for name, value in said["info"].items() if name in _INFO})
         known = {name: said[name] for name in _DETAILS if name in said}
         known["outcome"] = Outcome(known["outcome"])
@@ -160,6 +170,10 @@ def decode_chunks(page: Page, rows: Sequence[ChunkRow], count: int) -> tuple[Chu
     except (ValueError, TypeError) as error:
         raise DamagedRow(page.url) from error
     return tuple(chunks)
+
+
+def _address(url: str, view: str) -> str:
+    return sha256(f"{view} {url}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def short_ids(chunks: Sequence[Chunk]) -> tuple[str, ...]:

@@ -2,30 +2,33 @@
 
 import contextlib
 import sqlite3
-import zlib
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from pathlib import Path
 from sqlite3 import Connection
-from typing import TypeVar
 
-from gossamer.model.kept import Kept, Spending
+from gossamer.model.kept import Spending
 from gossamer.sqlite import Work
-from gossamer.sqlite.opening import open_moved
+from gossamer.sqlite.connecting import open_moved
+from gossamer.sqlite.rescuing import is_gone
 from gossamer.stores import carrying, packed, spending, tables
 from gossamer.stores.ledger import lost_day
-from gossamer.stores.rows import DamagedRow
+from gossamer.stores.salvaging import Salvaging
+from gossamer.stores.scripts import scripts
 
 _MOST = 1_000_000
 """Documents that are looked for; each takes a look of its own, since damage may lie anywhere."""
 _LEDGER_SINCE = 3
 """The schema that brought the ledger."""
 
-T = TypeVar("T")
-_Broken = (sqlite3.Error, DamagedRow, zlib.error, ValueError, TypeError, LookupError, ArithmeticError, RecursionError)
+_SALVAGING = Salvaging(sqlite3.Error)
+_tried = _SALVAGING.tried
 
 
 def salvage(path: Path, now: float, done: int | None) -> Generator[tuple[int, Work[object]]]:
-    """Changes to the new store, each to be made in a transaction of its own: first the ledger, then the pages."""
+    """Changes to the new store, each to be made in a transaction of its own: first the ledger, then the pages.
+
+    Of a file that a newer Gossamer keeps to itself it is the ledger alone.
+    """
     old = _tried(lambda: open_moved(path))
     if old is None:
         if done is None:
@@ -35,9 +38,10 @@ def salvage(path: Path, now: float, done: int | None) -> Generator[tuple[int, Wo
         if done is None:
             ledger = _ledger(old, now)
             yield 0, lambda new: [spending.restore(new, entry) for entry in ledger]
-        for document in range((done or 0) + 1, min(_last(old), _MOST) + 1):
+        last = 0 if _is_newer(old) else min(_last(old), _MOST)
+        for document in range((done or 0) + 1, last + 1):
             if prepared := _tried(lambda document=document: _prepared(old, document)):
-                yield document, lambda new, prepared=prepared: carrying.restore(new, prepared)
+                yield document, lambda new, prepared=prepared: _restore(new, prepared)
 
 
 def begin_lost(new: Connection, now: float) -> None:
@@ -45,9 +49,32 @@ def begin_lost(new: Connection, now: float) -> None:
     spending.restore(new, lost_day(now))
 
 
+def _restore(new: Connection, prepared: carrying.Prepared) -> None:
+    page = prepared.record.page
+    if not is_gone(new, page.url, page.view):
+        carrying.restore(new, prepared)
+
+
+def _is_newer(old: Connection) -> bool:
+    """Whether a newer Gossamer has made pages in a way that we would misread."""
+    said = _tried(lambda: dict(old.execute("SELECT key, value FROM meta").fetchall())) or {}
+    at = said.get("store.schema", "0")
+    oldest = said.get("store.schema_read", said.get("store.schema_min", at))
+    return (_tried(lambda: min(int(at), int(oldest))) or 0) > len(scripts())
+
+
 def _prepared(old: Connection, document: int) -> carrying.Prepared | None:
-    found = _kept(old, document)
-    return carrying.prepare(found) if found else None
+    found = tables.load_document(old, document)
+    if found is None:
+        return None
+    kept = _SALVAGING.kept(
+        found,
+        models=lambda: packed.models_of(old, document),
+        vectors=lambda model: packed.load(old, found.page, model),
+        former=lambda: carrying.former(old, document, found.page),
+        used_at=lambda: carrying.used_at(old, document),
+    )
+    return carrying.prepare(kept)
 
 
 def _ledger(old: Connection, now: float) -> tuple[Spending, ...]:
@@ -65,27 +92,3 @@ def _last(old: Connection) -> int:
         _tried(lambda: int(old.execute("SELECT max(id) FROM documents").fetchone()[0])),
     )
     return max((count for count in counts if count is not None), default=0)
-
-
-def _kept(old: Connection, document: int) -> Kept | None:
-    found = tables.load_document(old, document)
-    if found is None:
-        return None
-    page = found.page
-    models = _tried(lambda: packed.models_of(old, document)) or ()
-    vectors = (_tried(lambda model=model: packed.load(old, page, model)) for model in models)
-    return Kept(
-        page=page,
-        chunks=found.chunks,
-        chunk_count=found.chunk_count,
-        vectors=tuple(it for it in vectors if it),
-        former=_tried(lambda: carrying.former(old, document, page)) or (),
-        used_at=_tried(lambda: carrying.used_at(old, document)) or page.fetched_at,
-    )
-
-
-def _tried(read: Callable[[], T]) -> T | None:
-    try:
-        return read()
-    except _Broken:
-        return None

@@ -1,9 +1,11 @@
 """The SQLite store's ledger; each function inside somebody's transaction, so that no two can pass one cap."""
 
+from collections.abc import Sequence
 from sqlite3 import Connection
+from typing import Any
 
 from gossamer.model.kept import Spending
-from gossamer.stores.ledger import ANYBODY, check_amount, oldest_day
+from gossamer.stores.ledger import ANYBODY, EXPIRED, check_amount, merged, oldest_kept
 
 _COLUMNS = "op, provider, day, amount, until"
 
@@ -13,10 +15,14 @@ def reserve(connection: Connection, entry: Spending, cap: int, now: float) -> bo
     known = connection.execute("SELECT until FROM ledger WHERE op = ?", (entry.op,)).fetchone()
     if known and (known[0] is None or now < known[0]):
         return True
+    connection.execute("UPDATE ledger SET until = ? WHERE until <= ? AND until <> ?", (EXPIRED, now, EXPIRED))
     if spent(connection, entry.provider, entry.day, now) + entry.amount > cap:
         return False
-    connection.execute("DELETE FROM ledger WHERE day < ?", (oldest_day(now),))
-    connection.execute(f"REPLACE INTO ledger ({_COLUMNS}) VALUES (?, ?, ?, ?, ?)", _row(entry))  # noqa: S608 - constant
+    is_new_day = connection.execute("SELECT 1 FROM ledger WHERE day = ? LIMIT 1", (entry.day,)).fetchone() is None
+    _put(connection, entry)
+    if is_new_day:
+        days = [day for (day,) in connection.execute("SELECT DISTINCT day FROM ledger")]
+        connection.execute("DELETE FROM ledger WHERE day < ?", (oldest_kept(days),))
     return True
 
 
@@ -38,21 +44,25 @@ def spent(connection: Connection, provider: str, day: str, now: float) -> int:
 def entries(connection: Connection) -> tuple[Spending, ...]:
     """All entries, in the order of their names."""
     rows = connection.execute(f"SELECT {_COLUMNS} FROM ledger ORDER BY op").fetchall()  # noqa: S608 - constant
-    return tuple(
-        Spending(op=op, provider=provider, day=day, amount=amount, until=until)
-        for op, provider, day, amount, until in rows
-    )
+    return tuple(map(_entry, rows))
 
 
 def restore(connection: Connection, entry: Spending) -> bool:
-    """Take in an entry of another ledger, unless its attempt is known."""
+    """Take in an entry of another ledger, and tell whether that changed anything."""
     check_amount(entry.amount)
-    added = connection.execute(
-        f"INSERT OR IGNORE INTO ledger ({_COLUMNS}) VALUES (?, ?, ?, ?, ?)",  # noqa: S608 - constant
-        _row(entry),
-    )
-    return added.rowcount > 0
+    row = connection.execute(f"SELECT {_COLUMNS} FROM ledger WHERE op = ?", (entry.op,)).fetchone()  # noqa: S608 - constant
+    known = _entry(row) if row else None
+    new = merged(known, entry) if known else entry
+    if new != known:
+        _put(connection, new)
+    return new != known
 
 
-def _row(entry: Spending) -> tuple[str, str, str, int, float | None]:
-    return (entry.op, entry.provider, entry.day, entry.amount, entry.until)
+def _put(connection: Connection, entry: Spending) -> None:
+    row = (entry.op, entry.provider, entry.day, entry.amount, entry.until)
+    connection.execute(f"REPLACE INTO ledger ({_COLUMNS}) VALUES (?, ?, ?, ?, ?)", row)  # noqa: S608 - constant
+
+
+def _entry(row: Sequence[Any]) -> Spending:
+    op, provider, day, amount, until = row
+    return Spending(op=op, provider=provider, day=day, amount=amount, until=until)

@@ -4,7 +4,6 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Self, TypeVar
@@ -14,12 +13,14 @@ from gossamer.model.kept import Record, Spending, Stats, Version
 from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
 from gossamer.model.search import Hit
 from gossamer.ports import Clock
-from gossamer.sqlite import PATIENCE_S, Database, Journal, Schema, journal_of, path_of
+from gossamer.sqlite import OPENING_S, PATIENCE_S, Database, Journal, Schema, journal_of, path_of
+from gossamer.sqlite.sharers import Sharer
 from gossamer.stores import carrying, packed, spending, tables, trimming
 from gossamer.stores.finding import find
 from gossamer.stores.ledger import check_amount
 from gossamer.stores.rows import USED_GRAIN_S, DamagedRow, encode
 from gossamer.stores.salvage import begin_lost, salvage
+from gossamer.stores.scripts import scripts
 
 _LOG = logging.getLogger("gossamer")
 _USES = 64
@@ -35,19 +36,32 @@ class SqliteStore:
         self._database = database
         self._clock = clock
         self._uses: dict[tuple[str, str], float] = {}
+        self._sharer: Sharer | None = None
 
     @classmethod
     async def open(cls, address: str, *, clock: Clock) -> Self:
         """Open or create the file that `sqlite:///path` names."""
-        return await cls.open_file(path_of(address), clock=clock, journal=journal_of(address))
+        path, journal = path_of(address), journal_of(address)
+        return await cls.open_file(path, clock=clock, opening_s=OPENING_S, journal=journal)
 
     @classmethod
     async def open_file(
-        cls, path: Path, *, clock: Clock, patience_s: float = PATIENCE_S, journal: Journal = "auto"
+        cls,
+        path: Path,
+        *,
+        clock: Clock,
+        patience_s: float = PATIENCE_S,
+        opening_s: float | None = None,
+        journal: Journal = "auto",
     ) -> Self:
         """Open or create a file; callers wait at most `patience_s` for other processes."""
-        database = await Database.open(path, schema(), clock=clock, patience_s=patience_s, journal=journal)
-        return cls(database, clock)
+        database = await Database.open(
+            path, schema(), clock=clock, patience_s=patience_s, opening_s=opening_s, journal=journal
+        )
+        store = cls(database, clock)
+        with contextlib.suppress(StoreError, OSError):
+            store._sharer = await database.compute(lambda: Sharer(path))
+        return store
 
     async def page(self, url: str, view: str = "", *, content_hash: str = "") -> Page | None:
         """The newest text of an address in a view, or the snapshot with this hash (its beginning will do).
@@ -71,7 +85,7 @@ class SqliteStore:
         """
         rows = await self._database.compute(lambda: encode(page, chunks))
         self._uses[page.url, page.view] = self._clock.now()
-        return await self._write(lambda it: tables.save(it, rows))
+        return await self._write(lambda it: tables.save(it, rows), size=rows.size)
 
     async def chunks(self, page: Page) -> tuple[Chunk, ...]:
         """The chunks kept with exactly this text, in page order; empty when there are none."""
@@ -84,7 +98,7 @@ class SqliteStore:
     async def save_vectors(self, page: Page, vectors: Vectors) -> None:
         """Keep the vectors of a page's chunks; ignored when the page has another text or other chunks by now."""
         data8 = await self._database.compute(lambda: packed.bytes_of(vectors))
-        await self._write(lambda it: packed.put(it, page, vectors, data8))
+        await self._write(lambda it: packed.put(it, page, vectors, data8), size=len(vectors.data) + len(data8))
 
     async def former_vectors(self, page: Page, model: str) -> FormerVectors | None:
         """What was last kept for this address by this model, whatever its text was; else by another model."""
@@ -152,17 +166,28 @@ class SqliteStore:
         used, free = await self._database.read(trimming.size)
         if used <= most_bytes and free <= trimming.FREE_BYTES:
             return 0
-        total = batches = 0
+        if await self._database.read(trimming.is_untidy):
+            # Left by one who ended: until then what is gone counts as used, and more would go than has to.
+            await self._tidy()
+        total = 0
         while gone := await self._write(lambda it: trimming.evict_texts(it, most_bytes)):
             total += gone
-        tidy_at = 1
-        while gone := await self._write(lambda it: trimming.evict_pages(it, most_bytes)):
-            total, batches = total + gone, batches + 1
-            if batches >= tidy_at:
-                # Seldom enough to cost little, often enough to let go of no more than twice what is needed.
-                tidy_at = 2 * batches + 1
-                await self._tidy()
+        while chars := await self._database.read(lambda it: trimming.surplus(it, most_bytes)):
+            gone = await self._evict_pages(chars)
+            if not gone:
+                break
+            total += gone
+            await self._tidy()
         await self._give_back()
+        return total
+
+    async def _evict_pages(self, chars: int) -> int:
+        total = 0
+        while chars > 0:
+            gone, chars = await self._write(lambda it, chars=chars: trimming.evict_pages(it, chars))
+            if not gone:
+                break
+            total += gone
         return total
 
     async def _tidy(self) -> None:
@@ -194,10 +219,12 @@ class SqliteStore:
         if isinstance(record, Spending):
             return await self._write(lambda it: spending.restore(it, record))
         prepared = await self._database.compute(lambda: carrying.prepare(record))
-        return await self._write(lambda it: carrying.restore(it, prepared))
+        return await self._write(lambda it: carrying.restore(it, prepared), size=prepared.size)
 
     async def close(self) -> None:
         """Finish what was begun and let go of files."""
+        if self._sharer:
+            self._sharer.close()
         if self._uses:
             self._database.post(self._noting())
         await self._database.close()
@@ -216,7 +243,7 @@ class SqliteStore:
         uses, self._uses = self._uses, {}
         return lambda connection: trimming.note_uses(connection, uses)
 
-    async def _write(self, work: Callable[[Connection], T]) -> T:
+    async def _write(self, work: Callable[[Connection], T], *, size: int = 0) -> T:
         note = self._noting()
 
         def noted(connection: Connection) -> T:
@@ -224,7 +251,7 @@ class SqliteStore:
             note(connection)
             return result
 
-        return await self._database.write(noted)
+        return await self._database.write(noted, size=size)
 
     async def _read_whole(self, work: Callable[[Connection], T], url: str, view: str, *, damaged: T) -> T:
         try:
@@ -245,6 +272,4 @@ def _ready(connection: Connection, is_suspect: bool) -> None:
 @cache
 def schema() -> Schema:
     """The tables of this version, made by the numbered scripts."""
-    scripts = sorted(resources.files("gossamer.stores").joinpath("schema").iterdir(), key=lambda file: file.name)
-    migrations = tuple(file.read_text("utf-8") for file in scripts if file.name.endswith(".sql"))
-    return Schema(name="store", migrations=migrations, ready=_ready, salvage=salvage, begin_lost=begin_lost)
+    return Schema(name="store", migrations=scripts(), ready=_ready, salvage=salvage, begin_lost=begin_lost)

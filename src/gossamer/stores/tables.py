@@ -7,6 +7,7 @@ from typing import Any
 
 from gossamer.model.kept import Version
 from gossamer.model.page import ID_DIGITS, Chunk, Listed, Page
+from gossamer.sqlite.rescuing import note_gone
 from gossamer.stores.rows import (
     MAX_CHUNKS,
     SNAPSHOTS,
@@ -124,11 +125,13 @@ def remove(connection: Connection, url: str) -> bool:
     views = connection.execute("SELECT view FROM documents WHERE url = ?", (url,)).fetchall()
     for (view,) in views:
         forget(connection, url, view)
+    note_gone(connection, url)
     return bool(views)
 
 
 def forget(connection: Connection, url: str, view: str) -> None:
     """Forget one view of an address."""
+    note_gone(connection, url, view)
     if kept := sound(connection, url, view):
         _drop_chunks(connection, kept)
         connection.execute("DELETE FROM documents WHERE id = ?", (kept.document,))

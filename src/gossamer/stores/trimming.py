@@ -1,5 +1,6 @@
 """How much the SQLite store holds, what of it was used, and what goes when that is too much."""
 
+import math
 from collections.abc import Mapping
 from sqlite3 import Connection
 
@@ -17,6 +18,10 @@ _FREE_PAGES = 1_000
 """Given back to the disk in one transaction."""
 _MERGE_PAGES = 500
 """Of the word index, written anew in one transaction."""
+_ROW_CHARS = 500
+"""About what a page takes beside its text, in characters of one."""
+_UNTIDY = "store.untidy"
+"""Noted with pages that go: who ends before the index is tidied leaves that to the next one."""
 
 
 def used_at(connection: Connection, url: str, view: str) -> float:
@@ -70,16 +75,35 @@ def evict_texts(connection: Connection, most_bytes: int) -> int:
     ).rowcount
 
 
-def evict_pages(connection: Connection, most_bytes: int) -> int:
-    """Let go of a few pages, unused for longest first; tell how many."""
+def surplus(connection: Connection, most_bytes: int) -> int:
+    """The characters that have to go for the size to fall so far; it must be tidy, else it says nothing."""
+    used = size(connection)[0]
+    (chars,) = connection.execute("SELECT coalesce(sum(chars + ?), 0) FROM documents", (_ROW_CHARS,)).fetchone()
+    return math.ceil(chars * max(used - most_bytes, 0) / used)
+
+
+def evict_pages(connection: Connection, chars: int) -> tuple[int, int]:
+    """Let go of a few pages of so many characters, unused for longest first; tell how many, and what is left to go.
+
+    Most of what they take is freed by `tidy` alone, which is noted as due.
+    """
     oldest = connection.execute(
-        "SELECT url, view FROM uses JOIN documents ON id = document ORDER BY used_at, document LIMIT ?", (BATCH,)
+        "SELECT url, view, chars FROM uses JOIN documents ON id = document ORDER BY used_at, document LIMIT ?", (BATCH,)
     ).fetchall()
-    for gone, (url, view) in enumerate(oldest):
-        if size(connection)[0] <= most_bytes:
-            return gone
+    gone = 0
+    for url, view, length in oldest:
+        if chars <= 0:
+            break
         forget(connection, url, view)
-    return len(oldest)
+        gone, chars = gone + 1, chars - length - _ROW_CHARS
+    if gone:
+        connection.execute("REPLACE INTO meta VALUES (?, '')", (_UNTIDY,))
+    return gone, chars
+
+
+def is_untidy(connection: Connection) -> bool:
+    """Whether words of pages that went take space yet, so that the size says nothing."""
+    return connection.execute("SELECT 1 FROM meta WHERE key = ?", (_UNTIDY,)).fetchone() is not None
 
 
 def tidy(connection: Connection, *, is_begun: bool) -> bool:
@@ -91,10 +115,15 @@ def tidy(connection: Connection, *, is_begun: bool) -> bool:
     pages = _MERGE_PAGES if is_begun else -_MERGE_PAGES
     connection.execute("INSERT INTO fts (fts, rank) VALUES ('merge', ?)", (pages,))
     # What the index counts as a change when there was nothing to merge.
-    return connection.total_changes - before > 1
+    has_more = connection.total_changes - before > 1
+    if not has_more:
+        connection.execute("DELETE FROM meta WHERE key = ?", (_UNTIDY,))
+    return has_more
 
 
 def give_back(connection: Connection) -> bool:
     """Give some free space back to the disk; tell whether more is left."""
-    connection.execute(f"PRAGMA incremental_vacuum({_FREE_PAGES})").fetchall()
+    # Told of a thousand at once, Python's driver takes the first step only: the statement has steps, but no columns.
+    for _ in range(_FREE_PAGES):
+        connection.execute("PRAGMA incremental_vacuum(1)")
     return size(connection)[1] > FREE_BYTES

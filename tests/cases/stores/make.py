@@ -1,18 +1,24 @@
-"""Keep a small store of the schema as it is now: `python tests/cases/stores/make.py`.
+"""Keep a small store of the schema as it is now: `python tests/cases/stores/make.py sqlite`, or `duckdb`.
 
 Run it once when a migration is added, and never again for a schema that was released: each folder shows that stores
-written in its day are still read. `pages.json` holds what must come out.
+written in its day are still read. `pages.json` holds what must come out. DuckDB's files are mostly zeros, so they are
+kept compressed.
 """
 
 import asyncio
+import gzip
 import json
 import shutil
+import sys
 import tempfile
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from gossamer.model.page import Page, PageInfo
-from gossamer.stores.sqlite import SqliteStore, schema
+from gossamer.ports import Store
+from gossamer.stores import open_store
+from gossamer.stores.duckdb.store import schema as duckdb_schema
+from gossamer.stores.sqlite import schema as sqlite_schema
 from gossamer.testing.state_contract import SetClock
 from gossamer.testing.store_cases import chunks_of, page_of, vectors_of
 
@@ -23,7 +29,7 @@ TEXTS = {
 }
 
 
-async def fill(store: SqliteStore) -> list[dict[str, object]]:
+async def fill(store: Store) -> list[dict[str, object]]:
     before = page_of("Boats leave the harbour at eight.", url="https://docs.example.com/guide", at=1_700_000_000.0)
     kept = [await store.save(before, chunks_of(before))]
     for url, (title, text) in TEXTS.items():
@@ -41,7 +47,7 @@ async def fill(store: SqliteStore) -> list[dict[str, object]]:
     return [await described(store, page) for page in kept]
 
 
-async def described(store: SqliteStore, page: Page) -> dict[str, object]:
+async def described(store: Store, page: Page) -> dict[str, object]:
     vectors = await store.vectors(page, "small")
     return {
         "page": asdict(page),
@@ -50,18 +56,23 @@ async def described(store: SqliteStore, page: Page) -> dict[str, object]:
     }
 
 
-async def main() -> None:
-    folder = Path(__file__).parent / f"schema-{len(schema().migrations)}"
+async def main(kind: str) -> None:
+    cases = Path(__file__).parent
+    migrations = (duckdb_schema() if kind == "duckdb" else sqlite_schema()).migrations
+    folder = cases / f"{'duckdb-' if kind == 'duckdb' else ''}schema-{len(migrations)}"
     with tempfile.TemporaryDirectory() as temporary:
-        path = Path(temporary) / "store.sqlite"
-        store = await SqliteStore.open_file(path, clock=SetClock())
+        path = Path(temporary) / f"store.{kind}"
+        store = await open_store(f"{kind}://{path}", clock=SetClock())
         pages = await fill(store)
         await store.close()
         folder.mkdir()
-        shutil.copyfile(path, folder / path.name)
+        if kind == "duckdb":
+            (folder / f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes(), mtime=0))
+        else:
+            shutil.copyfile(path, folder / path.name)
     text = json.dumps(pages, ensure_ascii=False, indent=1)
     (folder / "pages.json").write_text(f"{text}\n", "utf-8")
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    asyncio.run(main(sys.argv[1]))

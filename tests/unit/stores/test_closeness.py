@@ -52,13 +52,38 @@ def test_all_whole_pages_come_once_and_the_closest_first(lengths: list[int], see
     damaged = [(1_000, b"x" * (DIMENSION + 1)), (1_001, b"")]
     found = list(closeness.promising([*rows, *damaged], DIMENSION, DIRECTION))
     best = {
-        page: max(np.frombuffer(row, np.int8).reshape(-1, DIMENSION).astype(float) @ DIRECTION)
+        page: max(np.frombuffer(row, np.int8).reshape(-1, DIMENSION).astype(float) @ DIRECTION) / 127
         for page, row in rows
         if row
     }
-    assert sorted(found) == sorted(best)
-    scores = [best[page] for page in found]
-    assert scores == pytest.approx(sorted(scores, reverse=True), abs=1e-3)
+    assert dict(found) == pytest.approx(best, abs=1e-5)
+    scores = [score for _, score in found]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_pages_that_seem_equally_close_come_in_their_order() -> None:
+    row = closeness.packed8(packed([ASKED]), DIMENSION)
+    found = closeness.promising([(page, row) for page in (5, 3, 9, 1)], DIMENSION, DIRECTION)
+    assert [page for page, _ in found] == [1, 3, 5, 9]
+
+
+@given(rows=st.lists(st.lists(st.floats(-4, 4, width=16), min_size=DIMENSION, max_size=DIMENSION), min_size=1))
+def test_how_close_a_page_seems_is_about_its_cosine(rows: list[list[float]]) -> None:
+    data = packed(rows)
+    ((_, seems),) = closeness.promising([(1, closeness.packed8(data, DIMENSION))], DIMENSION, DIRECTION)
+    assert seems == pytest.approx(closeness.closest(data, DIMENSION, DIRECTION)[0], abs=0.02)
+
+
+@pytest.mark.parametrize("dimension", [128, 256, 1536])
+def test_a_number_far_larger_than_the_others_is_not_lost(dimension: int) -> None:
+    """As in what real embedders make: some numbers are seven times as large as most."""
+    row = np.random.default_rng(4).standard_normal(dimension)
+    row /= np.linalg.norm(row)
+    row[3] = 7 / dimension**0.5
+    data = row.astype("<f2").tobytes()
+    asked = closeness.direction_of(Vectors(model="m", dimension=dimension, data=data))
+    ((_, seems),) = closeness.promising([(1, closeness.packed8(data, dimension))], dimension, asked)
+    assert seems == pytest.approx(1.0, abs=0.01)
 
 
 def test_pages_of_more_vectors_than_a_block_are_compared_as_well() -> None:
@@ -66,8 +91,8 @@ def test_pages_of_more_vectors_than_a_block_are_compared_as_well() -> None:
     long[4_999] = 100 * np.sign(DIRECTION)
     short = np.ones((1, DIMENSION), np.int8)
     rows = [(1, short.tobytes()), (2, long.tobytes()), (3, short.tobytes())]
-    first, *others = closeness.promising(rows, DIMENSION, DIRECTION)
-    assert (first, set(others)) == (2, {1, 3})
+    (first, _), *others = closeness.promising(rows, DIMENSION, DIRECTION)
+    assert (first, {page for page, _ in others}) == (2, {1, 3})
 
 
 @pytest.mark.parametrize("count", [0, 2])

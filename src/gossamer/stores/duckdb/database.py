@@ -1,8 +1,7 @@
 """A DuckDB file that many tasks use at once, and several processes in turn."""
 
-import asyncio
+import atexit
 import contextlib
-import logging
 import queue
 import threading
 import time
@@ -11,14 +10,16 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from gossamer.errors import StoreBusy, StoreUnavailable
+from gossamer.errors import StoreBusy, StoreError
 from gossamer.ports import Clock
-from gossamer.sqlite.threads import Threads
+from gossamer.sqlite.threads import Threads, is_done_within, report_late
+from gossamer.sqlite.trouble import busy, closed, crowded, unprepared
 from gossamer.stores.duckdb.opening import Schema, files_of
 from gossamer.stores.duckdb.session import Session, Work
 
-_LOG = logging.getLogger("gossamer")
 _MAX_QUEUED = 1_000
+_MAX_QUEUED_BYTES = 64 * 2**20
+"""What waits for a file that somebody keeps; a single page may be larger."""
 _IDLE_S = 0.01
 """Between two looks at whether somebody wants the file while we have nothing to do with it."""
 _GRACE_S = 0.01
@@ -30,6 +31,9 @@ _REST_S = 5.0
 _LEAST_S = 0.05
 """A caller waits at least this, also behind a holder that has kept everybody waiting for long."""
 _JOIN_S = 1.0
+_LEAVE_S = 4.0
+"""How long the process waits for the thread at its end: others in line for the file have to step back first."""
+_REMARK = ", and nobody else can read it meanwhile: a DuckDB file belongs to one process at a time"
 
 T = TypeVar("T")
 Job = tuple[Future[Any], Callable[[], Any]]
@@ -43,35 +47,44 @@ class Database:
     """
 
     def __init__(self, path: Path, schema: Schema, *, clock: Clock, patience_s: float) -> None:
-        files = files_of(path)
-        self._name = files.database.name
-        self._session = Session(files, schema, clock)
+        self._files = files_of(path)
+        self._session = Session(self._files, schema, clock)
         self._patience_s = patience_s
         self._computing = Threads("gossamer-compute", 1)
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="gossamer-duckdb", daemon=True)
+        self._owed: dict[Future[Any], int] = {}
+        """Writes that are not done yet, and what they take in memory."""
         self._closing: Future[None] | None = None
 
     @classmethod
     async def open(cls, path: Path, schema: Schema, *, clock: Clock, patience_s: float) -> Self:
         """Open or create the file; it is checked and migrated first.
 
-        `patience_s` bounds how long a caller waits here and in every method. Writes that were queued are still done.
+        `patience_s` bounds how long callers wait here and in every method, all of them together while one process
+        keeps the file. Writes that were queued are still done.
         """
         database = cls(path, schema, clock=clock, patience_s=patience_s)
         database._thread.start()
+        atexit.register(database._abandon)
+        opening = database._submit(lambda: database._session.read(lambda _: None))
         try:
-            await database.read(lambda _: None)
-        except StoreUnavailable:
-            await database.close()
-            raise
+            await database._wait(opening)
+        except StoreError:
+            # Where its turn has not come yet who asks is told so at once, and it is noticed when it comes.
+            if opening.done():
+                await database.close()
+                raise
         except BaseException:
             database._begin_close()
+            database._session.is_given_up = True
             raise
         return database
 
     async def read(self, work: Work[T]) -> T:
         """Run `work`, which changes nothing; nobody else writes meanwhile, so it needs no transaction."""
+        if self._patience() <= 0:
+            raise self._late()
         future = self._submit(lambda: self._session.read(work))
         try:
             return await self._wait(future)
@@ -79,12 +92,19 @@ class Database:
             # Nobody is left to hear the answer of one that has not begun.
             future.cancel()
 
-    async def write(self, work: Work[T]) -> T:
-        """Run `work` in one transaction; it is committed when this returns.
+    async def write(self, work: Work[T], *, size: int = 0) -> T:
+        """Run `work`, which holds so many bytes, in one transaction; it is committed when this returns.
 
-        Raises `StoreBusy` when the lease was not to be had in time; the write stays queued.
+        Raises `StoreBusy` when the lease was not to be had in time. The write stays queued, unless too much waits
+        already.
         """
-        return await self._wait(self._submit(lambda: self._session.write(work)))
+        held = sum(list(self._owed.values()))
+        if size and held and held + size > _MAX_QUEUED_BYTES:
+            raise crowded(self._files)
+        future = self._submit(lambda: self._session.write(work))
+        self._owed[future] = size
+        future.add_done_callback(self._owed.pop)
+        return await self._wait(future, is_queued=True)
 
     def post(self, work: Work[None]) -> None:
         """Queue a write that nobody waits for, and that may fail without harm."""
@@ -97,27 +117,32 @@ class Database:
 
     async def compute(self, work: Callable[[], T]) -> T:
         """Run slow `work` that needs no connection, off the event loop and before the lease is asked for."""
-        self._must_be_open()
-        return await self._wait(self._computing.submit(work))
+        if self._closing is not None:
+            raise closed()
+        future = self._computing.submit(work)
+        if not await is_done_within(future, self._patience_s):
+            raise unprepared(self._files, self._patience_s)
+        return future.result()
 
     async def close(self) -> None:
         """Finish the writes that are queued, then let go of the files.
 
-        While somebody else holds the lease this waits, within patience; a process that ends then loses nothing.
+        While somebody else holds the lease this waits, within patience. What is to be written waits on, as long as
+        this process lives; who has nothing to write lets go at once.
         """
-        with contextlib.suppress(StoreBusy):
-            await self._wait(self._begin_close())
+        closing = self._begin_close()
+        if not await is_done_within(closing, max(self._patience(), _LEAST_S)):
+            self._session.is_given_up = not self._owed
+        if await is_done_within(closing, _JOIN_S if self._session.is_given_up else 0.0):
             # It has nothing left to do; a thread that lives on makes the driver complain when the interpreter ends.
             self._thread.join(_JOIN_S)
-
-    def _must_be_open(self) -> None:
-        if self._closing is not None:
-            raise StoreUnavailable("The store is closed.", hint="Open it again.")
+            closing.result()
 
     def _submit(self, work: Callable[[], T]) -> Future[T]:
-        self._must_be_open()
+        if self._closing is not None:
+            raise closed()
         if self._jobs.qsize() >= _MAX_QUEUED:
-            raise self._busy()
+            raise crowded(self._files)
         return self._queue(work)
 
     def _queue(self, work: Callable[[], T]) -> Future[T]:
@@ -125,26 +150,29 @@ class Database:
         self._jobs.put((future, work))
         return future
 
-    async def _wait(self, future: Future[T]) -> T:
-        waiting = asyncio.wrap_future(future)
-        # Nobody may be left to hear of an error once the caller has given up.
-        waiting.add_done_callback(lambda done: done.cancelled() or done.exception())
-        done, _ = await asyncio.wait({waiting}, timeout=self._patience())
-        if not done:
-            future.add_done_callback(_report_late)
-            raise self._busy()
-        return waiting.result()
+    async def _wait(self, future: Future[T], *, is_queued: bool = False) -> T:
+        if not await is_done_within(future, max(self._patience(), _LEAST_S)):
+            if is_queued:
+                future.add_done_callback(self._report)
+            raise self._late(is_queued=is_queued)
+        return future.result()
 
     def _patience(self) -> float:
         """What is left of it: the first to meet a holder that stopped waits for long, those who come later do not."""
         since = self._session.asking_since
-        waited = time.monotonic() - since if since is not None else 0.0
-        return max(_LEAST_S, self._patience_s - waited)
+        return self._patience_s - (time.monotonic() - since if since is not None else 0.0)
 
-    def _busy(self) -> StoreBusy:
+    def _report(self, future: Future[Any]) -> None:
+        """Tell of a write that failed at last; who gave up has been told before."""
+        if not self._session.is_given_up:
+            report_late(future)
+
+    def _late(self, *, is_queued: bool = False) -> StoreBusy:
+        if self._session.asking_since is not None:
+            return busy(self._files, self._patience_s, _REMARK, is_queued=is_queued)
         return StoreBusy(
-            f"{self._name} has been held by another process for {self._patience_s:.0f} s.",
-            hint="Nothing is lost: what was to be kept waits its turn.",
+            f"{self._files.database.name} has been at other work for {self._patience_s:.0f} s.",
+            hint="Ask again in a moment.",
         )
 
     def _begin_close(self) -> Future[None]:
@@ -153,6 +181,12 @@ class Database:
             self._jobs.put(None)
             self._computing.stop()
         return self._closing
+
+    def _abandon(self) -> None:
+        """End the thread with the process: the driver complains of one that is still at work then."""
+        self._session.is_given_up = True
+        self._begin_close()
+        self._thread.join(_LEAVE_S)
 
     def _run(self) -> None:
         while (job := self._next()) is not None:
@@ -165,6 +199,7 @@ class Database:
             del job, future, work
             if self._session.rescues and self._jobs.empty():
                 self._queue(self._rescue)
+        atexit.unregister(self._abandon)
 
     def _next(self) -> Job | None:
         """The next piece of work. While there is none, the file is given up to whoever wants it."""
@@ -182,8 +217,3 @@ class Database:
         """One change out of a damaged file; whoever has come meanwhile has a turn before the next."""
         if self._session.rescues:
             self._session.rescues.step(self._session.write)
-
-
-def _report_late(future: Future[T]) -> None:
-    if not future.cancelled() and (error := future.exception()) is not None:
-        _LOG.warning("What had waited for the store could not be done: %s", error)

@@ -1,7 +1,7 @@
-"""New DuckDB files: an empty one, and one without the free space of another. Their owner alone may read them."""
+"""New DuckDB files: an empty one, a copy, one without free space. Their owner alone may read them."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import duckdb
@@ -22,6 +22,16 @@ CONFIG: dict[str, str | bool | int | float | list[str]] = {
 def make_empty(path: Path) -> None:
     """Make a file without tables."""
     _make(path, lambda _: None, CONFIG)
+
+
+def copy_files(path: Path, copy: Path, sides: Sequence[str]) -> None:
+    """Copy a file and its log as they are; nobody may have it open."""
+    for side in ("", *sides):
+        source, target = (it.with_name(f"{it.name}{side}") for it in (path, copy))
+        target.unlink(missing_ok=True)
+        if source.exists():
+            target.touch(mode=0o600)
+            shutil.copyfile(source, target)
 
 
 def make_anew(path: Path) -> None:

@@ -34,7 +34,7 @@ def nearest(connection: Connection, asked: Vectors, count: int, site: str) -> tu
     candidates = promising(_rows(connection, asked, site), asked.dimension, direction)
     found: list[_Near] = []
     while len(found) < count and (batch := list(islice(candidates, _MORE * count + _SOME))):
-        pages = list(_vectors(connection, batch, asked))
+        pages = list(_vectors(connection, [document for document, _ in batch], asked))
         cosines = closest_of_each([data for _, data in pages], asked.dimension, direction) if pages else []
         found += [_Near(document, *near) for (document, _), near in zip(pages, cosines, strict=True)]
     found.sort(key=lambda near: (-near.cosine, near.document))

@@ -1,5 +1,6 @@
 """From a path to a connection that can be trusted: checked, migrated, or begun anew."""
 
+import contextlib
 import logging
 import os
 import time
@@ -12,12 +13,13 @@ import duckdb
 from gossamer.errors import StoreUnavailable
 from gossamer.sqlite.files import Files
 from gossamer.sqlite.rescuing import Salvage
-from gossamer.stores.duckdb.making import CONFIG, Connection, make_anew, make_empty
-from gossamer.stores.duckdb.trouble import is_damage, is_held, is_newer
+from gossamer.stores.duckdb.looking import Unusable, is_there, look_at, table_names
+from gossamer.stores.duckdb.making import CONFIG, Connection, copy_files, make_anew, make_empty
+from gossamer.stores.duckdb.trouble import is_damage, is_held, is_newer, ours
 
 _LOG = logging.getLogger("gossamer")
 _SIDES = (".wal", ".wal.checkpoint", ".wal.recovery")
-_SQLITE = b"SQLite format 3\0"
+_DESTRUCTIVE = "-- destructive"
 _HELD_S = 5.0
 """How long another process may take to let go of the file after it has given up the lease."""
 _POLL_S = 0.005
@@ -28,7 +30,10 @@ class Schema:
     """What the file must hold."""
 
     migrations: Sequence[str]
-    """SQL scripts; the n-th makes schema n of schema n - 1."""
+    """SQL scripts; the n-th makes schema n of schema n - 1. One that loses something begins with `-- destructive`, and
+    the file is copied before."""
+    tables: frozenset[str]
+    """What there must be once all of them were applied."""
     is_ready: Callable[[Connection], bool]
     """Asked at the end of every opening."""
     make_ready: Callable[[Connection], None]
@@ -39,12 +44,12 @@ class Schema:
     """What a new file, and from when, must hold where the one before it was emptied."""
 
 
-class Unusable(StoreUnavailable):
-    """The file cannot be used as it is: `kind` names the folder it is moved to."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Opened:
+    """A connection, and whether a newer Gossamer lets us write with it."""
 
-    def __init__(self, kind: str, reason: str) -> None:
-        super().__init__(reason, hint="Set DATA_DIR to another folder.")
-        self.kind = kind
+    connection: Connection
+    may_write: bool
 
 
 def files_of(path: Path) -> Files:
@@ -54,7 +59,7 @@ def files_of(path: Path) -> Files:
 
 def move_aside(files: Files, trouble: Unusable, now: float) -> None:
     """Put a file away that cannot be used, and say so; no connection to it may be open."""
-    folder = files.move_aside(trouble.kind, now, is_marked=trouble.kind == "corrupt")
+    folder = files.move_aside(trouble.kind, now, is_marked=True)
     _LOG.warning(
         "%s could not be used (%s): it was moved to %s, and a new one begun.", files.database, trouble.message, folder
     )
@@ -69,6 +74,19 @@ def make_log_private(files: Files) -> None:
     """Make sure of the log before it is written: DuckDB would make one that anybody may read."""
     if not _log(files).exists():
         os.close(os.open(_log(files), os.O_RDWR | os.O_CREAT, 0o600))
+
+
+def _make_spill_private(files: Files) -> None:
+    """Make sure of the folder for what does not fit into memory: DuckDB would make one that anybody may look into."""
+    folder = _spill(files)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    folder.chmod(0o700)
+
+
+def clear_spill(files: Files) -> None:
+    """Take that folder away once nothing is open."""
+    with contextlib.suppress(OSError):
+        _spill(files).rmdir()
 
 
 def compact(files: Files) -> None:
@@ -86,89 +104,89 @@ def _log(files: Files) -> Path:
     return files.database.with_name(f"{files.database.name}{_SIDES[0]}")
 
 
-def open_checked(files: Files, schema: Schema, lost_at: float | None = None) -> Connection:
+def _spill(files: Files) -> Path:
+    return files.database.with_name(f"{files.database.name}.tmp")
+
+
+def open_checked(files: Files, schema: Schema, *, lost_at: float | None = None, is_known: bool = False) -> Opened:
     """Open, check and migrate; the caller holds the lease, so nobody else has the file open.
 
-    `lost_at` is the time where there was something in the file once.
+    `lost_at` is the time where there was something in the file once. A file that is not known to be ours is first
+    looked at without the right to change it: even closing it would bring its log into it.
     Raises `Unusable` for a damaged file, and for one of a newer Gossamer or DuckDB.
     """
-    connection = None
     try:
-        if not _make_private(files):
-            lost_at = None
-        connection = _connect(files.database)
-        _migrate(files, connection, schema, lost_at)
+        return _open_checked(files, schema, lost_at, is_known)
     except duckdb.Error as error:
-        _close(connection)
+        reason = str(error).splitlines()[0]
         if is_newer(error):
             raise Unusable("newer", "it was written by a newer DuckDB") from error
         if is_damage(error):
-            raise Unusable("corrupt", str(error).splitlines()[0]) from error
-        raise
-    except BaseException:
-        _close(connection)
-        raise
-    return connection
+            raise Unusable("corrupt", reason) from error
+        if ours(error) is not None:
+            raise
+        raise StoreUnavailable(
+            f"{files.database} cannot be opened ({reason}).", hint="Name a file of its own for Gossamer."
+        ) from error
 
 
-def _close(connection: Connection | None) -> None:
-    if connection is not None:
-        connection.close()
+def _open_checked(files: Files, schema: Schema, lost_at: float | None, is_known: bool) -> Opened:
+    path, known = files.database, len(schema.migrations)
+    if not is_there(path):
+        lost_at = lost_at if path.exists() else None
+        make_empty(path)
+    with contextlib.ExitStack() as undo:
+        connection = undo.enter_context(_connect(path, read_only=not is_known))
+        found = look_at(connection, files, known)
+        if found.schema == known and not schema.tables <= table_names(connection):
+            raise Unusable("corrupt", "a table of it is missing")
+        if not is_known or not found.may_write or found.schema < known:
+            connection.close()
+            _make_private(files)
+            _keep_copy(files, schema, found.schema)
+            connection = undo.enter_context(_connect(path, read_only=not found.may_write))
+        _make_spill_private(files)
+        if found.may_write:
+            _migrate(files, connection, schema, found.schema, lost_at)
+        undo.pop_all()
+    return Opened(connection=connection, may_write=found.may_write)
 
 
-def _make_private(files: Files) -> bool:
-    """Make sure of a file that its owner alone may read, and tell whether it was there; one of nothing is made anew."""
-    path = files.database
-    was_there = path.exists()
-    if was_there:
-        path.chmod(0o600)
-        with path.open("rb") as file:
-            begins = file.read(len(_SQLITE))
-        if begins == _SQLITE:
-            raise StoreUnavailable(
-                f"{path} is a SQLite file.", hint=f"Name it by sqlite://{path}, or give DuckDB a file of its own."
-            )
-        if begins:
-            return True
-    make_empty(path)
-    return was_there
+def _make_private(files: Files) -> None:
+    for path in (files.database, _log(files)):
+        if path.exists():
+            path.chmod(0o600)
 
 
-def _connect(path: Path) -> Connection:
+def _keep_copy(files: Files, schema: Schema, at: int) -> None:
+    """Copy a file before a step that loses something."""
+    for number in range(at + 1, len(schema.migrations) + 1):
+        if at and schema.migrations[number - 1].startswith(_DESTRUCTIVE):
+            copy_files(files.database, files.backup(at), files.sides)
+            return
+
+
+def _connect(path: Path, *, read_only: bool) -> Connection:
     until = time.monotonic() + _HELD_S
     while True:
         try:
-            return duckdb.connect(path, config=CONFIG)
+            return duckdb.connect(path, read_only=read_only, config=CONFIG)
         except duckdb.IOException as error:
             if not is_held(error) or time.monotonic() >= until:
                 raise
         time.sleep(_POLL_S)
 
 
-def _migrate(files: Files, connection: Connection, schema: Schema, lost_at: float | None) -> None:
-    """Apply what is missing, each script in one transaction with its number.
-
-    A script that only adds something also sets `store.schema_min`, the oldest schema whose code may still use the
-    file: an older Gossamer then goes on with it, and keeps away from a file that it would misread.
-    """
-    names = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
-    if names and "meta" not in names:
-        raise StoreUnavailable("The database belongs to another program.", hint="Name a file of its own for Gossamer.")
-    meta = dict(connection.execute("SELECT key, value FROM meta").fetchall()) if names else {}
-    try:
-        at, known = int(meta.get("store.schema", 0)), len(schema.migrations)
-        oldest = int(meta.get("store.schema_min", at))
-    except ValueError as error:
-        raise Unusable("corrupt", "its schema has no number") from error
-    if at > known and oldest > known:
-        raise Unusable("newer", "it was written by a newer Gossamer")
+def _migrate(files: Files, connection: Connection, schema: Schema, at: int, lost_at: float | None) -> None:
+    """Apply what is missing, each script in one transaction with its number."""
+    known = len(schema.migrations)
     for number in range(at + 1, known + 1):
         make_log_private(files)
         connection.begin()
         connection.execute("CREATE TABLE IF NOT EXISTS meta (key VARCHAR NOT NULL, value VARCHAR NOT NULL)")
         connection.execute(schema.migrations[number - 1])
         put_meta(connection, "store.schema", str(number))
-        if number == known and lost_at is not None and not names:
+        if number == known and lost_at is not None and not at:
             _LOG.warning("%s was emptied, so a new one is begun.", files.database)
             schema.begin_lost(connection, lost_at)
         connection.commit()

@@ -1,9 +1,9 @@
 """The DuckDB store's vectors: one row per page and model, packed, with the ids of the chunks they are of."""
 
 from gossamer.model.page import FormerVectors, Page, Vectors
-from gossamer.stores.duckdb.opening import Connection
+from gossamer.stores.duckdb.opening import Connection, put_meta
 from gossamer.stores.duckdb.tables import chunk_ids, same_text
-from gossamer.stores.packed import decoded
+from gossamer.stores.packed import MADE8, bytes_of, decoded
 from gossamer.stores.rows import MAX_CHUNKS
 
 _BYTES = 2
@@ -59,6 +59,21 @@ def put(connection: Connection, page: Page, vectors: Vectors, data8: bytes) -> N
             data8,
         ],
     )
+
+
+def is_ready(connection: Connection) -> bool:
+    """Whether the bytes of all vectors are made as they are now."""
+    return connection.execute("SELECT value FROM meta WHERE key = 'store.vectors8'").fetchone() == (MADE8,)
+
+
+def make_ready(connection: Connection) -> None:
+    """Make them again."""
+    for of in connection.execute("SELECT document, model FROM vectors").fetchall():
+        rows = connection.execute("SELECT model, dimension, f16 FROM vectors WHERE document = ? AND model = ?", of)
+        for model, dimension, data in rows.fetchall():
+            data8 = bytes_of(Vectors(model=model, dimension=dimension, data=data))
+            connection.execute("UPDATE vectors SET i8 = ? WHERE document = ? AND model = ?", [data8, *of])
+    put_meta(connection, "store.vectors8", MADE8)
 
 
 def models_of(connection: Connection, document: int) -> tuple[str, ...]:

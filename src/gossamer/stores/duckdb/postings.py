@@ -34,7 +34,7 @@ _BEST = """
     ),
     scored AS (
         -- Rounded, since adding in another order must not put one of two equal chunks first.
-        SELECT cid, round(sum(weight * times * 2.2 / (times + 1.2 * (0.25 + 0.75 * length / $average))), 9) AS score
+        SELECT cid, round(sum(weight * times * 2.2 / (times + 1.2 * (0.25 + 0.75 * length / $average))), 12) AS score
         FROM found JOIN weights USING (word) GROUP BY cid
     ),
     best AS (

@@ -8,21 +8,17 @@ from typing import TypeVar
 
 import duckdb
 
+from gossamer.errors import StoreUnavailable
 from gossamer.ports import Clock
 from gossamer.sqlite.files import Files
 from gossamer.sqlite.rescuing import Rescues, begin_rescues
+from gossamer.sqlite.sharers import Sharer, count_sharers
+from gossamer.sqlite.trouble import closed, only_readable
 from gossamer.stores.duckdb.lease import Lease
-from gossamer.stores.duckdb.opening import (
-    Connection,
-    Schema,
-    Unusable,
-    compact,
-    make_log_private,
-    move_aside,
-    open_checked,
-)
-from gossamer.stores.duckdb.sharers import Sharer
-from gossamer.stores.duckdb.trouble import is_damage, ours
+from gossamer.stores.duckdb.looking import Unusable, is_own
+from gossamer.stores.duckdb.making import Connection
+from gossamer.stores.duckdb.opening import Schema, clear_spill, compact, make_log_private, move_aside, open_checked
+from gossamer.stores.duckdb.trouble import is_damage, is_limited, is_refused, ours
 
 _LOG = logging.getLogger("gossamer")
 _LAST_S = 2.0
@@ -43,7 +39,10 @@ class Session:
         self._sharer: Sharer | None = None
         self._connection: Connection | None = None
         self._identity: tuple[int, int] | None = None
+        self._may_write = True
         self._since = 0.0
+        self.is_given_up = False
+        """Whether our turn is waited for no longer; any thread may set it."""
         self.asking_since: float | None = None
         """Since when the lease is being waited for; any thread may look."""
         self.rescues: Rescues[Connection] | None = None
@@ -117,6 +116,8 @@ class Session:
             raise
 
     def _in_transaction(self, connection: Connection, work: Work[T]) -> T:
+        if not self._may_write:
+            raise only_readable(self._files)
         make_log_private(self._files)
         connection.begin()
         try:
@@ -137,27 +138,51 @@ class Session:
         try:
             return self._connect()
         except Unusable as trouble:
+            self._must_be_ours(trouble)
             return self._begin_anew(trouble)
 
+    def _must_be_ours(self, trouble: Unusable) -> None:
+        """What was never a library is not moved, nor another user's, nor what a newer Gossamer uses."""
+        database = self._files.database
+        if not is_own(database):
+            hint = "It is another user's: name a file of your own."
+        elif not (self._lease and self._lease.is_marked):
+            hint = "Name a file of its own for Gossamer; if this one is Gossamer's, move it away."
+        elif trouble.kind == "newer" and count_sharers(database) > 1:
+            hint = "Update Gossamer here too, or end the newer one: both cannot use it."
+        else:
+            return
+        raise StoreUnavailable(f"{database} cannot be used: {trouble.message}.", hint=hint) from trouble
+
     def _take_lease(self) -> None:
+        if self._lease is not None and self._lease.is_held and not self._lease.is_lost:
+            return
+        # Whoever takes the folder away takes the locks along, and it is made again.
+        self._files.make_folder()
         if self._lease is None:
-            self._files.make_folder()
             database = self._files.database
             self._lease = Lease(*(database.with_name(f"{database.name}.{it}") for it in ("lock", "want")))
             self._sharer = Sharer(database)
-        if not self._lease.is_held:
-            self.asking_since = time.monotonic()
-            self._lease.take()
+        self.let_go()
+        self.asking_since = time.monotonic()
+        try:
+            is_ours = self._lease.take(lambda: not self.is_given_up)
+        finally:
             self.asking_since, self._since = None, time.monotonic()
+        if not is_ours:
+            raise closed()
 
     def _connect(self) -> Connection:
         lease = self._lease
         lost_at = self._clock.now() if lease and lease.is_marked and not self._files.unsaved() else None
-        connection = self._connection = open_checked(self._files, self._schema, lost_at)
+        is_known = self._identity is not None and self._files.identity() == self._identity
+        opened = open_checked(self._files, self._schema, lost_at=lost_at, is_known=is_known)
+        connection = self._connection = opened.connection
+        self._may_write = opened.may_write
         if lease:
             lease.mark()
         self._identity = self._files.identity()
-        if self.rescues is None:
+        if self.rescues is None and opened.may_write:
             self.rescues = self._begin_rescues(connection)
         return connection
 
@@ -189,6 +214,7 @@ class Session:
             with contextlib.suppress(duckdb.Error):
                 self._connection.close()
             self._connection = None
+            clear_spill(self._files)
 
     @contextlib.contextmanager
     def _translated(self) -> Generator[None]:
@@ -197,7 +223,8 @@ class Session:
         except OSError as error:
             raise self._files.unavailable(error) from error
         except duckdb.Error as error:
-            known = ours(error)
+            known = (is_refused(error) and self._files.hindrance()) or None
+            known = known or (is_limited(error) and self._files.limit(is_certain=True)) or ours(error)
             if known is None:
                 raise
             raise known from error

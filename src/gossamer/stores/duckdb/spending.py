@@ -1,8 +1,11 @@
 """The DuckDB store's ledger; each function by whoever holds the lease, so that no two can pass one cap."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from gossamer.model.kept import Spending
 from gossamer.stores.duckdb.opening import Connection
-from gossamer.stores.ledger import ANYBODY, oldest_day
+from gossamer.stores.ledger import ANYBODY, EXPIRED, merged, oldest_kept
 
 
 def reserve(connection: Connection, entry: Spending, cap: int, now: float) -> bool:
@@ -10,10 +13,14 @@ def reserve(connection: Connection, entry: Spending, cap: int, now: float) -> bo
     known = connection.execute("SELECT until FROM ledger WHERE op = ?", [entry.op]).fetchone()
     if known and (known[0] is None or now < known[0]):
         return True
+    connection.execute("UPDATE ledger SET until = ? WHERE until <= ? AND until <> ?", [EXPIRED, now, EXPIRED])
     if spent(connection, entry.provider, entry.day, now) + entry.amount > cap:
         return False
-    connection.execute("DELETE FROM ledger WHERE op = ? OR day < ?", [entry.op, oldest_day(now)])
+    is_new_day = connection.execute("SELECT 1 FROM ledger WHERE day = ? LIMIT 1", [entry.day]).fetchone() is None
     _put(connection, entry)
+    if is_new_day:
+        days = [day for (day,) in connection.execute("SELECT DISTINCT day FROM ledger").fetchall()]
+        connection.execute("DELETE FROM ledger WHERE day < ?", [oldest_kept(days)])
     return True
 
 
@@ -35,21 +42,26 @@ def spent(connection: Connection, provider: str, day: str, now: float) -> int:
 def entries(connection: Connection) -> tuple[Spending, ...]:
     """All entries, in the order of their names."""
     rows = connection.execute("SELECT op, provider, day, amount, until FROM ledger ORDER BY op").fetchall()
-    return tuple(
-        Spending(op=op, provider=provider, day=day, amount=amount, until=until)
-        for op, provider, day, amount, until in rows
-    )
+    return tuple(map(_entry, rows))
 
 
 def restore(connection: Connection, entry: Spending) -> bool:
-    """Take in an entry of another ledger, unless its attempt is known."""
-    if connection.execute("SELECT 1 FROM ledger WHERE op = ?", [entry.op]).fetchone():
-        return False
-    _put(connection, entry)
-    return True
+    """Take in an entry of another ledger, and tell whether that changed anything."""
+    row = connection.execute("SELECT op, provider, day, amount, until FROM ledger WHERE op = ?", [entry.op]).fetchone()
+    known = _entry(row) if row else None
+    new = merged(known, entry) if known else entry
+    if new != known:
+        _put(connection, new)
+    return new != known
 
 
 def _put(connection: Connection, entry: Spending) -> None:
+    connection.execute("DELETE FROM ledger WHERE op = ?", [entry.op])
     connection.execute(
         "INSERT INTO ledger VALUES (?, ?, ?, ?, ?)", [entry.op, entry.provider, entry.day, entry.amount, entry.until]
     )
+
+
+def _entry(row: Sequence[Any]) -> Spending:
+    op, provider, day, amount, until = row
+    return Spending(op=op, provider=provider, day=day, amount=amount, until=until)

@@ -4,11 +4,10 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Self, TypeVar
 
-from gossamer.errors import StoreError
+from gossamer.errors import BadSettings, StoreError
 from gossamer.model.kept import Record, Spending, Stats, Version
 from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
 from gossamer.model.search import Hit
@@ -22,6 +21,7 @@ from gossamer.stores.duckdb.salvage import begin_lost, salvage
 from gossamer.stores.ledger import check_amount
 from gossamer.stores.packed import bytes_of
 from gossamer.stores.rows import USED_GRAIN_S, DamagedRow, encode
+from gossamer.stores.scripts import scripts
 
 _LOG = logging.getLogger("gossamer")
 
@@ -38,7 +38,12 @@ class DuckdbStore:
     @classmethod
     async def open(cls, address: str, *, clock: Clock) -> Self:
         """Open or create the file that `duckdb:///path` names."""
-        return await cls.open_file(path_of(address), clock=clock)
+        path = path_of(address)
+        if "?" in str(path):
+            raise BadSettings(
+                "DuckDB takes no path with a question mark in it.", hint="Name another file or folder for the store."
+            )
+        return await cls.open_file(path, clock=clock)
 
     @classmethod
     async def open_file(cls, path: Path, *, clock: Clock, patience_s: float = 6.0) -> Self:
@@ -65,7 +70,7 @@ class DuckdbStore:
         """
         rows = await self._database.compute(lambda: encode(page, chunks))
         now = self._clock.now()
-        return await self._database.write(lambda it: tables.save(it, rows, now))
+        return await self._database.write(lambda it: tables.save(it, rows, now), size=rows.size)
 
     async def chunks(self, page: Page) -> tuple[Chunk, ...]:
         """The chunks kept with exactly this text, in page order; empty when there are none."""
@@ -78,7 +83,8 @@ class DuckdbStore:
     async def save_vectors(self, page: Page, vectors: Vectors) -> None:
         """Keep the vectors of a page's chunks; ignored when the page has another text or other chunks by now."""
         data8 = await self._database.compute(lambda: bytes_of(vectors))
-        await self._database.write(lambda it: packed.put(it, page, vectors, data8))
+        size = len(vectors.data) + len(data8)
+        await self._database.write(lambda it: packed.put(it, page, vectors, data8), size=size)
 
     async def former_vectors(self, page: Page, model: str) -> FormerVectors | None:
         """What was last kept for this address by this model, whatever its text was; else by another model."""
@@ -167,7 +173,7 @@ class DuckdbStore:
             check_amount(record.amount)
             return await self._database.write(lambda it: spending.restore(it, record))
         prepared = await self._database.compute(lambda: prepare(record))
-        return await self._database.write(lambda it: carrying.restore(it, prepared))
+        return await self._database.write(lambda it: carrying.restore(it, prepared), size=prepared.size)
 
     async def close(self) -> None:
         """Finish what was begun and let go of files."""
@@ -184,15 +190,24 @@ class DuckdbStore:
         return damaged
 
 
+def _is_ready(connection: Connection) -> bool:
+    return tables.is_ready(connection) and packed.is_ready(connection)
+
+
+def _make_ready(connection: Connection) -> None:
+    for part in (tables, packed):
+        if not part.is_ready(connection):
+            part.make_ready(connection)
+
+
 @cache
 def schema() -> Schema:
     """The tables of this version, made by the numbered scripts."""
-    folder = resources.files("gossamer.stores.duckdb").joinpath("schema")
-    scripts = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
     return Schema(
-        migrations=tuple(file.read_text("utf-8") for file in scripts),
-        is_ready=tables.is_ready,
-        make_ready=tables.make_ready,
+        migrations=scripts("gossamer.stores.duckdb"),
+        tables=tables.NAMES,
+        is_ready=_is_ready,
+        make_ready=_make_ready,
         salvage=salvage,
         begin_lost=begin_lost,
     )

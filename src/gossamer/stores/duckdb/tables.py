@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from gossamer.model.page import ID_DIGITS, Chunk, Listed, Page
+from gossamer.sqlite.rescuing import is_under_way, note_gone
 from gossamer.stores.duckdb import earlier, postings
 from gossamer.stores.duckdb.opening import Connection, put_meta
 from gossamer.stores.rows import (
@@ -19,6 +20,12 @@ from gossamer.stores.rows import (
 )
 from gossamer.stores.words import indexed_chunks
 
+NAMES = frozenset({"meta", "documents", "snapshots", "chunks", "postings", "vectors", "models", "ledger"})
+"""The tables of the present schema."""
+
+LAST = "store.last_id"
+"""Where the greatest number is noted that a document had, once it is gone."""
+
 WORDS = "2"
 """Counts the ways in which text was prepared for the index; an index made in another way is made again."""
 
@@ -31,6 +38,13 @@ _PUT_CHUNKS = "INSERT INTO chunks SELECT unnest(?), unnest(?), unnest(?), unnest
 _WHOLE = (
     "SELECT id, url, view, chunk_count, used_at, title, fetched_at, version, content_hash, details, body FROM documents"
 )
+
+_NEXT = f"""
+    SELECT 1 + greatest(
+        coalesce(max(id), 0), coalesce((SELECT max(TRY_CAST(value AS BIGINT)) FROM meta WHERE key = '{LAST}'), 0)
+    ) FROM documents
+"""  # noqa: S608 - a constant
+"""No document gets the number of one that is gone."""
 
 _FORGET = tuple(
     f"DELETE FROM {table} WHERE {document} IN (SELECT unnest(?))"  # noqa: S608 - constants
@@ -116,7 +130,7 @@ def save(connection: Connection, rows: PageRows, now: float) -> Page:
 
 def add(connection: Connection, rows: PageRows, used_at: float) -> int:
     """Put a page in that was not there, and name its document."""
-    (document,) = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM documents").fetchone() or (1,)
+    (document,) = connection.execute(_NEXT).fetchone() or (1,)
     connection.execute(
         "INSERT INTO documents (id, url, view, host, title, fetched_at, used_at, version, content_hash, chars,"
         " chunk_count, word_count, cut, details, body, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -142,6 +156,7 @@ def remove(connection: Connection, url: str) -> bool:
     """Forget an address in every view."""
     found = connection.execute("SELECT id FROM documents WHERE url = ?", [url]).fetchall()
     forget(connection, [document for (document,) in found])
+    note_gone(connection, url)
     return bool(found)
 
 
@@ -157,6 +172,13 @@ def sound(connection: Connection, url: str, view: str) -> Sound | None:
 
 def forget(connection: Connection, documents: Sequence[int]) -> None:
     """Let go of documents and all that belongs to them."""
+    if is_under_way(connection):
+        rows = connection.execute("SELECT url, view FROM documents WHERE id IN (SELECT unnest(?))", [list(documents)])
+        for url, view in rows.fetchall():
+            note_gone(connection, url, view)
+    (last,) = connection.execute("SELECT max(id) FROM documents").fetchone() or (None,)
+    if last in documents:
+        put_meta(connection, LAST, str(last))
     for statement in _FORGET:
         connection.execute(statement, [list(documents)])
 

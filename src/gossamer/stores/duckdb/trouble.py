@@ -3,6 +3,7 @@
 import duckdb
 
 from gossamer.errors import StoreBusy, StoreError, StoreUnavailable
+from gossamer.sqlite.blame import FREE_SPACE
 
 _DAMAGE = (
     "is not a valid DuckDB database file",
@@ -15,9 +16,11 @@ _DAMAGE = (
 )
 _HELD = "Could not set lock on file"
 _NEWER = "created with a newer version of DuckDB"
+_REFUSED = ("Permission denied", "Read-only file system")
+_LIMITED = "File too large"
 _UNAVAILABLE = {
-    "No space left on device": ("The disk is full, so nothing can be kept.", "Free some space."),
-    "Disk quota exceeded": ("The disk quota is used up, so nothing can be kept.", "Free some space."),
+    "No space left on device": ("The disk is full, so nothing can be kept.", FREE_SPACE),
+    "Disk quota exceeded": ("The disk quota is used up, so nothing can be kept.", FREE_SPACE),
     "Read-only file system": ("The database cannot be written.", "Set DATA_DIR, or the store's address."),
     "Permission denied": ("The database may not be opened.", "Check the rights of its folder, or set DATA_DIR."),
     "Out of Memory Error": ("There is too little memory for the database.", "End other programs, and try again."),
@@ -39,6 +42,16 @@ def is_newer(error: duckdb.Error) -> bool:
 def is_held(error: duckdb.Error) -> bool:
     """Whether another process has the file open: one that is just letting go of it, or one that knows no lease."""
     return _HELD in str(error)
+
+
+def is_refused(error: duckdb.Error) -> bool:
+    """Whether the system would not let us: which file it was is better looked up than read out of the words."""
+    return any(words in str(error) for words in _REFUSED)
+
+
+def is_limited(error: duckdb.Error) -> bool:
+    """Whether a file met the size that this process may give one."""
+    return _LIMITED in str(error)
 
 
 def ours(error: duckdb.Error) -> StoreError | None:
