@@ -69,6 +69,7 @@ class Engine:
         from gossamer.engine.answering import Answering
         from gossamer.engine.asking import Asking
         from gossamer.engine.contents import Contents
+        from gossamer.engine.cutting import Cutting
         from gossamer.engine.fetching import Fetching
         from gossamer.engine.health import Healths
         from gossamer.engine.large import Large
@@ -98,7 +99,7 @@ class Engine:
         self.web_search = limits.web_search
         self.shelf = Shelf(store=parts.store)
         self._extractor = parts.extractor
-        large = Large()
+        large, cutting = Large(), Cutting(store=parts.store, chunk_tokens=limits.chunk_tokens)
         self._fetching = Fetching(
             web=parts.web,
             store=parts.store,
@@ -106,7 +107,7 @@ class Engine:
                 web=parts.web,
                 extractor=parts.extractor,
                 store=parts.store,
-                chunk_tokens=limits.chunk_tokens,
+                cutting=cutting,
                 large=large,
             ),
             misses=Misses(state=parts.state, clock=parts.clock),
@@ -118,14 +119,13 @@ class Engine:
             fetching=self._fetching,
             embedder=parts.embedder,
             lexicon=parts.lexicon,
-            store=parts.store,
             vectors=ChunkVectors(
                 store=parts.store,
                 turns=Turns(parts.state, parts.clock) if limits.reads_with else None,
             ),
             reranking=Reranking(reranker=parts.reranker),
             fetches_at_once=limits.fetches_at_once,
-            chunk_tokens=limits.chunk_tokens,
+            cutting=cutting,
             large=large,
         )
         self._searching = Searching(
@@ -149,7 +149,7 @@ class Engine:
             part=self._searching.part,
             variable=parts.variable,
         )
-        self._reembedding = Reembedding(store=parts.store, embedder=parts.embedder)
+        self._reembedding = Reembedding(store=parts.store, cutting=cutting, embedder=parts.embedder)
         self._contents = Contents(reader=self._reader, rules=limits.web_search.contents)
         self._answering = Answering(searching=self._searching, reader=self._reader, answerer=parts.answerer)
 

@@ -199,6 +199,7 @@ class Fetching:
                 lambda: self._visit(url, view, kept, miss, call, terms, is_forced),
                 found=found,
                 patience_s=_PATIENCE * page_s,
+                away=lambda error: call.note(f"Other processes could not be asked for this page: {error}"),
             )
         except asyncio.CancelledError:
             call.cancelled.set()

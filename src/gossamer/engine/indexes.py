@@ -15,6 +15,8 @@ class Indexed:
 
     index: PageIndex
     vectors: Vectors | None
+    version: int = 0
+    """Of the page, when its vectors were last given to the library, which keeps those of the newest text."""
 
     @property
     def nbytes(self) -> int:
@@ -40,10 +42,10 @@ class Indexes:
         return self._kept.get(key)
 
     def put(self, key: Key, indexed: Indexed) -> None:
-        """Keep it in place of those not used for longest; one that would need all the room is not kept."""
+        """Keep it in place of those not used for longest, of all others if need be; what is larger is not kept."""
         if (before := self._kept.pop(key, None)) is not None:
             self._bytes -= before.nbytes
-        if indexed.nbytes > self._max_bytes // 2:
+        if indexed.nbytes > self._max_bytes:
             return
         self._kept[key] = indexed
         self._bytes += indexed.nbytes

@@ -116,10 +116,11 @@ class Misses:
 
     async def insist(self, url: str) -> None:
         """Count a forced visit; raise when there were so many that the site is left alone for a moment."""
-        count = 0
+        is_allowed = True
         with suppress(StoreError):
-            count = await self.state.add(f"forced:{_hash(url)}", ttl_s=_PAUSE_S)
-        if count > _MOST_FORCED:
+            taken = await self.state.take(f"forced:{_hash(url)}", cap=_MOST_FORCED, ttl_s=_PAUSE_S)
+            is_allowed = taken is not None
+        if not is_allowed:
             raise RateLimited(
                 f"Our pause after {_MOST_FORCED} forced refreshes of one page within {_PAUSE_S:.0f} s",
                 retry_after_s=_PAUSE_S,

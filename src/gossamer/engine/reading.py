@@ -1,32 +1,31 @@
 """Reading for a question: pages fetched at once, their sentences ranked together, the best spans returned."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from gossamer.engine.amount import Amount, fitting
+from gossamer.engine.cutting import Cutting
 from gossamer.engine.fetching import Fetching
 from gossamer.engine.indexes import Indexed, Indexes, Key
 from gossamer.engine.large import Large
 from gossamer.engine.reranking import Reranking
 from gossamer.engine.vectors import ChunkVectors
-from gossamer.errors import BadSettings, GossamerError, Outcome, StoreError, TimedOut
+from gossamer.errors import BadSettings, GossamerError, Outcome, TimedOut
 from gossamer.model.answer import Former, Ranking, Reading
 from gossamer.model.http import FetchTerms
-from gossamer.model.page import Chunk, Page, Passage, Vectors, View
+from gossamer.model.page import Page, Passage, Vectors, View
 from gossamer.model.search import Failure
-from gossamer.ports import Call, Embedder, Lexicon, Store, Tongue
+from gossamer.ports import Call, Embedder, Lexicon, Tongue
 from gossamer.steps.canonical import canonical
-from gossamer.steps.chunk import chunk
 from gossamer.steps.index import LookUp, index
-from gossamer.steps.passages import passages
+from gossamer.steps.passages import closest, passages
 from gossamer.steps.rank import Ranked, questions, rank
 from gossamer.steps.tongue import tongue
 
 _FETCH_SHARE = 0.9
 """Of the time: what is left ranks what came, so that a late page never costs the others."""
-_CHOICES = 3
-"""How often passages are chosen until they fit where they are shown."""
 _CONTENT_RESULTS = 8
 _CONTENT_TOKENS = 1500
 
@@ -45,12 +44,15 @@ class _Ready:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Amount:
-    """How much is returned."""
+class _Found:
+    """The passages of each list of queries, the budget they are for, and what ordered them."""
 
-    max_results: int
+    lists: list[list[Passage]]
     budget_tokens: int
-    room_for: Callable[[list[list[Passage]], int, Ranking], int] = lambda _found, budget, _ranking: budget
+    ranking: Ranking = field(default_factory=Ranking)
+    """Only where vectors had a say do scores have a scale."""
+    closest: Mapping[str, float] = field(default_factory=dict[str, float])
+    """How close anything comes to each query."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,11 +62,10 @@ class Reader:
     fetching: Fetching
     embedder: Embedder
     lexicon: Lexicon
-    store: Store
     vectors: ChunkVectors
     reranking: Reranking
     fetches_at_once: int
-    chunk_tokens: int
+    cutting: Cutting
     large: Large
     _indexes: Indexes = field(init=False, default_factory=Indexes)
 
@@ -127,12 +128,13 @@ class Reader:
             reading = replace(empty, passages=tuple(found[0]), budget_tokens=budget, ranking=ranking)
             return room_for(reading) if room_for else budget
 
-        amount = _Amount(max_results=max_results, budget_tokens=budget_tokens, room_for=room)
-        (found,), shown, ranking = await self._passages(ready, [queries], call, amount, former)
+        amount = Amount(max_results=max_results, budget_tokens=budget_tokens, room_for=room)
+        found = await self._passages(ready, [queries], call, amount, former)
+        (chosen,) = found.lists
         if order == "page":
             numbers = {each.page.url: number for number, each in enumerate(ready)}
-            found.sort(key=lambda passage: (numbers[passage.url], passage.start))
-        return replace(empty, passages=tuple(found), budget_tokens=shown, ranking=ranking)
+            chosen.sort(key=lambda passage: (numbers[passage.url], passage.start))
+        return replace(empty, passages=tuple(chosen), budget_tokens=found.budget_tokens, ranking=found.ranking)
 
     async def read_page(
         self,
@@ -146,19 +148,23 @@ class Reader:
     ) -> Reading:
         """The passages of a page at hand, for every query a list of its own, best first, none below `min_score`.
 
-        Where page or question has no vectors there is no common scale, and nothing is below.
+        Where page or question has no vectors there is no common scale, and nothing is below. Queries in one language
+        are ranked together, and no query changes what another finds.
         """
-        ready = await self._ready(page, tongue([(page.info.language, page.text)], queries), call)
-        amount = _Amount(max_results=max_results, budget_tokens=budget_tokens)
-        found, _, ranking = await self._passages([ready], [[query] for query in queries], call, amount)
-        near = [[one for one in each if one.score >= min_score or not ranking.model] for each in found]
-        far = {
-            query: max((one.score for one in each), default=0.0)
-            for query, each, kept in zip(queries, found, near, strict=True)
-            if not kept
-        }
-        found_near = tuple(one for each in near for one in each)
-        return Reading(pages=(page,), passages=found_near, queries=tuple(queries), far=far)
+        amount = Amount(max_results=max_results, budget_tokens=budget_tokens, min_score=min_score)
+        groups: dict[Tongue, list[str]] = {}
+        for query in dict.fromkeys(queries):
+            groups.setdefault(tongue([(page.info.language, page.text)], [query]), []).append(query)
+        of: dict[str, list[Passage]] = {}
+        closest: dict[str, float] = {}
+        for spoken, group in groups.items():
+            ready = await self._ready(page, spoken, call)
+            found = await self._passages([ready], [[query] for query in group], call, amount)
+            of |= zip(group, found.lists, strict=True)
+            closest |= found.closest
+        near = tuple(one for query in queries for one in of[query])
+        far = {query: closest.get(query, 0.0) for query in queries if not of[query]}
+        return Reading(pages=(page,), passages=near, queries=tuple(queries), far=far)
 
     async def passages_of(
         self, url: str, query: str, call: Call, *, terms: FetchTerms | None = None
@@ -177,39 +183,33 @@ class Reader:
         known = self._indexes.get(key)
         if known is None:
             async with self.large.turn(len(page.text)):
-                made = await asyncio.to_thread(index, await self._chunks(page, call), self._look_up(tongue))
+                made = await asyncio.to_thread(index, await self.cutting.chunks(page, call), self._look_up(tongue))
             known = Indexed(index=made, vectors=None)
         if known.vectors is None:
             if has_vectors:
                 embedder = self.embedder.speaking(tongue)
-                known = replace(known, vectors=await self.vectors.of_chunks(page, known.index.chunks, embedder, call))
+                vectors = await self.vectors.of_chunks(page, known.index.chunks, embedder, call)
+                known = replace(known, vectors=vectors, version=page.version)
             self._indexes.put(key, known)
+        elif known.version != page.version:
+            # The text was another meanwhile, and the library keeps the vectors of that.
+            await self.vectors.keep(page, known.vectors, call)
+            self._indexes.put(key, replace(known, version=page.version))
         return _Ready(page=page, tongue=tongue, indexed=known)
-
-    async def _chunks(self, page: Page, call: Call) -> tuple[Chunk, ...]:
-        chunks: tuple[Chunk, ...] = ()
-        try:
-            chunks = await self.store.chunks(page)
-        except StoreError as error:
-            call.note(f"The library could not be read: {error}")
-        return chunks or await asyncio.to_thread(chunk, page.url, page.text, size=self.chunk_tokens)
 
     async def _passages(
         self,
         ready: Sequence[_Ready],
         lists: Sequence[Sequence[str]],
         call: Call,
-        amount: _Amount,
+        amount: Amount,
         former: Former | None = None,
-    ) -> tuple[list[list[Passage]], int, Ranking]:
-        """The passages of each list of queries, of all pages together; the budget that they are for.
-
-        And what ordered them: only where vectors had a say do their scores have a scale.
-        """
+    ) -> _Found:
+        """The passages of each list of queries, of all pages together."""
         since = call.clock.monotonic()
         ready = [each for each in ready if each.indexed.index.grains]
         if not ready:
-            return [[] for _ in lists], amount.budget_tokens, Ranking()
+            return _Found(lists=[[] for _ in lists], budget_tokens=amount.budget_tokens)
         has_vectors, may_judge = (former.has_vectors, former.is_judged) if former else (True, True)
         spoken: Tongue = ready[0].tongue if len({each.tongue for each in ready}) == 1 else "mixed"
         ready = [
@@ -234,7 +234,7 @@ class Reader:
         if may_judge:
             ranked, is_judged = await self.reranking.order(queries, indexes, ranked, call)
         ranking = Ranking(model=asked.model if asked and is_scaled else "", is_judged=is_judged)
-        by_query = dict(zip(queries, ranked, strict=True))
+        by_query, model = dict(zip(queries, ranked, strict=True)), asked.model if asked else ""
 
         def choose(budget_tokens: int) -> list[list[Passage]]:
             return [
@@ -243,18 +243,20 @@ class Reader:
                     [one.page for one in ready],
                     indexes,
                     [by_query[query] for query in each],
-                    model=asked.model if asked else "",
+                    model=model,
                     is_mixed=spoken == "mixed",
                     max_results=amount.max_results,
                     budget_tokens=budget_tokens,
+                    min_score=amount.min_score,
                 )
                 for each in lists
             ]
 
         async with self.large.turn(chars):
-            found, budget = await asyncio.to_thread(_fitting, choose, amount, ranking)
+            found, budget = await asyncio.to_thread(fitting, choose, amount, ranking)
         call.record("rank", Outcome.OK, since=since, size=chars)
-        return found, budget, ranking
+        nearest = {query: closest(each, model, is_mixed=spoken == "mixed") for query, each in by_query.items()}
+        return _Found(lists=found, budget_tokens=budget, ranking=ranking, closest=nearest)
 
     async def _alike(self, asked: Vectors | None, ready: list[_Ready], call: Call) -> list[_Ready]:
         """The pages with vectors of the question's dimension: those in memory may be of a model that has changed."""
@@ -273,21 +275,6 @@ class Reader:
 
     def _look_up(self, tongue: Tongue) -> LookUp:
         return lambda texts: self.lexicon.look_up(texts, tongue)
-
-
-def _fitting(
-    choose: Callable[[int], list[list[Passage]]], amount: _Amount, ranking: Ranking
-) -> tuple[list[list[Passage]], int]:
-    """What is chosen for the amount, or for less where there is no room for that; and for how much it was chosen."""
-    budget = amount.budget_tokens
-    found = choose(budget)
-    for _ in range(_CHOICES - 1):
-        room = amount.room_for(found, budget, ranking)
-        if room >= budget:
-            break
-        budget = max(1, room)
-        found = choose(budget)
-    return found, budget
 
 
 def _all_failed(errors: Sequence[GossamerError]) -> GossamerError:

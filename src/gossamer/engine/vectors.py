@@ -76,6 +76,7 @@ class ChunkVectors:
             lambda: self.make(page, chunks, embedder, call),
             found=lambda: self._kept(page, chunks, embedder, call),
             patience_s=call.remaining_s * _PATIENCE,
+            away=lambda error: call.note(f"Other processes could not be asked for vectors: {error}"),
         )
 
     async def of_questions(self, questions: Sequence[str], embedder: Embedder, call: Call) -> Vectors | None:
@@ -140,11 +141,15 @@ class ChunkVectors:
             )
         data = b"".join(rows[chunk.id] for chunk in chunks)
         whole = Vectors(model=embedder.name, dimension=widths.pop() // _BYTES, data=data)
+        await self.keep(page, whole, call)
+        return whole
+
+    async def keep(self, page: Page, vectors: Vectors, call: Call) -> None:
+        """Put them beside the page, if that is its newest text."""
         try:
-            await self.store.save_vectors(page, whole)
+            await self.store.save_vectors(page, vectors)
         except StoreError as error:
             call.note(f"The vectors were not kept: {error}")
-        return whole
 
     async def _kept(self, page: Page, chunks: Sequence[Chunk], embedder: Embedder, call: Call) -> Vectors | None:
         try:

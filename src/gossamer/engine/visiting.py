@@ -5,13 +5,13 @@ import math
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
+from gossamer.engine.cutting import Cutting
 from gossamer.engine.large import Large
 from gossamer.errors import GossamerError, Outcome, StoreError
 from gossamer.model.http import FetchTerms, HttpReply, HttpRequest
 from gossamer.model.page import Chunk, Page, View
 from gossamer.ports import Call, Extractor, Store, Web
 from gossamer.steps.canonical import carries_secret
-from gossamer.steps.chunk import chunk
 from gossamer.steps.freshness import Freshness, freshness
 from gossamer.steps.known import better
 from gossamer.steps.mark import iso_time
@@ -43,7 +43,7 @@ class Visiting:
     web: Web
     extractor: Extractor
     store: Store
-    chunk_tokens: int
+    cutting: Cutting
     large: Large
 
     async def ask(self, url: str, view: View, kept: Page | None, call: Call, terms: FetchTerms) -> Answer:
@@ -140,14 +140,14 @@ class Visiting:
             call.note(f"The page of {iso_time(page.fetched_at)} was not kept in time; it may be fetched again.")
             return page
         except StoreError as error:
-            call.note(f"The page of {iso_time(page.fetched_at)} was not kept: {error}")
+            call.note(f"The page was not kept: {error}")
             return page
 
     async def _chunks(self, page: Page, kept: Page | None) -> tuple[Chunk, ...]:
         if page.view:
             return ()
-        chunks = await self.store.chunks(page) if kept and kept.text == page.text else ()
-        return chunks or tuple(await asyncio.to_thread(chunk, page.url, page.text, size=self.chunk_tokens))
+        is_known = kept is not None and kept.text == page.text
+        return await (self.cutting.known_or_cut(page) if is_known else self.cutting.cut(page))
 
 
 def _renewed(kept: Page, reply: HttpReply, fresh: Freshness, now: float) -> Page:

@@ -11,6 +11,7 @@ from gossamer.steps.skim import Skim
 _WALL_CHARS = 1_500
 """Walls hold less text than this; a page with more is a page."""
 _SMALL_CHARS = 600
+_STUB_CHARS = 160
 _BARE_CHARS = 80
 _MARKS = 20
 _ERRORS = 400
@@ -53,6 +54,8 @@ _GUARDED_SITE = re.compile(
     r"/tspd/|"
     r"challenge-platform|kpsdk|px-cloud\.net|datadome|captcha-delivery\.com"
 )
+_GUARD_FRAME = re.compile(r"<iframe\b[^<>]{0,1000}_incapsula_resource")
+"""The one frame of a page that a protection service sends instead of the site's."""
 _HUMAN = re.compile(
     r"(?:verify|verifies|verifying|confirm|prove|make sure|making sure|check|checking|ensure|show us)"
     r"(?: [\w'’,]{1,12}){0,4}? (?:you(?:'re|’re|&#39;re| are)|are) (?:really |indeed |actually )?"
@@ -128,11 +131,13 @@ def is_limit(page: Skim) -> bool:
 
 
 def is_block(page: Skim, status: int) -> bool:
-    """Whether an error says that a protection service has turned us away."""
-    if len(page.text) > _WALL_CHARS or status < _ERRORS or status in _GONE:
+    """Whether an error says that a protection service has turned us away; or a stub that the service itself sent."""
+    if len(page.text) > _WALL_CHARS or status in _GONE:
         return False
     if not _BLOCK_WORDS.search(f"{page.title} {page.text}"):
         return False
+    if status < _ERRORS:
+        return len(page.text) < _STUB_CHARS and bool(_GUARD_FRAME.search(page.html))
     return bool(_BLOCK_SEARCH.search(page.title or page.text[:200])) or len(page.text) < _SMALL_CHARS
 
 

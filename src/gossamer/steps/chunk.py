@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from gossamer.model.page import Chunk
 from gossamer.steps.coarse import Coarse, coarse
-from gossamer.steps.tokens import count, roughly
+from gossamer.steps.meter import Meter
+from gossamer.steps.tokens import roughly
 from gossamer.steps.units import Section, Unit, units
 
 MAX_CHUNKS = 4_000
@@ -36,7 +37,8 @@ def chunk(url: str, text: str, *, size: int = 128) -> tuple[Chunk, ...]:
     """
     spans: Sequence[_Span | Coarse] = ()
     if not _is_too_much(text, MAX_CHUNKS * size):
-        spans = list(islice(_pack(text, units(text, size), size), MAX_CHUNKS + 1))
+        meter = Meter(text)
+        spans = list(islice(_pack(units(text, size, meter), size, meter), MAX_CHUNKS + 1))
     if not 0 < len(spans) <= MAX_CHUNKS:
         spans = list(coarse(text, most=MAX_CHUNKS, least_chars=_CHARS_AT_LEAST * size))
     return tuple(_chunk(url, text, span) for span in spans)
@@ -51,6 +53,11 @@ def _is_too_much(text: str, tokens: int) -> bool:
     return price * len(text) > tokens * len(starts) * _SAMPLE_CHARS
 
 
+def suits(chunks: Sequence[Chunk], size: int) -> bool:
+    """Whether chunks are as small as `size` asks; those of a page that is too long for that never are."""
+    return all(each.tokens <= size for each in chunks)
+
+
 def with_headings(chunk: Chunk) -> str:
     """What a chunk is judged by: its headings and its text, since a section's text seldom repeats its name."""
     return " ".join((*chunk.section, chunk.text))
@@ -63,7 +70,7 @@ def _chunk(url: str, text: str, span: "_Span | Coarse") -> Chunk:
     return Chunk(id=sha256(name).hexdigest(), section=section, start=start, end=end, text=body, tokens=tokens)
 
 
-def _pack(text: str, units: Iterable[Unit], size: int) -> Iterator[_Span]:
+def _pack(units: Iterable[Unit], size: int, meter: Meter) -> Iterator[_Span]:
     """Join neighbours under one heading path while they fit."""
     now: list[Unit] = []
     used = 0
@@ -71,13 +78,13 @@ def _pack(text: str, units: Iterable[Unit], size: int) -> Iterator[_Span]:
         used += unit.tokens
         if now and size < used < 2 * size:
             # Counts are rounded up, so a joined text often costs less than the sum of its sentences.
-            used = roughly(text[now[0].start : unit.end])
+            used = meter.roughly(now[0].start, unit.end)
         while now and (used > size or not _is_under(unit, now[-1])):
-            now = yield from _close(text, now, size)
+            now = yield from _close(now, size, meter)
             used = sum(each.tokens for each in (*now, unit))
         now.append(unit)
     while now:
-        now = yield from _close(text, now, size)
+        now = yield from _close(now, size, meter)
 
 
 def _is_under(unit: Unit, last: Unit) -> bool:
@@ -86,10 +93,10 @@ def _is_under(unit: Unit, last: Unit) -> bool:
     return unit.section == last.section or (last.is_heading and unit.section[:depth] == last.section)
 
 
-def _close(text: str, now: list[Unit], size: int) -> Generator[_Span, None, list[Unit]]:
+def _close(now: list[Unit], size: int, meter: Meter) -> Generator[_Span, None, list[Unit]]:
     """Yield the chunk of as many units as fit, and return the rest: the space between two may cost one too many."""
     fits = len(now)
-    while (tokens := count(text[now[0].start : now[fits - 1].end])) > size and fits > 1:
+    while (tokens := meter.count(now[0].start, now[fits - 1].end)) > size and fits > 1:
         fits -= 1
     yield _Span(now[0].start, now[fits - 1].end, tokens, now[fits - 1].section)
     return now[fits:]

@@ -2,7 +2,8 @@
 
 A cursor names the request it belongs to, the snapshots it reads from and an offset. It is opened only with the key
 that signed it, for the same tool and request. It is written so that it costs a model few tokens, which is in digits,
-three to a token, as far as that goes: `offset.request.snapshots.arguments.signature`.
+three to a token, as far as that goes, and with few signs between them: the signature, a hint at the request and the
+offset in one run, then `.snapshots.arguments`.
 """
 
 import base64
@@ -16,14 +17,19 @@ from typing import Any, TypeVar
 from gossamer.errors import BadCursor
 
 _KEY_DIGITS = 9
-_REQUEST_DIGITS = 6
-_SIGNATURE_DIGITS = 18
-"""60 bits, to be guessed by one call each."""
+_REQUEST_DIGITS = 3
+"""They only tell a cursor of another request from a forged one: the signature is for the whole request."""
+_SIGNATURE_DIGITS = 15
+"""50 bits, to be guessed by one call each."""
 _MAX_CHARS = 10_000
 _ROUND = " \t\r\n\"'`“”„‘’"
 """What a cursor may come in: models copy it as it stands in the text, with its quotes."""
 _NUMBER = re.compile(r"([a-z])(\d+)")
 _NUMBERS = re.compile(rf"(?:{_NUMBER.pattern})*")
+_SHAPE = re.compile(
+    rf"(?P<signature>[0-9]{{{_SIGNATURE_DIGITS}}})(?P<hint>[0-9]{{{_REQUEST_DIGITS}}})(?P<offset>[0-9]{{1,18}})"
+    r"(?:\.(?P<snapshots>[0-9A-Za-z-]*)(?:\.(?P<arguments>[0-9A-Za-z_-]+))?)?"
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,38 +62,33 @@ def changed(value: V, plain: V) -> dict[str, Any]:
 
 def write_cursor(cursor: Cursor, key: bytes) -> str:
     """Sign a cursor."""
-    body = ".".join(
-        (
-            str(cursor.offset),
-            _made_for(cursor.tool, cursor.request),
-            "-".join(cursor.snapshots),
-            _written(cursor.arguments),
-        )
-    )
-    return f"{body}.{_signature(body, key)}"
+    parts = (f"{_hint(cursor.tool, cursor.request)}{cursor.offset}", "-".join(cursor.snapshots))
+    body = ".".join((*parts, _written(cursor.arguments))).rstrip(".")
+    return _signature(cursor.tool, cursor.request, body, key) + body
 
 
 def read_cursor(text: str, key: bytes, *, tool: str, request: str) -> Cursor:
     """Open a cursor that this key signed for this tool and request; anything else is a `BadCursor`."""
     text = text.strip(_ROUND)
-    body, _, signature = text.rpartition(".")
-    if len(text) > _MAX_CHARS or not text.isascii() or not hmac.compare_digest(signature, _signature(body, key)):
-        raise BadCursor(
-            "This cursor was not made by this server, or was changed.",
-            hint="Leave the cursor out to start from the beginning.",
-        )
-    offset, made_for, snapshots, asked = body.split(".")
-    if made_for != _made_for(tool, request):
+    found = _SHAPE.fullmatch(text) if len(text) <= _MAX_CHARS else None
+    if found and found["hint"] != _hint(tool, request):
         raise BadCursor(
             "This cursor belongs to another request.",
             hint="Repeat the same address or query that it came with, or leave the cursor out.",
         )
+    body = text[_SIGNATURE_DIGITS:]
+    if not found or not hmac.compare_digest(found["signature"], _signature(tool, request, body, key)):
+        raise BadCursor(
+            "This cursor was not made by this server, or was changed.",
+            hint="Leave the cursor out to start from the beginning.",
+        )
+    snapshots = found["snapshots"]
     return Cursor(
         tool=tool,
         request=request,
-        offset=int(offset),
+        offset=int(found["offset"]),
         snapshots=tuple(snapshots.split("-")) if snapshots else (),
-        arguments=_read(asked),
+        arguments=_read(found["arguments"] or ""),
     )
 
 
@@ -99,7 +100,7 @@ def expired() -> BadCursor:
     )
 
 
-def _made_for(tool: str, request: str) -> str:
+def _hint(tool: str, request: str) -> str:
     return request_key(tool, request)[:_REQUEST_DIGITS]
 
 
@@ -119,8 +120,9 @@ def _read(asked: str) -> dict[str, Any]:
     return json.loads(base64.urlsafe_b64decode(asked + "=" * (-len(asked) % 4)))
 
 
-def _signature(body: str, key: bytes) -> str:
-    return _digits(hmac.digest(key, body.encode("utf-8", "surrogatepass"), "sha256"), _SIGNATURE_DIGITS)
+def _signature(tool: str, request: str, body: str, key: bytes) -> str:
+    said = f"{tool}\x00{request}\x00{body}"
+    return _digits(hmac.digest(key, said.encode("utf-8", "surrogatepass"), "sha256"), _SIGNATURE_DIGITS)
 
 
 def _digits(raw: bytes, size: int) -> str:

@@ -3,13 +3,18 @@
 It depends on no question, so that it is made once per page; then a question costs a few milliseconds.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, compress, count, repeat
 from typing import TYPE_CHECKING
 
 from gossamer.model.page import Chunk, Vectors
 from gossamer.steps.beginnings import beginnings
 from gossamer.steps.grains import Grain, grains
+from gossamer.steps.seeds import Spot
+from gossamer.steps.tokens import roughly
 from gossamer.steps.words import plain_words, stem
 
 if TYPE_CHECKING:
@@ -20,12 +25,14 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int32]
 
 MAX_VOCABULARY = 1 << 15
-"""Different words of a page: more than a book has; the others are as if they were not there."""
+"""Different words of a page that have vectors: more than a book has; rarer ones are found as they stand."""
 _PORTION = 1 << 12
 _LOOKED_UP_CHARS = 1 << 21
 """Of all grains together: more than a page has that is ranked by its sentences, so that only monstrous ones are cut."""
 _NOWHERE = -1
 """The number of the word that is nowhere: the last of those that are counted."""
+_NO_WORDS = ("",)
+_HEADING = re.compile(r"#{1,6}[ \t][^\n]*")
 
 LookUp = Callable[[Sequence[str]], Vectors]
 """Texts to unit vectors from a table at hand."""
@@ -41,18 +48,37 @@ class Bags:
     """Where each span begins in `words`."""
     sizes: "Numbers"
     """How many words each span really has."""
+    rare: "NDArray[np.int64]"
+    """The hashes of the stems of words without a number, in order."""
+    rare_in: "Numbers"
+    """The span that each of them is in."""
 
-    def count(self, of_word: "NDArray[np.bool_]") -> "NDArray[np.int32]":
-        """How often each span holds one of the words marked in `of_word`."""
+    @property
+    def nbytes(self) -> int:
+        """About what they take in memory."""
+        return self.words.nbytes + self.rare.nbytes + self.rare_in.nbytes
+
+    def count(self, of_word: "NDArray[np.bool_]", stemmed: str) -> "NDArray[np.int32]":
+        """How often each span holds one of the words marked in `of_word`, or one without a number of this stem."""
         import numpy as np
 
-        return np.add.reduceat(of_word[self.words], self.starts, dtype=np.int32)
+        found = np.add.reduceat(of_word[self.words], self.starts, dtype=np.int32)
+        if len(self.rare):
+            np.add.at(found, self._holders(stemmed), 1)
+        return found
 
-    def best(self, of_word: "Floats") -> "Floats":
-        """The highest value of any word of each span."""
+    def best(self, of_word: "Floats", stemmed: str) -> "Floats":
+        """The highest value of any word of each span; 1 where it holds one without a number of this stem."""
         import numpy as np
 
-        return np.maximum.reduceat(of_word[self.words], self.starts)
+        found = np.maximum.reduceat(of_word[self.words], self.starts)
+        if len(self.rare):
+            found[self._holders(stemmed)] = 1
+        return found
+
+    def _holders(self, stemmed: str) -> "Numbers":
+        name = hash(stemmed)
+        return self.rare_in[self.rare.searchsorted(name) : self.rare.searchsorted(name, "right")]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,6 +87,8 @@ class PageIndex:
 
     chunks: tuple[Chunk, ...]
     grains: tuple[Grain, ...]
+    spots: tuple[Spot, ...]
+    """The grains as windows see them; places are numbered from 1."""
     chunk_of: "Numbers"
     """The chunk that each grain lies in."""
     firsts: "Numbers"
@@ -74,17 +102,19 @@ class PageIndex:
     stems: dict[str, int]
     stem_of: "Numbers"
     """The stem of each word; one more than there are words, for the word that is nowhere."""
-    word_vectors: "NDArray[np.float16]"
+    word_vectors: "Floats"
+    """Unpacked, since every question is compared with all of them: unpacking would cost ten times as much as that."""
     grain_vectors: "NDArray[np.float16]"
     model: str
     """Names the table that the vectors are from."""
 
     @property
     def nbytes(self) -> int:
-        """About what it takes in memory, strings included."""
-        arrays = (self.bags.words, self.word_vectors, self.grain_vectors, self.head_bags.words)
-        texts = sum(len(each.text) for each in self.chunks)
-        return sum(each.nbytes for each in arrays) + 2 * texts + 200 * (len(self.grains) + len(self.stems))
+        """About what it takes in memory, strings included: the text of every chunk, and of every grain within one."""
+        arrays = (self.bags, self.word_vectors, self.grain_vectors, self.head_bags)
+        texts = sum(len(each.text) * (2 - each.text.isascii()) for each in self.chunks)
+        texts *= 2 - (len(self.grains) == len(self.chunks))
+        return sum(each.nbytes for each in arrays) + texts + 200 * (len(self.grains) + len(self.stems))
 
 
 def index(chunks: Sequence[Chunk], look_up: LookUp) -> PageIndex:
@@ -92,26 +122,13 @@ def index(chunks: Sequence[Chunk], look_up: LookUp) -> PageIndex:
     import numpy as np
 
     found = tuple(grains(chunks))
-    vocabulary: dict[str, int] = {}
-    said: dict[str, list[int]] = {"": []}
     places: dict[tuple[str, ...], int] = {}
     place_of = [places.setdefault(each.section, len(places)) for each in chunks]
-
-    def numbers(text: str) -> list[int]:
-        return [
-            vocabulary.setdefault(word, len(vocabulary))
-            if len(vocabulary) < MAX_VOCABULARY
-            else vocabulary.get(word, _NOWHERE)
-            for word in plain_words(text)
-        ]
-
-    texts = [
-        chunks[each.chunk].text[each.start - chunks[each.chunk].start :][: each.end - each.start] for each in found
-    ]
-    for lead in {each.lead for each in found}:
-        said[lead] = numbers(lead)
-    words = [numbers(text) + said[each.lead] for text, each in zip(texts, found, strict=True)]
-    head_words = [numbers(" ".join(section)) for section in places]
+    texts = [_text(chunks[each.chunk], each) for each in found]
+    leads = {lead: plain_words(lead) for lead in {each.lead for each in found}}
+    words = [plain_words(text) + leads[each.lead] for text, each in zip(texts, found, strict=True)]
+    head_words = [plain_words(" ".join(section)) for section in places]
+    vocabulary = _vocabulary(words, head_words)
     stems: dict[str, int] = {}
     stem_of = [stems.setdefault(stem(word), len(stems)) for word in vocabulary]
     chunk_of = np.fromiter((each.chunk for each in found), np.int32, len(found))
@@ -119,14 +136,15 @@ def index(chunks: Sequence[Chunk], look_up: LookUp) -> PageIndex:
     return PageIndex(
         chunks=tuple(chunks),
         grains=found,
+        spots=tuple(_spots(chunks, found, texts)),
         chunk_of=chunk_of,
         firsts=np.searchsorted(chunk_of, np.arange(len(chunks))).astype(np.int32),
         place_of=np.array(place_of, np.int32),
-        bags=_bags(words),
-        head_bags=_bags(head_words),
+        bags=_bags(words, vocabulary),
+        head_bags=_bags(head_words, vocabulary),
         stems=stems,
         stem_of=np.array([*stem_of, -1], np.int32),
-        word_vectors=rows[len(found) :],
+        word_vectors=rows[len(found) :].astype(np.float32),
         grain_vectors=rows[: len(found)],
         model=model,
     )
@@ -141,14 +159,46 @@ def _looked_up(texts: Sequence[str], look_up: LookUp) -> "tuple[str, NDArray[np.
     return portions[0].model, np.frombuffer(data, dtype="<f2").reshape(-1, portions[0].dimension)
 
 
-def _bags(words: Sequence[Sequence[int]]) -> Bags:
+def _spots(chunks: Sequence[Chunk], grains: Sequence[Grain], texts: Sequence[str]) -> Iterator[Spot]:
+    leads = {lead: roughly(lead) for lead in {each.lead for each in grains}}
+    section: tuple[str, ...] | None = None
+    place = 0
+    for grain, text in zip(grains, texts, strict=True):
+        here = chunks[grain.chunk].section
+        if here != section:
+            section, place = here, place + 1
+        is_heading = text[:1] == "#" and not grain.lead and _HEADING.fullmatch(text) is not None
+        yield Spot(grain.tokens, place, text, leads[grain.lead], is_heading)
+
+
+def _text(chunk: Chunk, grain: Grain) -> str:
+    return chunk.text[grain.start - chunk.start : grain.end - chunk.start]
+
+
+def _vocabulary(*words: Sequence[Sequence[str]]) -> dict[str, int]:
+    """The numbers of the words: of all of them, or where there are too many, of those that come most often."""
+    distinct: Collection[str] = dict.fromkeys(chain.from_iterable(chain(*words)))
+    if len(distinct) > MAX_VOCABULARY:
+        times = Counter(chain.from_iterable(chain(*words)))
+        distinct = sorted(times, key=times.__getitem__, reverse=True)[:MAX_VOCABULARY]
+    return dict(zip(distinct, count()))
+
+
+def _bags(words: Sequence[Sequence[str]], vocabulary: dict[str, int]) -> Bags:
     import numpy as np
 
-    filled: Iterable[Sequence[int]] = [each or (_NOWHERE,) for each in words]
-    flat = np.fromiter((word for each in filled for word in each), np.int32)
-    lengths = np.fromiter((len(each) for each in filled), np.int32, len(words))
+    filled = [each or _NO_WORDS for each in words]
+    lengths = np.fromiter(map(len, filled), np.int32, len(words))
+    numbers = np.fromiter(
+        map(vocabulary.get, chain.from_iterable(filled), repeat(_NOWHERE)), np.int32, int(lengths.sum())
+    )
+    is_rare = (numbers == _NOWHERE) & (len(vocabulary) == MAX_VOCABULARY)
+    rare = np.fromiter((hash(stem(word)) for word in compress(chain.from_iterable(filled), is_rare.tolist())), np.int64)
+    order = np.argsort(rare, kind="stable")
     return Bags(
-        words=flat,
+        words=numbers,
         starts=(np.cumsum(lengths) - lengths).astype(np.int32),
         sizes=np.fromiter(map(len, words), np.int32, len(words)),
+        rare=rare[order],
+        rare_in=np.repeat(np.arange(len(words), dtype=np.int32), lengths)[is_rare][order],
     )

@@ -1,40 +1,60 @@
 """Ranked pages -> passages: exact spans with their headings and scores, the best first."""
 
 import re
-from collections.abc import Callable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from gossamer.model.page import Page, Passage
 from gossamer.steps.index import PageIndex
+from gossamer.steps.leads import closing, shortened
 from gossamer.steps.rank import Ranked
 from gossamer.steps.scale import scale
+from gossamer.steps.seeds import Alike, MayOpen, Spot
 from gossamer.steps.tokens import roughly
-from gossamer.steps.windows import Alike, Spot, Window, windows
+from gossamer.steps.windows import Window, windows
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 _SAME = 0.98
 """The cosine above which two sentences with the same numbers say the same."""
 _LEAD_TOKENS = 64
 """What has to be read before a passage may always be so long; beyond that, a third of what is shown at once."""
-_NUMBER = re.compile(r"\d+")
-_HEADING = re.compile(r"#{1,6}[ \t][^\n]*")
+_TURNS = (
+    "not no nor never none neither without unless except only cannot can could may might must shall should will would "
+    "nicht kein keine keinen nie ohne ne pas jamais sans nunca sin ningún não sem non mai senza niet geen zonder "
+    "bez не ни нет без inte ingen utan değil không"
+)
+"""What turns a statement round, or a duty into a leave: nothing that vectors would tell by."""
+_TELLING = re.compile(rf"\d+|\b(?:{'|'.join(_TURNS.split())})\b|'t\b|[不没沒無无未非않없못]|ない|ません|ไม่")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Grains:
-    """The grains of all pages in one row: each with its page, its chunk and its number among all chunks."""
+    """The grains of all pages in one row."""
 
     pages: Sequence[Page]
     indexes: Sequence[PageIndex]
-    owners: list[tuple[int, int, int]]
-    """By grain: its page, its number there, the number of its chunk among those of all pages."""
-    spots: list[Spot]
-    leads: dict[str, int]
-    """What is shown before rows and lines, with its tokens; a longer one is left out."""
+    starts: list[int]
+    """The first spot of each page."""
+    chunk_starts: list[int]
+    """The first chunk of each page among those of all pages."""
+    spots: Sequence[Spot]
+    short: dict[str, str]
+    """What is shown before rows and lines instead of what is too long."""
+
+    def owner(self, spot: int) -> tuple[int, int]:
+        """Its page, and its number there."""
+        page = bisect_right(self.starts, spot) - 1
+        return page, spot - self.starts[page]
+
+    def chunk(self, spot: int) -> int:
+        """The number of its chunk among those of all pages."""
+        page, number = self.owner(spot)
+        return self.chunk_starts[page] + self.indexes[page].grains[number].chunk
 
 
 def passages(
@@ -47,91 +67,123 @@ def passages(
     is_mixed: bool = False,
     max_results: int,
     budget_tokens: int,
+    min_score: float = 0.0,
 ) -> list[Passage]:
-    """At most `max_results` spans of the pages for all queries, as `windows` chooses them.
+    """At most `max_results` spans of the pages for each query, as `windows` chooses them, none below `min_score`.
 
-    `model` names whose cosines the ranking holds, `is_mixed` says that they are between languages.
+    `model` names whose cosines the ranking holds, `is_mixed` says that they are between languages. Where nothing could
+    be compared, nothing is below.
     """
+
+    def scaled(cosine: float) -> float:
+        return scale(cosine, model, is_mixed=is_mixed)
+
     row = _row(pages, indexes, max(_LEAD_TOKENS, budget_tokens // 3))
+    if not row.spots:
+        return []
     chosen = windows(
         [each.scores for each in ranked],
         row.spots,
         max_results=max_results,
         budget_tokens=budget_tokens,
         alike=_alike(row),
+        may_open=_near(row, ranked, scaled, min_score),
     )
     found: list[Passage] = []
     for window in chosen:
-        score = _score(window, row, ranked[window.query], lambda cosine: scale(cosine, model, is_mixed=is_mixed))
+        score = _score(window, row, ranked[window.query], scaled)
         found.append(_passage(window, row, queries, score))
     return found
 
 
+def closest(ranked: Ranked, model: str, *, is_mixed: bool) -> float:
+    """How close the closest chunk of all pages comes, on the common scale; 0 where nothing could be compared."""
+    return scale(max(ranked.closeness), model, is_mixed=is_mixed) if ranked.closeness else 0.0
+
+
+def _near(row: _Grains, ranked: Sequence[Ranked], scaled: Callable[[float], float], min_score: float) -> MayOpen | None:
+    """Where windows may be opened: in chunks that are close enough. None: anywhere, nothing is or could be below."""
+    close = [each.closeness for each in ranked if each.closeness is not None]
+    if not min_score or len(close) < len(ranked):
+        return None
+    return lambda query, spot: scaled(close[query][row.chunk(spot)]) >= min_score
+
+
 def _row(pages: Sequence[Page], indexes: Sequence[PageIndex], most_lead: int) -> _Grains:
-    owners: list[tuple[int, int, int]] = []
-    spots: list[Spot] = []
-    chunks_before = place = 0
-    lengths = {grain.lead: roughly(grain.lead) for index in indexes for grain in index.grains}
-    leads = {lead: tokens for lead, tokens in lengths.items() if tokens <= most_lead}
-    for number, index in enumerate(indexes):
-        text = pages[number].text
-        section: tuple[str, ...] | None = None
-        for at, grain in enumerate(index.grains):
-            here = index.chunks[grain.chunk].section
-            if here != section:
-                section, place = here, place + 1
-            owners.append((number, at, chunks_before + grain.chunk))
-            said = text[grain.start : grain.end]
-            is_heading = said[:1] == "#" and not grain.lead and _HEADING.fullmatch(said) is not None
-            spots.append(Spot(grain.tokens, place, said, leads.get(grain.lead, 0), is_heading))
-        chunks_before += len(index.chunks)
-    return _Grains(pages=pages, indexes=indexes, owners=owners, spots=spots, leads=leads)
+    spots: Sequence[Spot] = indexes[0].spots if len(indexes) == 1 else [*_numbered(indexes)]
+    short: dict[str, str] = {}
+    if any(spot.lead > most_lead for spot in spots):
+        leads = [grain.lead for index in indexes for grain in index.grains]
+        long = {lead for lead, spot in zip(leads, spots, strict=True) if spot.lead > most_lead}
+        short = {lead: shortened(lead, most_lead) for lead in long}
+        tokens = {lead: roughly(said) for lead, said in short.items()}
+        spots = [spot._replace(lead=tokens.get(lead, spot.lead)) for lead, spot in zip(leads, spots, strict=True)]
+    return _Grains(
+        pages=pages,
+        indexes=indexes,
+        starts=[*accumulate((len(index.grains) for index in indexes), initial=0)][:-1],
+        chunk_starts=[*accumulate((len(index.chunks) for index in indexes), initial=0)][:-1],
+        spots=spots,
+        short=short,
+    )
+
+
+def _numbered(indexes: Sequence[PageIndex]) -> Iterator[Spot]:
+    """The spots of all pages, no place of one the same as a place of another."""
+    before = 0
+    for index in indexes:
+        last = before
+        for spot in index.spots:
+            last = before + spot.place
+            yield spot._replace(place=last)
+        before = last
 
 
 def _score(window: Window, row: _Grains, ranked: Ranked, scaled: Callable[[float], float]) -> float:
     """How close its best chunk is; where nothing could be compared, how well its best sentence suits."""
     if ranked.closeness is None:
         return max(ranked.scores[window.first : window.last + 1])
-    first, last = row.owners[window.first][2], row.owners[window.last][2]
-    return scaled(max(ranked.closeness[first : last + 1]))
+    return scaled(max(ranked.closeness[row.chunk(window.first) : row.chunk(window.last) + 1]))
 
 
 def _passage(window: Window, row: _Grains, queries: Sequence[str], score: float) -> Passage:
-    number, first, _ = row.owners[window.first]
+    number, first = row.owner(window.first)
     page, index = row.pages[number], row.indexes[number]
-    last = row.owners[window.last][1]
+    last = row.owner(window.last)[1]
     start, end = index.grains[first].start, index.grains[last].end
+    text = page.text[start:end]
+    lead = row.short.get(index.grains[first].lead, index.grains[first].lead)
     return Passage(
         url=page.url,
         title=page.title,
         section=index.chunks[index.grains[first].chunk].section,
         start=start,
         end=end,
-        text=page.text[start:end],
+        text=text,
         score=score,
         query=queries[window.query],
         also=tuple(queries[number] for number in window.also),
-        lead=index.grains[first].lead if index.grains[first].lead in row.leads else "",
+        lead=lead,
+        tail=closing(f"{lead}\n{text}"),
         sheet=window.sheet,
     )
 
 
 def _alike(row: _Grains) -> Alike:
-    def vector(spot: int) -> "NDArray[np.float16]":
-        number, grain, _ = row.owners[spot]
-        return row.indexes[number].grain_vectors[grain]
+    import numpy as np
+
+    vectors: list[NDArray[np.float16]] = [index.grain_vectors for index in row.indexes if index.grains]
+    rows = vectors[0] if len(vectors) == 1 else np.concatenate(vectors)
 
     def alike(spot: int, others: Sequence[int]) -> bool:
-        import numpy as np
-
-        if not others:
-            return False
-        cosines = np.stack([vector(other) for other in others]) @ vector(spot)
-        near = [other for other, cosine in zip(others, cosines.tolist(), strict=True) if cosine > _SAME]
-        return any(_numbers(row.spots[other].text) == _numbers(row.spots[spot].text) for other in near)
+        some = rows[[spot, *others]].astype(np.float32)
+        near = np.flatnonzero(some[1:] @ some[0] > _SAME).tolist()
+        telling = _telling(row.spots[spot].text) if near else []
+        return any(_telling(row.spots[others[at]].text) == telling for at in near)
 
     return alike
 
 
-def _numbers(text: str) -> list[str]:
-    return sorted(_NUMBER.findall(text))
+def _telling(text: str) -> list[str]:
+    """What two texts in almost the same words have to share, if they are to say the same."""
+    return sorted(_TELLING.findall(text.lower().replace("’", "'")))

@@ -24,6 +24,7 @@ _INLINES = _names(
     "portal progress q rp rt ruby s samp script search slot small source span strike strong style sub summary sup svg "
     "template textarea time track tt u var video wbr"
 )
+HTML_NAMES = _BLOCKS | _INLINES
 _JOINERS = "\u200c\u200d"
 _JOINED = frozenset({"Lo", "Mn", "Mc", "So", "Sk"})
 """Letters without case, marks, emoji: what a joiner may really join."""

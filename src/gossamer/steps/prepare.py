@@ -2,6 +2,8 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
+from operator import add
 
 MAX_WORD_CHARS = 64
 
@@ -56,7 +58,16 @@ def prepared(text: str) -> list[str]:
     level = unicodedata.normalize("NFC", level.translate(_LETTERS))
     if not _FIRST.search(level):
         return [word[:MAX_WORD_CHARS] for word in level.split()]
-    return [word[:MAX_WORD_CHARS] for part in level.split() for run in _RUN.findall(part) for word in _pairs(run)]
+    found: list[str] = []
+    for part in level.split():
+        for run in _RUN.findall(part):
+            found += _pairs(run)
+    return found
+
+
+def says_something(text: str) -> bool:
+    """Whether a text holds a letter or a digit; rules and empty rows of tables hold none."""
+    return any(map(str.isalnum, text))
 
 
 def is_lone(word: str) -> bool:
@@ -64,7 +75,7 @@ def is_lone(word: str) -> bool:
     return len(word) == 1 and _FIRST.match(word) is not None
 
 
-def _pairs(run: str) -> list[str]:
+def _pairs(run: str) -> Iterable[str]:
     if len(run) < 2 or not _FIRST.match(run):
-        return [run]
-    return [run[at : at + 2] for at in range(len(run) - 1)]
+        return (run[:MAX_WORD_CHARS],)
+    return map(add, run, run[1:])

@@ -84,16 +84,25 @@ def joined(piece: str, table: Mapping[str, int]) -> list[str]:
             ranks[at] = get(part + parts[at + 1], _NEVER)
         if at:
             ranks[at - 1] = get(parts[at - 1] + part, _NEVER)
-    if left < 2:
-        return parts
+    return parts if left < 2 else _joined_further(piece, parts, table)
+
+
+def _joined_further(piece: str, parts: list[str], table: Mapping[str, int]) -> list[str]:
+    """Join runs of three parts and more that are known as a whole, the longest first."""
     ends = [*accumulate(map(len, parts), initial=0)]
-    for first in range(len(parts) - 2):
-        for last in range(min(len(parts), first + 6), first + 2, -1):
-            whole = piece[ends[first] : ends[last]]
-            if whole in table:
-                parts[first:last] = [whole]
-                del ends[first + 1 : last]
-                break
+    beginnings = _beginnings()
+    first = 0
+    while first < len(parts) - 2:
+        start = ends[first]
+        two = piece[start : start + 2]
+        if two in beginnings or two.isascii():
+            for last in range(min(len(parts), first + 6), first + 2, -1):
+                whole = piece[start : ends[last]]
+                if whole in table:
+                    parts[first:last] = [whole]
+                    del ends[first + 1 : last]
+                    break
+        first += 1
     return parts
 
 
@@ -133,6 +142,17 @@ def pattern(is_ascii: bool) -> re.Pattern[str]:
     )
 
 
+def is_word(piece: str) -> bool:
+    """Whether a piece, like every beginning of it, is made of letters beyond ASCII, after one sign at most."""
+    return not piece.isascii() and _word().fullmatch(piece) is not None
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    upper, lower, other, marks, numbers = _data()["classes"].decode().split("\n")
+    return re.compile(rf"[^\r\n{numbers}]?[{upper}{lower}{other}{marks}]+")
+
+
 @cache
 def known_tokens() -> dict[str, int]:
     """Each known token with its place in the order of joining."""
@@ -149,6 +169,12 @@ def known_tokens() -> dict[str, int]:
     table = {text: LATE + len(text) for text in texts}
     table.update(zip((text for text in texts if 2 <= len(text) <= 3), data["ranks"], strict=True))
     return table
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    """What known tokens of three characters and more begin with, unless it is ASCII: few places of a text do."""
+    return frozenset(text[:2] for text in known_tokens() if len(text) > 2 and not text.isascii())
 
 
 @cache

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from gossamer.model.page import Vectors
 from gossamer.steps.index import LookUp, PageIndex
-from gossamer.steps.words import plain_words, stem
+from gossamer.steps.words import is_of_parts, plain_words, stem
 
 if TYPE_CHECKING:
     import numpy as np
@@ -113,7 +113,7 @@ def _words(question: Question, pages: Sequence[PageIndex]) -> "tuple[tuple[Float
     near = [_nearness(question, page) for page in pages]
     for number, word in enumerate(question.words):
         counts = [_counts(page, stem(word)) for page in pages]
-        bests = [_bests(page, of_word[:, number]) for page, of_word in zip(pages, near, strict=True)]
+        bests = [_bests(page, of_word[:, number], stem(word)) for page, of_word in zip(pages, near, strict=True)]
         coarse.add(np.concatenate([each[0] for each in counts]), np.concatenate([each[0] for each in bests]))
         fine.add(np.concatenate([each[1] for each in counts]), np.concatenate([each[1] for each in bests]))
     return (coarse.exact, coarse.soft), (fine.exact, fine.soft)
@@ -148,6 +148,8 @@ def _nearness(question: Question, page: PageIndex) -> "Floats":
     np.clip((near - _STRANGER) / (1 - _STRANGER), 0, 1, out=near)
     near[-1] = 0
     for number, word in enumerate(question.words):
+        if is_of_parts(word):
+            near[:, number] = 0
         if (known := page.stems.get(stem(word))) is not None:
             near[page.stem_of == known, number] = 1
     return near
@@ -155,14 +157,14 @@ def _nearness(question: Question, page: PageIndex) -> "Floats":
 
 def _counts(page: PageIndex, word: str) -> "tuple[NDArray[np.int32], NDArray[np.int32]]":
     is_word = page.stem_of == page.stems.get(word, -2)
-    grains, heads = page.bags.count(is_word), page.head_bags.count(is_word)
+    grains, heads = page.bags.count(is_word, word), page.head_bags.count(is_word, word)
     return _sum_by_chunk(page, grains) + heads[page.place_of], grains + heads[_place_of_grain(page)]
 
 
-def _bests(page: PageIndex, of_word: "Floats") -> "tuple[Floats, Floats]":
+def _bests(page: PageIndex, of_word: "Floats", word: str) -> "tuple[Floats, Floats]":
     import numpy as np
 
-    grains, heads = page.bags.best(of_word), page.head_bags.best(of_word)
+    grains, heads = page.bags.best(of_word, word), page.head_bags.best(of_word, word)
     chunks = np.maximum.reduceat(grains, page.firsts)
     return np.maximum(chunks, heads[page.place_of]), np.maximum(grains, heads[_place_of_grain(page)])
 

@@ -10,7 +10,9 @@ tables and addresses in the scripts the table was made for, up to 60 % in others
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import accumulate, takewhile
 from operator import add
 
 from gossamer.steps.prices import (
@@ -19,6 +21,8 @@ from gossamer.steps.prices import (
     TOKEN,
     bytes_of,
     cost_of,
+    is_word,
+    joined,
     known_tokens,
     pattern,
     price_of,
@@ -27,9 +31,11 @@ from gossamer.steps.prices import (
 
 _MANY = 1000
 """Pieces of which many are likely to be alike."""
-_TAIL = 16
+_DEARER = 16
 """No beginning of a piece costs this many tokens more than the piece."""
-DOUBT = _TAIL + 2
+DOUBT = _DEARER + 2
+TAIL = _DEARER + 1
+"""Pieces at the end of a text that tell what its dearest beginning costs."""
 
 
 def count(text: str) -> int:
@@ -41,12 +47,18 @@ def count(text: str) -> int:
     """
     pieces = split(text)
     if len(pieces) > _MANY:
-        before = sum(price_of(piece) * times for piece, times in Counter(pieces).items())
+        total = sum(price_of(piece) * times for piece, times in Counter(pieces).items())
     else:
-        before = sum(map(price_of, pieces))
+        total = sum(map(price_of, pieces))
+    return counted(total, pieces)
+
+
+def counted(total: int, pieces: Sequence[str]) -> int:
+    """The same of a text whose pieces have this price together; of many pieces the last `TAIL` are enough."""
+    before = total
     most = -(-before // TOKEN) * TOKEN
-    for at in range(len(pieces) - 1, max(-1, len(pieces) - 1 - _TAIL), -1):
-        if before + _TAIL * TOKEN <= most:
+    for at in range(len(pieces) - 1, max(-1, len(pieces) - 1 - _DEARER), -1):
+        if before + _DEARER * TOKEN <= most:
             break
         last, piece = pieces[at - 1] if at else "", pieces[at]
         before -= price_of(piece)
@@ -78,7 +90,7 @@ def cut(text: str, budget: int) -> int:
     for match in pattern(text.isascii()).finditer(text):
         piece = match[0]
         price = price_of(piece)
-        if total + price + _TAIL * TOKEN > limit and total + _peak(last, piece, limit - total) > limit:
+        if total + price + _DEARER * TOKEN > limit and total + _peak(last, piece, limit - total) > limit:
             end = match.start() + _fitting(last, piece, limit - total)
             return _whole(text, _good_place(text, min(early, end), min(late, end), end))
         last = piece
@@ -138,6 +150,10 @@ _ATTACHED = frozenset(
 def _fitting(last: str, piece: str, room: int) -> int:
     """How many characters of the piece fit, counting up, so that no shorter beginning is dearer."""
     size = 0
+    if is_word(piece) and _peak(last, piece[0]) <= room:
+        # No beginning costs more than its characters do by themselves.
+        prices = accumulate(map(_alone, piece), initial=JOINED_OTHER)
+        size = max(0, sum(1 for _ in takewhile(lambda price: price <= room, prices)) - 1)
     while size < len(piece) and cost_of(piece[: size + 1]) <= room and (size or _peak(last, piece[0]) <= room):
         size += 1
     return size
@@ -164,7 +180,7 @@ def _peak_of_word(word: str, above: int) -> int:
     is_plain = all(map(table.__contains__, map(add, word, word[1:])))
     alone = 0 if is_plain and word[0] == " " and word[:3] in table and word[:4] in table else 1
     most = price_of(word)
-    for size in range(len(word) - 1, max(0, len(word) - _TAIL - 1), -1):
+    for size in range(len(word) - 1, max(0, len(word) - _DEARER - 1), -1):
         parts = (2 * size + alone) // 3 if is_plain else size
         if (parts + alone) * JOINED_OTHER <= above:
             break
@@ -174,8 +190,15 @@ def _peak_of_word(word: str, above: int) -> int:
 
 @lru_cache(maxsize=4096)
 def _peak_of_signs(piece: str) -> int:
-    first = 1 if piece.isspace() else max(1, len(piece) - _TAIL)
-    return max(cost_of(piece[:size]) for size in range(first, len(piece) + 1))
+    first = 1 if piece.isspace() else max(1, len(piece) - _DEARER)
+    sizes: Iterable[int] = range(first, len(piece) + 1)
+    if is_word(piece):
+        parts = joined(piece, known_tokens())
+        if price_of(piece) >= len(parts) * JOINED_OTHER:
+            # What ends where a part of the whole ends is joined as it is there, so it costs no more than the whole.
+            ends = {*accumulate(map(len, parts[:-1]))}
+            sizes = [size for size in sizes if size not in ends]
+    return max(cost_of(piece[:size]) for size in sizes)
 
 
 def _at_most(last: str, piece: str) -> int:
@@ -184,5 +207,9 @@ def _at_most(last: str, piece: str) -> int:
         return len(piece) * JOINED
     if last.isspace():
         return len(piece) * 4 * JOINED_OTHER
-    table = known_tokens()
-    return (1 + sum(1 if char in table else bytes_of(char) for char in piece)) * JOINED_OTHER
+    return JOINED_OTHER + sum(map(_alone, piece))
+
+
+def _alone(char: str) -> int:
+    """What a character costs that is joined with no other."""
+    return JOINED_OTHER * (1 if char in known_tokens() else bytes_of(char))

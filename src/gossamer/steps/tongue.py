@@ -1,6 +1,7 @@
 """Texts -> which languages meet: vectors of English are made by another table than those of other languages."""
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
@@ -30,12 +31,13 @@ _LANGUAGES_OF = {
     for word in {word for common in _COMMON.values() for word in common.split()}
 }
 _WORD = re.compile(r"[^\W\d_]+")
-_SCRIPTS = re.compile(
-    "(?P<kana>[\u3040-\u30ff])|(?P<hangul>[\uac00-\ud7a3])|(?P<han>[\u3400-\u9fff])|(?P<cyrillic>[\u0400-\u052f])"
-    "|(?P<greek>[\u0370-\u03ff])|(?P<hebrew>[\u0590-\u05ff])|(?P<arabic>[\u0600-\u08ff])"
-    "|(?P<indic>[\u0900-\u0dff])|(?P<thai>[\u0e00-\u0eff])"
-)
+_LAST_LATIN = "\u036f"
+"""Letters up to here, and the accents on them, belong to languages in Latin letters."""
+_NO_SCRIPTS = frozenset({"", "LATIN", "COMBINING", "MODIFIER", "VARIATION"})
+"""What the names begin with of letters and marks that tell no other script."""
+_KANA = frozenset({"HIRAGANA", "KATAKANA"})
 _SCRIPT_SHARE = 0.15
+"""Of all characters: more of another script than this, or than half of all letters, is no text in Latin letters."""
 
 
 def tongue(pages: Sequence[tuple[str, str]], queries: Sequence[str]) -> Tongue:
@@ -70,10 +72,28 @@ def _of_sample(said: str, sample: str) -> str:
 
 
 def _by_script(text: str) -> str:
-    scripts = Counter(match.lastgroup or "" for match in _SCRIPTS.finditer(text[:_SAMPLE_CHARS]))
-    if scripts.total() <= _SCRIPT_SHARE * len(text[:_SAMPLE_CHARS]):
+    """The script of a text that is not in Latin letters, by what Unicode calls its letters: so none is forgotten."""
+    sample = text[:_SAMPLE_CHARS]
+    if sample.isascii():
         return ""
-    return "kana" if scripts["kana"] else scripts.most_common(1)[0][0]
+    sample = unicodedata.normalize("NFKC", sample)
+    scripts: Counter[str] = Counter()
+    for character, times in Counter(sample).items():
+        scripts[_script(character)] += times
+    others = scripts.total() - sum(scripts[name] for name in _NO_SCRIPTS)
+    if others <= min(_SCRIPT_SHARE * len(sample), (others + scripts["LATIN"]) / 2):
+        return ""
+    if _KANA & scripts.keys():
+        return "kana"
+    return max(scripts.keys() - _NO_SCRIPTS, key=lambda name: (scripts[name], name)).lower()
+
+
+@lru_cache(maxsize=1 << 12)
+def _script(character: str) -> str:
+    """The first word of the name of a letter, or of a mark that is part of one; all that is common is Latin."""
+    if character <= _LAST_LATIN:
+        return "LATIN" if character.isalpha() else ""
+    return unicodedata.name(character, "").partition(" ")[0] if unicodedata.category(character)[0] in "LM" else ""
 
 
 def _by_words(text: str) -> tuple[str, int] | None:

@@ -2,16 +2,15 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Literal, NamedTuple, cast
 
+from gossamer.steps.meter import Meter
 from gossamer.steps.sentences import CLOSING, sentences
-from gossamer.steps.tokens import DOUBT, count, cut, roughly
+from gossamer.steps.tokens import DOUBT, count, cut
 
 _CHARS_PER_TOKEN = 16  # more than any text but long runs of one sign
 _MOST_CHARS_PER_TOKEN = 64  # more than even a gap has
 _TITLE_CHARS = 200
-_SENTENCE_CHARS = 512
 _NO_BEGINNING = CLOSING | frozenset(".,;:!?…。，、")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 """Thai, Lao, Burmese and Khmer, which have blanks between phrases, not between words."""
@@ -51,7 +50,7 @@ class Unit(NamedTuple):
     is_heading: bool
 
 
-def units(text: str, size: int) -> Iterator[Unit]:
+def units(text: str, size: int, meter: Meter) -> Iterator[Unit]:
     """Everything but the space between them, in order, each of at most `size` tokens; blocks whole where they fit."""
     path: list[tuple[int, str]] = []
     section: Section = ()
@@ -60,8 +59,8 @@ def units(text: str, size: int) -> Iterator[Unit]:
             level, title = _heading(text[block.start : block.end])
             path = [*(entry for entry in path if entry[0] < level), (level, title)]
             section = tuple(title for _, title in path if title)
-        for start, end in _parts(text, block, size):
-            for begin, stop, tokens in pieces(text, start, end, size):
+        for start, end in _parts(text, block, size, meter):
+            for begin, stop, tokens in pieces(text, start, end, size, meter):
                 yield Unit(begin, stop, tokens, section, block.kind == "heading")
 
 
@@ -89,9 +88,9 @@ def text_lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             yield line.start(), line.start() + len(said)
 
 
-def pieces(text: str, start: int, end: int, size: int) -> Iterator[tuple[int, int, int]]:
+def pieces(text: str, start: int, end: int, size: int, meter: Meter) -> Iterator[tuple[int, int, int]]:
     """A span with about its tokens; one that is too long in pieces, cut at lines, sentences or words."""
-    tokens = _cost(text, start, end, size)
+    tokens = _cost(start, end, size, meter)
     if tokens <= size:
         yield start, end, tokens
         return
@@ -127,9 +126,9 @@ def _heading(line: str) -> tuple[int, str]:
     return level, " ".join(title.replace("*", "").replace("`", "").split())[:_TITLE_CHARS].strip()
 
 
-def _parts(text: str, block: Block, size: int) -> Iterator[tuple[int, int]]:
+def _parts(text: str, block: Block, size: int, meter: Meter) -> Iterator[tuple[int, int]]:
     """A block as it is packed: sentences of prose; anything else whole where it fits, by lines where not."""
-    if block.kind != "text" and _cost(text, block.start, block.end, size) <= size:
+    if block.kind != "text" and _cost(block.start, block.end, size, meter) <= size:
         yield block.start, block.end
     elif block.kind in {"table", "fence"}:
         yield from text_lines(text, block.start, block.end)
@@ -137,19 +136,12 @@ def _parts(text: str, block: Block, size: int) -> Iterator[tuple[int, int]]:
         yield from sentences(text, block.start, block.end)
 
 
-def _cost(text: str, start: int, end: int, size: int) -> int:
+def _cost(start: int, end: int, size: int, meter: Meter) -> int:
     """About the tokens of a span, exactly whether they are more than `size`; counted only where that is in doubt."""
     if end - start > size * _MOST_CHARS_PER_TOKEN:
         return size + 1
-    said = text[start:end]
-    tokens = _known_cost(said) if end - start <= _SENTENCE_CHARS else roughly(said)
-    return tokens if tokens + DOUBT + size // 100 < size or tokens > size else count(said)
-
-
-@lru_cache(maxsize=1 << 11)
-def _known_cost(said: str) -> int:
-    """What a sentence costs: it is asked for once when a page is cut and once more when its chunks are."""
-    return roughly(said)
+    tokens = meter.roughly(start, end)
+    return tokens if tokens + DOUBT + size // 100 < size or tokens > size else meter.count(start, end)
 
 
 def _lines(text: str, fence: str) -> Iterator[tuple[Kind, bool, int, int, str]]:

@@ -1,28 +1,15 @@
 """Scores of sentences -> the spans to return: tapered windows round the best ones, joined where they touch."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+
+from gossamer.steps.seeds import Alike, MayOpen, Seeds, Spot
 
 WIDE, NARROW = 192, 64
 """Tokens shown round the best sentence, and round each further one."""
 
 _WIDER = 128
 """Tokens that a window gains at a time when there may be no more of them; any one sentence fits."""
-_FEW = 6
-"""Texts of so few tokens may stand in several windows: an answer of one word, a bracket."""
-
-
-class Spot(NamedTuple):
-    """A sentence as windows see it."""
-
-    tokens: int
-    place: int
-    """Neighbours may stand in one window only where this is the same: one section of one page."""
-    text: str
-    lead: int = 0
-    """Tokens of what is shown before it where it begins a span."""
-    is_heading: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,10 +28,6 @@ class Window:
     """The number of the sheet that it was chosen for."""
 
 
-Alike = Callable[[int, Sequence[int]], bool]
-"""Whether a spot says the same as one of others, in almost the same words."""
-
-
 def windows(
     scores: Sequence[Sequence[float]],
     spots: Sequence[Spot],
@@ -52,8 +35,9 @@ def windows(
     max_results: int,
     budget_tokens: int,
     alike: Alike = lambda _spot, _others: False,
+    may_open: MayOpen | None = None,
 ) -> list[Window]:
-    """Choose at most `max_results` spans, best first; showing them within the budget is the caller's.
+    """Choose at most `max_results` spans for each question, best first; showing them is the caller's.
 
     The best sentences of every question are taken in turn, and round each as much as belongs to it: always the
     better neighbour. The budget says how much is shown at once; only the very first sentence may exceed it. Sentences
@@ -62,23 +46,20 @@ def windows(
     When no more spans are allowed, what is left widens those that are there. What comes after the first sheet of
     `budget_tokens` is for who turns the page, and never joined with what was shown before.
     """
-    found = _sheets(_Seeds(scores, spots, alike), scores, spots, max_results, budget_tokens)
-    return found or _sheets(_Seeds(scores, spots, alike, bare=True), scores, spots, max_results, budget_tokens)
+    found = _sheets(Seeds(scores, spots, max_results, alike, may_open), scores, spots, budget_tokens)
+    return found or _sheets(Seeds(scores, spots, max_results, alike, may_open, bare=True), scores, spots, budget_tokens)
 
 
-def _sheets(
-    seeds: "_Seeds", scores: Sequence[Sequence[float]], spots: Sequence[Spot], most: int, budget_tokens: int
-) -> list[Window]:
+def _sheets(seeds: Seeds, scores: Sequence[Sequence[float]], spots: Sequence[Spot], budget_tokens: int) -> list[Window]:
     found: list[Window] = []
     number = 0
-    bests = [max(range(len(each)), key=each.__getitem__) if any(each) else -1 for each in scores]
-    while len(found) < most:
+    while len(found) < seeds.most:
         wide = WIDE // max(1, len(scores)) if not found else NARROW
-        sheet = _Sheet(scores, spots, seeds, room=budget_tokens, most=most - len(found), wide=wide)
+        sheet = _Sheet(scores, spots, seeds, room=budget_tokens, wide=wide, before=len(found))
         sheet.fill()
         if not sheet.opened:
             break
-        found += (replace(_with_bests(window, bests), sheet=number) for window in sheet.joined())
+        found += (replace(_with_bests(window, seeds.bests), sheet=number) for window in sheet.joined())
         number += 1
     return found
 
@@ -87,73 +68,6 @@ def _with_bests(window: Window, bests: Sequence[int]) -> Window:
     """The window with every question whose best sentence it holds, whoever it was opened for."""
     held = {query for query, best in enumerate(bests) if window.first <= best <= window.last}
     return replace(window, also=tuple(sorted(held.union(window.also) - {window.query})))
-
-
-class _Seeds:
-    """The sentences round which windows are opened: those of each question in turn, none and no text twice.
-
-    Sentences that nothing speaks for (score 0) come only where nothing better exists, the longest first. A heading
-    comes with what stands below it, or where headings are all there is (`bare`).
-    """
-
-    def __init__(
-        self, scores: Sequence[Sequence[float]], spots: Sequence[Spot], alike: Alike, *, bare: bool = False
-    ) -> None:
-        least, values = 0.0, scores
-        if not any(score > 0 for each in scores for score in each):
-            least, values = -1.0, [[spot.tokens for spot in spots]] * min(1, len(scores))
-        self._orders = [
-            iter(sorted((n for n, value in enumerate(each) if value > least), key=lambda n, each=each: -each[n]))
-            for each in values
-        ]
-        self._turn = 0
-        self._spots = spots
-        self._alike = alike
-        self._bare = bare
-        self._chosen: list[int] = []
-        self._texts: set[str] = set()
-        self._held: tuple[int, int, int] | None = None
-        self.taken: set[int] = set()
-        """Every spot that is in a window."""
-
-    def next(self) -> tuple[int, int, int] | None:
-        """The next spot, the last one that comes with it in any case, and its question."""
-        if self._held:
-            held, self._held = self._held, None
-            return held
-        for _ in self._orders:
-            query, self._turn = self._turn, (self._turn + 1) % len(self._orders)
-            for spot in self._orders[query]:
-                last = spot + (self._spots[spot].is_heading and not self._bare)
-                if self._is_new(spot) and (last == spot or self._is_body(last)):
-                    self._chosen += range(spot, last + 1)
-                    return spot, last, query
-        return None
-
-    def hold(self, seed: tuple[int, int, int]) -> None:
-        """Keep one that there was no room for: it is the next."""
-        self._held = seed
-
-    def take(self, spot: int) -> None:
-        """Remember what is shown."""
-        self.taken.add(spot)
-        self._texts.add(self._spots[spot].text)
-
-    def is_repeated(self, spot: int) -> bool:
-        """Whether it was shown elsewhere; rows, lines of code and a few words may come again beside something else."""
-        one = self._spots[spot]
-        return one.tokens > _FEW and not one.lead and one.text in self._texts
-
-    def _is_body(self, spot: int) -> bool:
-        """Whether it stands below the heading before it and may be shown."""
-        if spot == len(self._spots):
-            return False
-        heading, body = self._spots[spot - 1], self._spots[spot]
-        return body.place == heading.place and not body.is_heading and self._is_new(spot)
-
-    def _is_new(self, spot: int) -> bool:
-        is_known = spot in self.taken or self._spots[spot].text in self._texts
-        return not is_known and not self._alike(spot, self._chosen)
 
 
 @dataclass(slots=True)
@@ -174,17 +88,17 @@ class _Sheet:
         self,
         scores: Sequence[Sequence[float]],
         spots: Sequence[Spot],
-        seeds: _Seeds,
+        seeds: Seeds,
         *,
         room: int,
-        most: int,
         wide: int,
+        before: int = 0,
     ) -> None:
         self._scores = scores
         self._spots = spots
         self._seeds = seeds
         self._room = room
-        self._most = most
+        self._before = before
         self._wide = max(NARROW, wide)
         self._here: set[int] = set()
         self._runs = 0
@@ -197,16 +111,20 @@ class _Sheet:
         two places answer more often than one.
         """
         firsts, half = len(self._scores), max(NARROW, self._wide // 2)
-        while self._room > 0 and self._runs < self._most and (seed := self._seeds.next()):
-            if not self._open(*seed):
+        while self._room > 0 and self._may_be_more and (seed := self._seeds.next()):
+            if not self._may_be_more or not self._open(*seed):
                 break
             self._grow(self.opened[-1], half if len(self.opened) <= firsts else NARROW)
             if len(self.opened) == 2 * firsts:
                 self._widen(self.opened[:firsts])
         self._widen(self.opened[:firsts])
         grown = 1
-        while self._room > 0 and self._runs >= self._most and grown:
+        while self._room > 0 and not self._may_be_more and grown:
             grown = sum(self._grow(window, window.tokens + _WIDER) for window in self.opened)
+
+    @property
+    def _may_be_more(self) -> bool:
+        return self._before + self._runs < self._seeds.most
 
     def _open(self, spot: int, last: int, query: int) -> bool:
         """Open a window, unless it is not the first and there is no room for its sentence: then the sheet is full."""
@@ -253,7 +171,7 @@ class _Sheet:
         scores = self._scores[window.query] if self._scores else ()
         before = window.tokens
         while self._room > 0:
-            sides = [n for n in (window.first - 1, window.last + 1) if self._may_join(n, window, cap)]
+            sides = [n for n in self._beside(window) if self._may_join(n, window, cap)]
             if not sides:
                 break
             best = max(sides, key=lambda n: scores[n])
@@ -265,11 +183,21 @@ class _Sheet:
             self._take(best)
         return window.tokens > before
 
+    def _beside(self, window: _Open) -> tuple[int, ...]:
+        """Its neighbours; of the window that a later sheet begins with only those after it.
+
+        Where room is left on the sheet before, that window is begun there: with the sentence that it is for, which a
+        larger budget shows too.
+        """
+        is_begun = self._before > 0 and window is self.opened[0]
+        return (window.last + 1,) if is_begun else (window.first - 1, window.last + 1)
+
     def _may_join(self, spot: int, window: _Open, cap: int) -> bool:
-        if not 0 <= spot < len(self._spots) or spot in self._seeds.taken or self._seeds.is_repeated(spot):
+        if not 0 <= spot < len(self._spots) or spot in self._seeds.taken:
             return False
         one, other = self._spots[spot], self._spots[window.best]
-        return one.place == other.place and window.tokens + one.tokens <= cap
+        fits = one.place == other.place and window.tokens + one.tokens <= cap
+        return fits and not self._seeds.is_repeated(spot)
 
     def _take(self, spot: int) -> None:
         self._seeds.take(spot)

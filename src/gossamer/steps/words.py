@@ -1,5 +1,6 @@
 """Text -> the words that ranking compares: prepared, without stop words, English endings taken off."""
 
+import re
 from functools import lru_cache
 
 from gossamer.steps.prepare import prepared
@@ -28,6 +29,7 @@ _ENDINGS = (
     "s",
 )
 _ENDINGS_BY_LAST = {last: tuple(each for each in _ENDINGS if each[-1] == last) for last in "sngytdr"}
+_NUMBERS = re.compile(r"(?<![0-9.])[0-9]{1,9}(?:[.:/-][0-9]{1,9}){1,9}")
 _PORTION = 1 << 16
 _SHORTEST = 5
 _STEM = 3
@@ -43,8 +45,11 @@ def words(text: str) -> list[str]:
 
 
 def plain_words(text: str) -> list[str]:
-    """The words of `text` in order, with their endings."""
-    return [word for word in prepared(text) if word not in _STOP]
+    """The words of `text` in order, with their endings; behind them numbers of several parts, as they are written.
+
+    Their parts alone do not tell a version or a date from one with the same digits.
+    """
+    return [*(word for word in prepared(text) if word not in _STOP), *_NUMBERS.findall(text)]
 
 
 def word_count(text: str) -> int:
@@ -57,14 +62,20 @@ def word_count(text: str) -> int:
     return total
 
 
+def is_of_parts(word: str) -> bool:
+    """Whether a word is a version, a date or the like: as a whole or not at all."""
+    return word[:1].isdigit() and not word.isalnum()
+
+
 @lru_cache(maxsize=1 << 14)
 def stem(word: str) -> str:
     """Take one common English ending off, if enough of the word is left to tell it from others."""
-    if len(word) < _SHORTEST or not word.isascii() or not word.isalpha():
+    endings = _ENDINGS_BY_LAST.get(word[-1:], ())
+    if len(word) < _SHORTEST or not word.endswith(endings) or not word.isascii() or not word.isalpha():
         return word
     if word.endswith(("ies", "ied")):
         return f"{word[:-3]}y"
-    for ending in _ENDINGS_BY_LAST.get(word[-1], ()):
+    for ending in endings:
         if word.endswith(ending) and len(word) - len(ending) >= _STEM:
             return word[: -len(ending)]
     return word

@@ -122,7 +122,7 @@ async def test_the_kept_copy_stands_in_while_nobody_may_insist() -> None:
 
 async def test_a_state_that_is_away_keeps_nobody_from_insisting() -> None:
     class Away(MemoryState):
-        async def add(self, key: str, amount: int = 1, *, ttl_s: float) -> int:
+        async def take(self, key: str, amount: int = 1, *, cap: int, ttl_s: float) -> int | None:
             raise StoreBusy("busy")
 
     world = World()

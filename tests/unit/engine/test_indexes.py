@@ -38,10 +38,15 @@ def test_the_same_name_again_takes_the_place_of_the_former() -> None:
     assert two.nbytes == one.nbytes + 16
 
 
-def test_a_page_that_would_need_all_the_room_is_not_kept() -> None:
+def test_one_page_may_need_all_the_room_but_no_more() -> None:
     small, large = made("A page."), made("A page about many things. " * 500)
-    indexes = Indexes(max_bytes=3 * large.nbytes // 2)
-    indexes.put(("small",), small)
-    indexes.put(("large",), large)
-    assert indexes.get(("small",)) is small
-    assert indexes.get(("large",)) is None
+    tight = Indexes(max_bytes=large.nbytes - 1)
+    tight.put(("small",), small)
+    tight.put(("large",), large)
+    assert tight.get(("small",)) is small
+    assert tight.get(("large",)) is None
+    enough = Indexes(max_bytes=large.nbytes)
+    enough.put(("small",), small)
+    enough.put(("large",), large)
+    assert enough.get(("small",)) is None
+    assert enough.get(("large",)) is large

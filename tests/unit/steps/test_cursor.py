@@ -61,7 +61,7 @@ def test_numbers_come_back_as_the_numbers_they_were(arguments: dict[str, object]
 
 def test_numbers_are_written_as_digits_which_cost_a_model_least() -> None:
     text = write_cursor(replace(CURSOR, snapshots=("123456789",), arguments={"r": 178, "t": 300}), KEY)
-    assert re.fullmatch(r"12345\.\d{6}\.123456789\.r178t300\.\d{18}", text)
+    assert re.fullmatch(r"\d{15}\d{3}12345\.123456789\.r178t300", text)
 
 
 @pytest.mark.parametrize("around", [" {}\n", '"{}"', "'{}'", "`{}`", ' "{}" ', "“{}”", "{}"])
@@ -70,15 +70,18 @@ def test_blanks_and_quotes_round_a_cursor_do_no_harm(around: str) -> None:
 
 
 GOOD = write_cursor(CURSOR, KEY)
-BODY, _, SIGNATURE = GOOD.rpartition(".")
+SIGNATURE, BODY = GOOD[:15], GOOD[15:]
 FORGED = {
     "empty": "",
     "a word": "more",
     "cut short": GOOD[:-1],
     "cut to its signature": SIGNATURE,
     "without its signature": BODY,
-    "with an empty signature": f"{BODY}.",
-    "another offset": GOOD.replace("12345", "12346"),
+    "signed with nothing": f"{'0' * 15}{BODY}",
+    "another offset": GOOD.replace("12345.", "12346."),
+    "other arguments": write_cursor(replace(CURSOR, arguments={"t": 500}), KEY).replace("t500", "t501"),
+    "another snapshot": GOOD.replace("0123456789ab", "0123456789ac"),
+    "without arguments": GOOD.rpartition(".")[0],
     "signed by another key": write_cursor(CURSOR, b"o" * 32),
     "something added": f"{GOOD}A",
     "too long": "A" * 20_000,
@@ -111,6 +114,14 @@ def test_one_changed_character_is_enough(place: int, sign: str) -> None:
     assume(GOOD[place] != sign)
     with pytest.raises(BadCursor):
         opened(GOOD[:place] + sign + GOOD[place + 1 :])
+
+
+def test_a_cursor_is_signed_for_the_whole_request_not_for_the_hint_at_it() -> None:
+    hint = GOOD[15:18]
+    names = (f"https://b.test/{number}" for number in range(100_000))
+    alike = next(name for name in names if write_cursor(replace(CURSOR, request=name), KEY)[15:18] == hint)
+    with pytest.raises(BadCursor, match="not made by this server"):
+        opened(GOOD, request=alike)
 
 
 OTHERS = {

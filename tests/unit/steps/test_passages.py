@@ -10,6 +10,7 @@ from gossamer.steps.chunk import chunk
 from gossamer.steps.index import PageIndex, index
 from gossamer.steps.passages import passages
 from gossamer.steps.rank import questions, rank
+from gossamer.steps.tokens import count
 from tests.unit.steps.test_rank import vectors
 
 FERRY = "# Ferries\n\nThe ferry leaves at noon. The ticket costs four euros.\n\n## Dogs\n\nDogs travel free."
@@ -71,12 +72,73 @@ def test_sentences_in_almost_the_same_words_are_returned_once_unless_their_numbe
     assert sum("gate" in each.text for each in read(page(twice), query="gate opens members", budget=1)) == 2
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("may enter", "may not enter"),
+        ("may enter", "must enter"),
+        ("can always enter", "can't always enter"),
+        ("can only enter", "can enter"),
+    ],
+)
+def test_sentences_that_differ_in_a_leave_or_a_ban_do_not_say_the_same(one: str, other: str) -> None:
+    def members(what: str) -> str:
+        return f"Members {what} the harbour by the north gate after paying the fee at the office near the bridge."
+
+    text = f"## Summer\n\n{members(one)}\n\n## Winter\n\n{members(other)}\n\n## Dogs\n\nDogs stay outside."
+    found = read(page(text), query="who enters the harbour by the north gate", budget=600)
+    assert all(any(members(what) in each.text for each in found) for what in (one, other))
+
+
+def test_a_window_grows_over_the_rule_of_a_second_table() -> None:
+    """It was shown in the first one, and says nothing; what is below it does."""
+    empty = "|  |  |  |  |  |  |  |\n| --- | --- | --- | --- | --- | --- | --- |"
+    tables = (
+        "\n".join(
+            (empty, *(f"| {name} {at} | {' | '.join(str(at * 7919 + n) for n in range(6))} |" for at in range(9)))
+        )
+        for name in ("ship", "port")
+    )
+    text = "\n\n".join(("The ferries carried so many passengers.", *tables))
+    (whole,) = read(page(text), query="ferries carried passengers", results=1, budget=2000)
+    assert whole.text == text
+
+
 def test_the_same_paragraph_under_every_heading_is_returned_once() -> None:
     notice = "Members of the club enter the harbour gate for free on weekdays."
     text = "\n\n".join(f"## Gate {name}\n\n{notice}" for name in ("north", "south", "east", "west"))
     found = read(page(f"{text}\n\n## Dogs\n\nDogs stay outside."), query="harbour gate members", budget=1000)
     assert sum(notice in each.text for each in found) == 1
     assert all(each.text.count("\n\n") for each in found)
+
+
+SAID = {
+    "another sign": "The night ferry to Skagen leaves at nine and costs forty crowns!",
+    "a word before it": "So: the night ferry to Skagen leaves at nine and costs forty crowns.",
+    "marks": "*The night ferry to Skagen leaves at nine, and costs forty crowns.*",
+}
+
+
+def test_a_window_does_not_grow_over_what_was_shown_in_almost_the_same_words() -> None:
+    said = ["The night ferry to Skagen leaves at nine and costs forty crowns.", *SAID.values()]
+    parts = (
+        "Bring warm clothes along.",
+        "Dogs stay below deck.",
+        "Bicycles travel free.",
+        "Meals are served till ten.",
+    )
+    text = "\n\n".join(f"## {n}\n\n{one} {part}" for n, (one, part) in enumerate(zip(said, parts, strict=True)))
+    found = read(page(text), query="night ferry to Skagen costs", results=8, budget=600)
+    assert sum("Skagen" in each.text for each in found) == 1
+    assert all(any(part in each.text for each in found) for part in parts[:1])
+    other = text.replace("So: the night ferry to Skagen leaves at nine", "So: the night ferry to Skagen leaves at 9")
+    assert sum("Skagen" in each.text for each in read(page(other), query="night ferry Skagen", budget=600)) == 2
+
+
+def test_the_same_of_two_pages_is_returned_once() -> None:
+    one = page("The night ferry to Skagen leaves at nine and costs forty crowns.")
+    two = page("So: the night ferry to Skagen leaves at nine and costs forty crowns.", "https://b.test/")
+    assert len(read(one, two, query="night ferry to Skagen", budget=600)) == 1
 
 
 def test_a_comment_in_code_is_no_heading() -> None:
@@ -102,7 +164,31 @@ def test_a_long_header_is_shown_where_it_leaves_most_of_the_room() -> None:
     rows = "\n".join(f"| stop {n} |{f' {n} |' * 14}" for n in range(60))
     header = f"| {names} |\n|{'---|' * 15}"
     stops = page(f"# Stops\n\n{header}\n{rows}")
-    for budget, lead in ((200, ""), (800, header)):
+    for budget in (100, 200, 800):
         (best, *_) = read(stops, query="stop 47", results=1, budget=budget)
         assert "| stop 47 |" in best.text
-        assert best.lead == lead
+        assert count(best.lead) <= max(64, budget // 3)
+        assert best.lead.count("|") == header.count("|")
+        assert (best.lead == header) == (budget == 800)
+        assert best.lead.startswith("| Num")
+
+
+FENCE = "\n".join(("~~~python", *(f"    call({number}, argument)" for number in range(60)), "~~~"))
+
+
+def test_code_that_is_cut_is_ended_outside_of_the_span() -> None:
+    (best, *_) = read(page(f"# Code\n\n{FENCE}\n\nAfter."), query="call 30 argument", results=1, budget=60)
+    assert (best.lead, best.tail) == ("~~~python", "~~~")
+    assert best.shown == f"{best.lead}\n{best.text}\n{best.tail}"
+    (begin, *_) = read(page(f"# Code\n\n{FENCE}\n\nAfter."), query="code", results=1, budget=60)
+    assert (begin.lead, begin.tail, begin.text[:17]) == ("", "~~~", "# Code\n\n~~~python")
+
+
+def test_code_that_is_whole_or_whose_end_is_shown_needs_no_other() -> None:
+    (whole,) = read(page(f"# Code\n\n{FENCE}\n\nAfter."), query="call 30 argument", results=1, budget=2000)
+    assert (whole.lead, whole.tail, whole.shown) == ("", "", whole.text)
+    (end, *_) = read(page(f"{FENCE}\n\nAfter the harbour."), query="harbour", results=1, budget=60)
+    assert (end.lead, end.tail) == ("~~~python", "")
+    ticks = "`" * 500
+    (hostile,) = read(page(f"{ticks}\ncall it"), query="call it", results=1, budget=60)
+    assert len(hostile.tail) <= 16

@@ -22,7 +22,19 @@ Black tea needs boiling water and four minutes.
 
 Keep leaves dry, dark and away from spices. A tin with a tight lid is best of all places for them.
 """
-KINDRED = {"kettle": (1, 0), "teapot": (0.9, 0.436), "cup": (0.2, 0.98), "Kettles?": (1, 0)}
+CHANGES = "\n\n".join(
+    f"## Version {first}.{second}.0\n\nRemoved part {first * 10 + second}."
+    for first in range(1, 6)
+    for second in range(1, 6)
+)
+KINDRED = {
+    "2.4.0": (1, 0),
+    "4.2.0": (1, 0),
+    "kettle": (1, 0),
+    "teapot": (0.9, 0.436),
+    "cup": (0.2, 0.98),
+    "Kettles?": (1, 0),
+}
 
 
 def look_up(texts: Sequence[str]) -> Vectors:
@@ -144,6 +156,11 @@ def test_where_nothing_speaks_for_anything_all_scores_are_zero(text: str, query:
     assert not any(ranked.scores)
 
 
+@pytest.mark.parametrize(("version", "answer"), [("2.4.0", "24"), ("4.2.0", "42"), ("1.5.0", "15")])
+def test_a_version_is_not_another_one_with_the_same_digits(version: str, answer: str) -> None:
+    assert best(f"What was removed in version {version}?", page(CHANGES)) == f"Removed part {answer}."
+
+
 def test_no_pages_and_no_questions() -> None:
     assert rank(questions(["tea"], look_up), [])[0].scores == []
     assert rank([], [page(PAGE)]) == []
@@ -187,18 +204,32 @@ def test_leaning_on_vectors_that_cannot_be_compared_changes_nothing() -> None:
     assert rank(asked, [tea], leans=True) == rank(asked, [tea])
 
 
-def test_of_a_page_with_more_words_than_a_book_the_first_count_and_nothing_fails() -> None:
-    many = " ".join(f"w{number}." for number in range(MAX_VOCABULARY))
+MANY = " ".join(f"w{number}." for number in range(MAX_VOCABULARY))
+"""Words that come once, more of them than have vectors."""
+
+
+def test_of_a_page_with_more_words_than_a_book_the_commonest_have_vectors_and_all_are_found() -> None:
     asked: list[int] = []
 
     def counting(texts: Sequence[str]) -> Vectors:
         asked.append(len(texts))
         return look_up(texts)
 
-    found = index(chunk("u", f"Tea is green. {many} Coffee is black."), counting)
-    assert len(found.stem_of) <= MAX_VOCABULARY + 1
+    text = f"Tea is green. {MANY} Warm the teapot. Use teapots. Fill cups.\n\n## Coffee\n\nIt is black. Brewed twice."
+    found = index(chunk("u", text), counting)
+    assert len(found.stem_of) == MAX_VOCABULARY + 1
     assert max(asked) <= 4096
-    first, last = rank(questions(["tea", "coffee"], look_up), [found])
-    assert ("tea" in found.stems, "coffee" in found.stems) == (True, False)
-    assert first.scores[0] == max(first.scores) > 0
-    assert not any(last.scores)
+    assert found.nbytes > 4 * 2 * MAX_VOCABULARY
+    for query in ("tea", "black", "brewing", "w32767"):
+        assert query.split("ing")[0].lower() in best(query, found).lower()
+    (coffee,) = rank(questions(["coffee"], look_up), [found])
+    last = texts(found).index("## Coffee")
+    assert min(coffee.scores[last:]) > max(coffee.scores[:last])
+
+
+def test_words_without_vectors_count_as_often_as_they_come() -> None:
+    found = page(f"{MANY} {MANY}\n\n## Some\n\nPlums and more plums.\n\n## Others\n\nNothing at all.")
+    assert "plum" not in found.stems
+    counted = found.bags.count(np.zeros(len(found.stem_of), np.bool_), "plum")
+    assert [(text[:7], times) for text, times in zip(texts(found), counted, strict=True) if times] == [("## Some", 2)]
+    assert best("plum", found).startswith("## Some")

@@ -256,3 +256,27 @@ def test_the_count_is_that_of_the_dearest_beginning(seed: int) -> None:
     words = ["".join(dice.choices(parts, k=dice.randint(1, 4))) for _ in range(dice.randint(1, 9))]
     text = " ".join(words) + dice.choice(("", ".", " "))
     assert count(text) == max(roughly(text[:size]) for size in range(1, len(text) + 1))
+
+
+BEGINNINGS = {
+    "Han and kana": "漢字の世界で東京都は、大学を。日本語カタカナひらがな研究開発Google",
+    "Hangul": "한국어는대한민국의공용어이다 ",
+    "Thai": "ประเทศไทยเมืองหลวงของที่เป็นและ ",
+    "Cyrillic": "государственныймеждународ ",
+    "Greek": "διεθνήςπανεπιστήμιο ",
+    "letters with marks": "naïvetéÜberprüfungñoõesİstanbul ",
+}
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("letters", BEGINNINGS.values(), ids=BEGINNINGS)
+def test_so_it_is_in_every_script(letters: str, seed: int) -> None:
+    dice = random.Random(seed)
+    starts = [dice.randrange(len(letters)) for _ in range(4)]
+    text = "".join(letters[start : start + dice.randint(1, 8)] for start in starts)[:14]
+    assert count(text) == max(roughly(text[:size]) for size in range(1, len(text) + 1))
+
+
+@pytest.mark.parametrize("word", ["absolute", "accounts", "abstract", "accuracy"])
+def test_a_known_word_is_known_among_other_letters(word: str) -> None:
+    assert roughly(f"検{word}索") == roughly(f"検{word}") + 1 == roughly(word) + 3

@@ -61,6 +61,9 @@ BLOCKS = {
     "blocked": reply("<title>Attention Required! | Cloudflare</title><h1>Sorry, you have been blocked</h1>", 403),
     "no title": reply("<p>Forbidden: your request has been blocked.</p>", 403),
     "by header": reply("<p>Forbidden</p>", 403, {**HTML, "x-vercel-mitigated": "deny"}),
+    "in a frame of the service, status 200": reply(
+        "<iframe src='/_Incapsula_Resource?incident_id=1'>Request unsuccessful. Incapsula incident ID: 1-2</iframe>"
+    ),
     "much small print": reply(f"<title>Access Denied</title>Reference #18.2a {'Small print. ' * 60}", 403),
 }
 PAGES = {
@@ -89,6 +92,13 @@ PAGES = {
     ),
     "a short block under a title of its own": reply("<title>Rules</title><p>Your request was blocked.</p>"),
     "words of a wall that no service has marked": reply("<title>Robot Check</title><p>Verify you are human</p>"),
+    "words of a block that no service has marked": reply("<p>Request unsuccessful. Incapsula incident ID: 1-2</p>"),
+    "post on a block, on a guarded site": reply(
+        "<p>Your request has been blocked, it said.</p><script src=/_Incapsula_Resource?x></script>"
+    ),
+    "note on a block, beside a frame of the service": reply(
+        f"<p>Your request was blocked. {'Then it rained. ' * 12}</p><iframe src=/_Incapsula_Resource?x></iframe>"
+    ),
     "short page": reply("<title>Hours</title><p>We open at nine.</p>"),
     "page that says moment in a script": reply(
         "<title>Hours</title><p>We open at nine.</p><script>verify you are human"

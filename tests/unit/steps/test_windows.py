@@ -1,12 +1,16 @@
 """Which sentences come back, and how much round them."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.steps.windows import NARROW, WIDE, Spot, Window, _Seeds, _Sheet, windows
+from gossamer.steps.seeds import Seeds, Spot
+from gossamer.steps.windows import NARROW, WIDE, Window, _Sheet, windows
+
+unhurried = settings(deadline=None)
 
 
 def spots(count: int, *, tokens: int = 30, places: str = "") -> list[Spot]:
@@ -40,7 +44,13 @@ CASES = {
     "what is left widens the only window allowed": (falling(40, 20), "", 600, 1, [(1, 20)]),
     "no neighbour exceeds the budget": (falling(40, 20), "", 100, 1, [(18, 20)]),
     "only the first sentence may exceed the budget": (falling(40, 20, 30), "", 20, 2, [(20, 20), (30, 30)]),
-    "what does not fit fills the next sheet": (falling(40, 20, 30), "", 90, 2, [(18, 20), (28, 30)]),
+    "what does not fit begins the next sheet, with its best sentence": (
+        falling(40, 20, 30),
+        "",
+        90,
+        2,
+        [(18, 20), (30, 32)],
+    ),
     "nothing to show": ([], "", 100, 8, []),
 }
 
@@ -93,7 +103,25 @@ def test_each_question_has_its_turn_and_its_own_wide_window() -> None:
 
 def test_a_sentence_that_suits_two_questions_is_returned_once() -> None:
     found = windows([falling(9, 4), falling(9, 4)], spots(9, tokens=200), max_results=2, budget_tokens=400)
-    assert [window.best for window in found] == [4, 0]
+    assert [window.best for window in found] == [4, 0, 1], "two for each question, one of them for both"
+    (only,) = windows([falling(9, 4), falling(9, 4)], spots(9, tokens=200), max_results=1, budget_tokens=400)
+    assert (only.best, only.query, only.also) == (4, 0, (1,))
+
+
+def test_no_question_takes_the_place_of_another() -> None:
+    asked = [falling(200, 5 + 20 * number, 10 + 20 * number) for number in range(10)]
+    found = windows(asked, spots(200), max_results=1, budget_tokens=300)
+    assert [(window.query, window.best) for window in found] == [(number, 5 + 20 * number) for number in range(10)]
+    assert len({window.sheet for window in found}) > 1, "what does not fit is on the next sheet"
+
+
+def test_no_window_is_opened_where_none_may_be() -> None:
+    scores = falling(40, 20, 30, 10)
+    found = windows([scores], spots(40), max_results=2, budget_tokens=150, may_open=lambda _, spot: spot in {10, 30})
+    assert [window.best for window in found] == [30, 10], "and what may be is not lost to what may not"
+    nothing = windows([scores], spots(40), max_results=2, budget_tokens=150, may_open=lambda *_: False)
+    unspoken = windows([[0.0] * 40], spots(40), max_results=2, budget_tokens=150, may_open=lambda *_: False)
+    assert nothing == unspoken == []
 
 
 def test_equal_sentences_open_one_window() -> None:
@@ -163,6 +191,38 @@ def test_sentences_that_say_the_same_open_one_window() -> None:
     assert spans(found) == [(0, 0), (2, 2), (3, 3)]
 
 
+def test_a_window_does_not_grow_over_what_was_said_before() -> None:
+    """Rows, a few words and the rules of tables excepted; and none is compared twice with the same."""
+    made = [Spot(30, 0, "a"), Spot(30, 0, "b"), Spot(30, 1, "c"), Spot(30, 1, "b, so to speak"), Spot(30, 1, "d")]
+    asked: list[tuple[int, int]] = []
+
+    def alike(spot: int, others: Sequence[int]) -> bool:
+        asked.extend((spot, other) for other in others)
+        return (spot == 1 and 3 in others) or (spot == 3 and 1 in others)
+
+    scores = [[0.9, 0.1, 0.8, 0.2, 0.1]]
+    found = windows(scores, made, max_results=2, budget_tokens=500, alike=alike)
+    assert spans(found) == [(0, 1), (2, 2)]
+    assert len(asked) == len(set(asked))
+    for kept in (made[3]._replace(lead=8), made[3]._replace(tokens=6), made[3]._replace(text="| --- | --- |")):
+        again = [*made[:3], kept, made[4]]
+        assert spans(windows(scores, again, max_results=2, budget_tokens=500, alike=alike)) == [(0, 1), (2, 4)]
+
+
+def test_with_a_huge_budget_what_was_shown_last_is_compared() -> None:
+    made = [Spot(30, 0, str(n)) for n in range(2000)]
+    most = 0
+
+    def alike(_spot: int, others: Sequence[int]) -> bool:
+        nonlocal most
+        most = max(most, len(others))
+        return False
+
+    (whole,) = windows([falling(2000, 0)], made, max_results=1, budget_tokens=10**6, alike=alike)
+    assert (whole.first, whole.last) == (0, 1999)
+    assert 0 < most <= 512
+
+
 def test_what_nothing_speaks_for_is_left_out_where_something_else_is_spoken_for() -> None:
     apart = [Spot(10 + n, n, str(n)) for n in range(4)]
     assert spans(windows([[0.0, 0.5, 0.0, 0.0]], apart, max_results=4, budget_tokens=1000)) == [(1, 1)]
@@ -186,6 +246,7 @@ def page_of(sizes: list[tuple[int, int]]) -> list[Spot]:
     return made
 
 
+@unhurried
 @given(PAGES, st.integers(1, 9), st.integers(50, 900))
 def test_windows_are_apart_under_one_heading_and_never_more_than_allowed(
     page: tuple[list[list[float]], list[tuple[int, int]]], results: int, budget: int
@@ -193,13 +254,14 @@ def test_windows_are_apart_under_one_heading_and_never_more_than_allowed(
     scores, sizes = page
     made = page_of(sizes)
     found = windows(scores, made, max_results=results, budget_tokens=budget)
-    assert 1 <= len(found) <= results
+    assert 1 <= len(found) <= results * max(1, sum(map(any, scores)))
     assert all(left[1] < right[0] for left, right in pairwise(sorted(spans(found))))
     for window in found:
         assert window.first <= window.best <= window.last
         assert len({spot.place for spot in made[window.first : window.last + 1]}) == 1
 
 
+@unhurried
 @given(PAGES, st.integers(1, 9), st.integers(50, 900), st.integers(1, 500))
 def test_a_larger_budget_keeps_all_that_a_smaller_one_showed_and_adds_to_it(
     page: tuple[list[list[float]], list[tuple[int, int]]], results: int, budget: int, more: int
@@ -209,7 +271,8 @@ def test_a_larger_budget_keeps_all_that_a_smaller_one_showed_and_adds_to_it(
 
     def first_sheet(room: int) -> set[int]:
         """All that is shown at once."""
-        sheet = _Sheet(scores, made, _Seeds(scores, made, lambda *_: False), room=room, most=results, wide=WIDE)
+        seeds = Seeds(scores, made, results, lambda *_: False)
+        sheet = _Sheet(scores, made, seeds, room=room, wide=WIDE)
         sheet.fill()
         found = sheet.joined()
         assert found == windows(scores[:1], made, max_results=results, budget_tokens=room)[: len(found)] or scores[1:]
@@ -218,6 +281,18 @@ def test_a_larger_budget_keeps_all_that_a_smaller_one_showed_and_adds_to_it(
     assert first_sheet(budget) <= first_sheet(budget + more)
 
 
+@unhurried
+@given(PAGES, st.integers(1, 900))
+def test_what_a_later_sheet_begins_with_begins_with_its_best_sentence(
+    page: tuple[list[list[float]], list[tuple[int, int]]], budget: int
+) -> None:
+    (scores, *_), sizes = page
+    found = windows([scores], page_of(sizes), max_results=2, budget_tokens=budget)
+    for before, window in pairwise(found):  # two spans: what the later sheet begins with is joined with none
+        assert window.sheet == before.sheet or window.first == window.best
+
+
+@unhurried
 @given(PAGES)
 def test_the_best_sentence_of_the_first_question_is_always_there(
     page: tuple[list[list[float]], list[tuple[int, int]]],
