@@ -4,9 +4,13 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from . import components
 from .searxng import free_port, json_engine, running
+
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")  # how long making an example takes says how busy the machine is, and nothing else
 
 
 def pytest_configure() -> None:

@@ -26,6 +26,12 @@ def layouts() -> dict[str, str]:
     return _parts("layouts.txt")
 
 
+@cache
+def pages() -> dict[str, str]:
+    """Whole pages that need markup of their own (code, tables, buttons, widgets), by name."""
+    return _parts("pages.txt")
+
+
 def page(title: str, layout: str) -> str:
     """One text in one layout."""
     paragraphs = "".join(f"<p>{escape(line)}</p>" for line in texts()[title].splitlines())

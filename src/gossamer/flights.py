@@ -61,15 +61,17 @@ class Turns:
         *,
         found: Callable[[], Awaitable[T | None]],
         patience_s: float,
+        away: Callable[[StoreError], object] = lambda _: None,
     ) -> T:
         """Do the work, or hand back what `found` finds of somebody else's; a holder that died is replaced.
 
-        `found` is asked again by who holds the name: somebody may have finished since the caller looked.
+        `found` is asked again by who holds the name: somebody may have finished since the caller looked. Where the
+        state could not be asked, `away` is told why.
         """
         holder = secrets.token_hex(8)
         until = self._clock.monotonic() + patience_s
         pause_s = _FIRST_PAUSE_S
-        while not await self._is_ours(name, holder):
+        while not await self._is_ours(name, holder, away):
             if self._clock.monotonic() >= until:
                 return await work()
             await asyncio.sleep(pause_s)
@@ -77,7 +79,7 @@ class Turns:
             result = await found()
             if result is not None:
                 return result
-        beat = asyncio.create_task(self._hold(name, holder))
+        beat = asyncio.create_task(self._hold(name, holder, away))
         try:
             result = await found()
             return await work() if result is None else result
@@ -86,17 +88,18 @@ class Turns:
             with suppress(StoreError):
                 await self._state.release(name, holder)
 
-    async def _is_ours(self, name: str, holder: str) -> bool:
+    async def _is_ours(self, name: str, holder: str, away: Callable[[StoreError], object]) -> bool:
         """A state that is away keeps nobody from working."""
         try:
             return await self._state.lease(name, holder, ttl_s=HELD_S) > 0
-        except StoreError:
+        except StoreError as error:
+            away(error)
             return True
 
-    async def _hold(self, name: str, holder: str) -> None:
+    async def _hold(self, name: str, holder: str, away: Callable[[StoreError], object]) -> None:
         while True:
             await asyncio.sleep(_BEAT_S)
-            await self._is_ours(name, holder)
+            await self._is_ours(name, holder, away)
 
 
 def _hear(task: asyncio.Task[Any]) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+START_S = 60
+"""A server that has just been started may take long on a busy machine until it asks."""
 PATIENCE_S = 6
 """Less than the ten seconds after which a silent site is given up anyway."""
 
@@ -35,7 +37,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         told = {"/asked": self.server.asked, "/left": self.server.left}.get(self.path)
-        self.send_response(200 if told and told.wait(PATIENCE_S) else 404)
+        patience_s = START_S if self.path == "/asked" else PATIENCE_S
+        self.send_response(200 if told and told.wait(patience_s) else 404)
         self.send_header("Content-Length", "0")
         self.end_headers()
 

@@ -15,6 +15,8 @@ from little_pages import BY_ADDRESS, FERRIES
 from little_replies import ANSWER, CITED
 from little_web import Fault, LittleWeb
 
+from tests.real.test_websearch import DUNE
+
 LEAVES = "When does the ferry leave the harbour?"
 FILM = "http://www.imdb.com/title/tt15239678/"
 BOOK, TOKIO = "http://doc.rust-lang.org/book/ch16-00-concurrency.html", "http://tokio.rs/"
@@ -107,38 +109,7 @@ def answered(_: LittleWeb) -> dict[str, Any]:
 
 def dune(_: LittleWeb) -> dict[str, Any]:
     """Specification 003, "Returns": the three results; Brave tells no total, so they are counted."""
-    return {
-        "query": "Dune Part Two release date",
-        "totalResults": 3,
-        "results": [
-            {
-                "title": "Dune: Part Two (2024) - Release Info - IMDb",
-                "url": "https://www.imdb.com/title/tt15239678/releaseinfo/",
-                "snippet": "Dune: Part Two was released on March 1, 2024 in the United States. The film premiered at "
-                "the 74th Berlin International Film Festival on February 15, 2024.",
-                "domain": "imdb.com",
-                "datePublished": "2024-02-20",
-            },
-            {
-                "title": "Dune: Part Two | Official Website | March 1, 2024",
-                "url": "https://www.dunemovie.com/",
-                "snippet": "Experience Dune: Part Two, the epic continuation of Denis Villeneuve's adaptation of Frank "
-                "Herbert's novel. In theaters March 1, 2024.",
-                "domain": "dunemovie.com",
-                "datePublished": None,
-            },
-            {
-                "title": "Dune: Part Two - Wikipedia",
-                "url": "https://en.wikipedia.org/wiki/Dune:_Part_Two",
-                "snippet": "Dune: Part Two is a 2024 American epic science fiction film. The theatrical release was "
-                "originally scheduled for November 3, 2023, but was delayed...",
-                "domain": "wikipedia.org",
-                "datePublished": "2024-03-15",
-            },
-        ],
-        "searchEngine": "brave",
-        "searchTime": 0.42,
-    }
+    return {**DUNE, "totalResults": 3}
 
 
 def film(_: LittleWeb) -> dict[str, Any]:

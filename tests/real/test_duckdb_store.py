@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.demo.web import MiniWeb
-from gossamer.stores.duckdb.sharers import count_sharers
+from gossamer.sqlite.sharers import count_sharers
 from tests.real.processes import Cli, Wire
 
 PAGES = ("skein/docs/cli", "skein/docs/")
@@ -37,9 +37,12 @@ def test_a_page_that_was_read_is_listed_found_shown_and_forgotten(cli: Cli, web:
     assert json.loads(cli("library", "list", "--json").stdout) == {"pages": []}
 
 
+@pytest.mark.parametrize("kind", ["sqlite", "duckdb"])
 def test_doctor_counts_those_who_use_the_store(
-    cli: Cli, environment: dict[str, str], web: MiniWeb, store: Path
+    kind: str, cli: Cli, environment: dict[str, str], web: MiniWeb, store: Path
 ) -> None:
+    store = store.with_name(f"store.{kind}")
+    environment["GOSSAMER_STORE"] = f"{kind}://{store}"
     servers = [Wire(environment) for _ in range(2)]
     try:
         for server, page in zip(servers, PAGES, strict=True):
@@ -54,6 +57,26 @@ def test_doctor_counts_those_who_use_the_store(
             server.process.kill()
             server.process.communicate()
     assert "used by" not in cli("doctor").stdout
+
+
+def test_a_library_goes_over_to_duckdb_and_back_by_the_command_line(
+    cli: Cli, web: MiniWeb, store: Path, tmp_path: Path
+) -> None:
+    kinds = ("sqlite", "duckdb", "sqlite")
+    stores = [{"GOSSAMER_STORE": f"{kind}://{tmp_path}/{place}/store.{kind}"} for place, kind in enumerate(kinds)]
+    files = [tmp_path / f"{place}.jsonl" for place in range(len(stores))]
+    for page in PAGES:
+        assert cli("read", f"{web.url}/{page}", "how do I install it?", **stores[0]).returncode == 0
+    assert cli("library", "export", str(files[0]), **stores[0]).returncode == 0
+    for place in (1, 2):
+        done = cli("library", "import", str(files[place - 1]), "--json", **stores[place])
+        assert json.loads(done.stdout) == {"taken": len(files[0].read_text().splitlines()), "known": 0, "gone": 0}
+        assert cli("library", "export", str(files[place]), **stores[place]).returncode == 0
+    assert files[0].read_text() == files[1].read_text() == files[2].read_text()
+    found = [cli("library", "search", "skein", "--json", **it).stdout for it in stores]
+    assert json.loads(found[0])["results"]
+    assert found == [found[0]] * 3
+    assert not store.exists()
 
 
 def read(server: Wire, url: str) -> dict[str, object]:

@@ -18,7 +18,7 @@ from gossamer.model.page import View
 
 PAGES = Path(__file__).parents[3] / "shared" / "extraction"
 FLOORS = {"aeb": 0.96, "wcxb": 0.89, "trafilatura": 0.935, "zh": 0.92}
-KEPT = {"code text": 0.99, "code block": 0.965, "code lang": 0.99, "table rows": 0.99, "headings": 0.85, "links": 0.96}
+KEPT = {"code text": 0.99, "code block": 0.99, "code lang": 0.99, "table rows": 0.99, "headings": 0.85, "links": 0.96}
 
 
 def text_of(record: dict[str, str]) -> str:

@@ -46,6 +46,20 @@ def asked(folder: Path, n: int) -> dict[str, Any]:
     return {"id": n, "path": str(folder / f"{n // 4 % 20}.html"), "query": QUESTIONS[n % 4], "max_tokens": 300}
 
 
+def test_passages_come_in_the_order_of_the_page_when_asked(folder: Path, cli: Cli) -> None:
+    line = json.dumps({"id": 1, "path": str(folder / "3.html"), "query": "How many steps? What does it cost?"})
+    best, placed = (
+        json.loads(cli("read", "--jsonl", "--order", order, stdin=line).stdout)["passages"]
+        for order in ("score", "page")
+    )
+    page = json.loads(cli("extract", str(folder / "3.html"), "--json").stdout)["text"]
+    places = [page.index(text) for text in placed]
+    assert places == sorted(places)
+    assert sorted(best) == sorted(placed)
+    assert best != placed, "the best of this page is not its first"
+    assert cli("read", "https://a.test/", "x", "--order", "date").returncode == 2
+
+
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is measured by /proc")
 def test_hundreds_of_questions_are_answered_in_order_and_in_little_memory(
     folder: Path, environment: dict[str, str]

@@ -15,6 +15,7 @@ from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from gossamer.demo.web import MiniWeb
+from tests.real.bad_days import kept
 from tests.real.processes import environment_for, open_wire
 
 SLACK = 5
@@ -255,7 +256,10 @@ def test_two_servers_share_a_folder_and_one_survives_the_others_end(web: MiniWeb
 
 def test_a_library_that_cannot_be_read_is_moved_aside_with_one_event(environment: dict[str, str], web: MiniWeb) -> None:
     folder = Path(environment["DATA_DIR"])
-    folder.mkdir(parents=True)
+    with open_wire(environment) as wire:
+        wire.handshake()
+        assert not wire.call("web_fetch", url=f"{web.url}/ferry/timetable").get("isError")
+    assert kept(folder) == {"/ferry/timetable"}  # who closes it last takes its log along
     (folder / "store.sqlite").write_bytes(b"this is no database" * 500)
     with open_wire(environment) as wire:
         wire.handshake()

@@ -148,3 +148,20 @@ async def test_who_used_a_part_that_another_found_damaged_has_its_turn_with_the_
     found.set()
     assert await other == 1
     await lasting.close()
+
+
+async def test_who_comes_after_an_attempt_that_failed_does_not_wait_long_for_the_next() -> None:
+    clock, place = SetClock(), Place(errors=[StoreUnavailable("Held.")])
+    lasting = Lasting(place.open, clock=clock)
+    with pytest.raises(StoreUnavailable, match="Held"):
+        await lasting.use(number)
+    clock.advance(5)
+    place.gate = asyncio.Event()
+    async with asyncio.timeout(10):
+        for _ in range(2):
+            with pytest.raises(StoreUnavailable, match="Held"):
+                await lasting.use(number)
+    assert place.tries == 2
+    place.gate.set()
+    assert await lasting.use(number) == 0
+    await lasting.close()

@@ -85,6 +85,35 @@ def test_a_note_is_said_once() -> None:
     assert call.notes == ["One.", "Two."]
 
 
+BUSY = "store.sqlite has been held by another process for 5 s. It waits its turn."
+TOGETHER = {
+    "two lacks": (
+        [f"The library could not be read: {BUSY}", f"The page was not kept: {BUSY}"],
+        [f"The library could not be read; the page was not kept: {BUSY}"],
+    ),
+    "a lack that was told together with another": (
+        [f"The page was not kept: {BUSY}", f"Vectors are missing; the page was not kept: {BUSY}"],
+        [f"The page was not kept; Vectors are missing: {BUSY}"],
+    ),
+    "two causes": (
+        [f"The page was not kept: {BUSY}", "The page was not kept: The disk is full. Free some space."],
+        [f"The page was not kept: {BUSY}", "The page was not kept: The disk is full. Free some space."],
+    ),
+    "what is a list and no cause": (
+        ["One could not apply: site.", "Another could not apply: site."],
+        ["One could not apply: site.", "Another could not apply: site."],
+    ),
+}
+
+
+@pytest.mark.parametrize(("told", "noted"), TOGETHER.values(), ids=TOGETHER)
+def test_what_has_the_same_cause_is_said_together(told: list[str], noted: list[str]) -> None:
+    call = Call(clock=SetClock())
+    for text in (*told, *told):
+        call.note(text)
+    assert call.notes == noted
+
+
 async def test_progress_may_go_to_nobody() -> None:
     await no_progress(1, 2, "half")
 

@@ -12,23 +12,26 @@ from urllib.parse import quote
 
 from gossamer.cli.batch import Answer, Batch, Told
 from gossamer.cli.files import reply_of
-from gossamer.cli.results import within
+from gossamer.cli.results import in_order, too_much, within
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.core import web_read
+from gossamer.engine import Engine
+from gossamer.engine.reading import Order
 from gossamer.errors import InvalidArgument, Outcome
-from gossamer.model.page import Page, View
+from gossamer.model.page import Page, Passage, View
 from gossamer.ports import Call, Extractor
 from gossamer.settings.model import Settings
 from gossamer.steps.walls import judge_reply
 from gossamer.wiring import SystemClock, open_engine
 
 _FILE_TIMEOUT_S = 120.0
+_CHOICES = 3
 _FILES_KEPT = 8
 _CHARS_KEPT = 8_000_000
 """Of the texts of all files that are kept; the newest is, whatever its size."""
 
 
-def read_batch(settings: Settings, defaults: Mapping[str, Any]) -> Batch:
+def read_batch(settings: Settings, defaults: Mapping[str, Any], order: Order = "score") -> Batch:
     """The passages of each line's page or file that answer its query."""
 
     @asynccontextmanager
@@ -57,10 +60,7 @@ def read_batch(settings: Settings, defaults: Mapping[str, Any]) -> Batch:
             else:
                 call = call.within(engine.deadlines.read_s)
                 page = await engine.fetch(wanted.urls[0], call)
-            reading = await engine.read_page(
-                page, wanted.queries, call, max_results=wanted.max_results, budget_tokens=wanted.max_tokens
-            )
-            shown = [passage.shown for passage in within(reading.passages, wanted.max_tokens)]
+            shown = [passage.shown for passage in in_order(await _fitting(engine, page, wanted, call), order)]
             note = " ".join([*call.notes, *([page.message] if page.message else [])])
             is_found = Outcome.OK if shown else Outcome.NO_MATCH
             outcome = page.outcome if page.outcome is not Outcome.OK else is_found
@@ -75,6 +75,24 @@ def read_batch(settings: Settings, defaults: Mapping[str, Any]) -> Batch:
     example = '{"id": "1", "path": "page.html", "query": "When does it open?", "max_tokens": 500}'
     batch = Batch(example=example, opened=opened, keeps_order=True)
     return batch
+
+
+async def _fitting(engine: Engine, page: Page, wanted: Any, call: Call) -> list[Passage]:
+    """The passages, chosen again for less where those that belong together would not fit as they are told.
+
+    What stands between sentences is not counted when they are chosen: mostly little, in a few pages much.
+    """
+    budget, found = wanted.max_tokens, ()
+    for _ in range(_CHOICES):
+        reading = await engine.read_page(
+            page, wanted.queries, call, max_results=wanted.max_results, budget_tokens=budget
+        )
+        found = reading.passages
+        over = too_much(found, wanted.max_tokens)
+        if not over:
+            break
+        budget = max(1, budget - over)
+    return within(found, wanted.max_tokens)
 
 
 class _Files:

@@ -3,7 +3,7 @@
 import sys
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -131,6 +131,7 @@ def read(
     question: Annotated[list[str] | None, typer.Argument(help="The question.")] = None,
     max_results: Annotated[str | None, typer.Option(help="Most passages (8).", metavar="N")] = None,
     max_tokens: Annotated[str | None, typer.Option(help="Most tokens (1500).", metavar="N")] = None,
+    order: Annotated[str, typer.Option(help="score: best first; page: as they stand there.")] = "score",
     jsonl: Annotated[
         bool,
         typer.Option(
@@ -144,6 +145,9 @@ def read(
 ) -> None:
     """Print the passages of a page, or with --jsonl of many pages and files, that answer a question."""
     limits = {"max_results": _number(max_results), "max_tokens": _number(max_tokens)}
+    if order not in {"score", "page"}:
+        raise InvalidArgument(f"--order is score or page, not {order}.", hint="gossamer read --help")
+    by: Literal["score", "page"] = "page" if order == "page" else "score"
     if jsonl:
         from gossamer.cli.batch import run_batch
         from gossamer.cli.batch_read import read_batch
@@ -151,13 +155,13 @@ def read(
         if question:
             raise InvalidArgument("With --jsonl every line has its own query.", hint="Name one file, or -.")
         loaded = session.settings_or_exit(config, as_json=as_json)
-        raise typer.Exit(run_batch(read_batch(loaded.settings, limits), url or "-"))
+        raise typer.Exit(run_batch(read_batch(loaded.settings, limits, by), url or "-"))
     if not url or not question:
         raise InvalidArgument("A page and a question are needed.", hint="gossamer read ADDRESS QUESTION")
     from gossamer.cli import results
 
     given = {"urls": [url], "queries": [" ".join(question)], **limits}
-    show(session.run(web_read, given, results.reader(as_json=as_json), config=config, as_json=as_json))
+    show(session.run(web_read, given, results.reader(as_json=as_json, order=by), config=config, as_json=as_json))
 
 
 @app.command()

@@ -1,6 +1,7 @@
 """What works, what does not, and why; and who would see a query."""
 
 import asyncio
+import shutil
 import sqlite3
 import sys
 from dataclasses import asdict, dataclass, replace
@@ -9,16 +10,21 @@ from pathlib import Path
 from gossamer.cli import session
 from gossamer.cli.doctor_vectors import examine_vectors
 from gossamer.cli.provider_check import ProviderData, State, check_providers
-from gossamer.errors import EXIT_BUG, EXIT_STORE, GossamerError, Outcome
+from gossamer.errors import EXIT_BUG, EXIT_STORE, GossamerError, Outcome, StoreBusy
 from gossamer.model.http import HttpReply
-from gossamer.model.page import View
-from gossamer.ports import Call
+from gossamer.model.page import Page, View
+from gossamer.ports import Call, Store
+from gossamer.ports import State as StatePort
 from gossamer.settings.load import Loaded, load
 from gossamer.version import __version__
 from gossamer.wiring import SystemClock, configured_providers, misfits, net_policy
 
 _EXIT_CODES = {"settings": 2, "library": EXIT_STORE, "state": EXIT_STORE, "reading": EXIT_BUG}
 """By the first thing that is broken; a provider that cannot be reached is the rest."""
+_LEAST_FREE_BYTES = 2**20
+_TRIAL = "about:gossamer-doctor"
+"""The address of what is kept for a moment to see that it can be."""
+_TRIAL_S = 1.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,6 +112,7 @@ async def _stores(loaded: Loaded) -> list[Finding]:
             held, pages = await store.stats(), await store.pages(count=1)
             size = f"{held.pages} pages in {held.size_bytes / 1_000_000:.1f} MB"
             newest = f"{size}, newest {pages[0].url}" if pages else "no pages yet"
+            await _try_to_keep(store, settings.store_address)
         finally:
             await store.close()
         findings.append(
@@ -114,14 +121,46 @@ async def _stores(loaded: Loaded) -> list[Finding]:
             )
         )
     except GossamerError as error:
-        findings.append(Finding(name="library", state="broken", text=str(error)))
+        findings.append(Finding(name="library", state="broken", text=_trouble(error)))
     try:
         state = await open_state(settings.state_address, clock=clock)
-        await state.close()
+        try:
+            await _try_to_count(state, settings.state_address)
+        finally:
+            await state.close()
         findings.append(Finding(name="state", state="works", text=settings.state_address))
     except GossamerError as error:
-        findings.append(Finding(name="state", state="broken", text=str(error)))
+        findings.append(Finding(name="state", state="broken", text=_trouble(error)))
     return findings
+
+
+async def _try_to_keep(store: Store, address: str) -> None:
+    """Keep something and forget it: a full disk, or somebody who keeps the lock, hinders no one who only looks."""
+    _must_have_space(address)
+    page = Page(url=_TRIAL, final_url=_TRIAL, view="doctor", title="", text="", fetched_at=SystemClock().now())
+    await store.save(page, ())
+    await store.remove(_TRIAL)
+
+
+async def _try_to_count(state: StatePort, address: str) -> None:
+    """The same with the state, where it is forgotten by itself."""
+    _must_have_space(address)
+    await state.put(_TRIAL, "", ttl_s=_TRIAL_S)
+
+
+def _must_have_space(address: str) -> None:
+    """What little is left lets a small thing in, and no page."""
+    from gossamer.sqlite import path_of
+    from gossamer.sqlite.blame import full
+
+    if not address.startswith("memory:") and shutil.disk_usage(path_of(address).parent).free < _LEAST_FREE_BYTES:
+        raise full()
+
+
+def _trouble(error: GossamerError) -> str:
+    if isinstance(error, StoreBusy):
+        return f"{error.message} End that process, or let it go on."
+    return str(error)
 
 
 async def _worker() -> Finding:

@@ -1,16 +1,18 @@
 """`gossamer library`: the pages read so far, and the vectors by which they are compared."""
 
 import asyncio
+import contextlib
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 
 from gossamer.cli import library_carry, session
 from gossamer.engine.shelf import Shelf
-from gossamer.errors import EXIT_INTERRUPTED, GossamerError, NotFound
+from gossamer.errors import EXIT_INTERRUPTED, GossamerError, NotFound, StoreError
+from gossamer.model.page import Reembedded
 from gossamer.ports import Call
 from gossamer.steps.canonical import canonical
 from gossamer.steps.mark import iso_time
@@ -85,7 +87,16 @@ def remove(
     url: Annotated[str, typer.Argument(help="Address of the page.")], as_json: AsJson = False, config: Config = None
 ) -> None:
     """Forget a page in every version."""
-    if not _with_shelf(lambda shelf, call: shelf.remove(canonical(url), call), config, as_json=as_json):
+
+    async def forget(shelf: Shelf, call: Call) -> bool:
+        is_gone = await shelf.remove(canonical(url), call)
+        if is_gone and shelf.store:
+            # It is gone, whether or not the disk can have its space back now.
+            with contextlib.suppress(StoreError):
+                await shelf.store.trim(most_bytes=sys.maxsize)
+        return is_gone
+
+    if not _with_shelf(forget, config, as_json=as_json):
         session.fail(_unknown(), as_json=as_json)
     if as_json:
         session.show({"removed": canonical(url)})
@@ -101,22 +112,28 @@ def reembed(
     """Give every page vectors by the present model, and let go of those by others; can be interrupted and resumed."""
     done = _run(_reembed(config, afresh=afresh, as_json=as_json), as_json=as_json)
     if as_json:
-        session.show(done)
-    session.say(f"{done['made']} of {done['pages']} pages were given vectors by {_names(done['models'])}.")
-    if done["dropped"]:
-        session.say(f"The vectors by {_names(done['dropped'])} were let go.")
+        told = {"pages": done.pages, "made": done.made, "models": list(done.models), "dropped": list(done.dropped)}
+        left = [{"url": url, "code": why.outcome.value, "message": why.message} for url, why in done.left.items()]
+        session.show({**told, "left": left})
+    session.say(f"{done.made} of {done.pages} pages were given vectors by {_names(done.models)}.")
+    if done.dropped:
+        session.say(f"The vectors by {_names(done.dropped)} were let go.")
+    if done.left:
+        for url, why in done.left.items():
+            session.say(f"Left as it was: {url}: {why}")
+        session.say(f"{len(done.left)} of {done.pages} pages were left; those by other models stay for now.")
+        raise typer.Exit(next(iter(done.left.values())).exit_code)
 
 
-async def _reembed(config: Path | None, *, afresh: bool, as_json: bool) -> dict[str, Any]:
+async def _reembed(config: Path | None, *, afresh: bool, as_json: bool) -> Reembedded:
     settings = session.settings_or_exit(config, as_json=as_json).settings
     status = session.Status()
     call = Call(clock=SystemClock(), caller="cli", progress=status.report)
     try:
         async with open_engine(settings) as engine:
-            done = await engine.reembed(call, afresh=afresh)
+            return await engine.reembed(call, afresh=afresh)
     finally:
         status.clear()
-    return {"pages": done.pages, "made": done.made, "models": list(done.models), "dropped": list(done.dropped)}
 
 
 def _with_shelf(work: Callable[[Shelf, Call], Awaitable[T]], config: Path | None, *, as_json: bool) -> T:
@@ -147,5 +164,5 @@ def _unknown() -> NotFound:
     return NotFound("This page is not in the library.", hint="`gossamer library list` shows what is.")
 
 
-def _names(models: list[str]) -> str:
+def _names(models: Sequence[str]) -> str:
     return ", ".join(models) or "the present model"

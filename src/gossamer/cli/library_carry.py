@@ -2,7 +2,10 @@
 
 import asyncio
 import contextlib
+import errno
+import os
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Generator
 from pathlib import Path
 from typing import Annotated, TextIO
@@ -10,12 +13,15 @@ from typing import Annotated, TextIO
 import typer
 
 from gossamer.cli import session
-from gossamer.errors import EXIT_INTERRUPTED, GossamerError, InvalidArgument
+from gossamer.errors import EXIT_INTERRUPTED, GossamerError, InvalidArgument, StoreUnavailable
 from gossamer.model.kept import Record
 from gossamer.settings.model import Settings
 from gossamer.wiring import SystemClock, open_shelf
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.", show_default=False)]
+_TRIM_EACH = 200
+"""Records taken in between two looks at the size."""
+_FULL = {errno.ENOSPC, errno.EDQUOT}
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result object.")]
 
 
@@ -38,10 +44,12 @@ def take_in(
     """Take in an export of this or another store; pages that are here from as new a fetch stay as they are."""
     settings = session.settings_or_exit(config, as_json=as_json).settings
     with _run(as_json=as_json):
-        taken, known = asyncio.run(_import(settings, file))
+        taken, known, gone = asyncio.run(_import(settings, file))
         if as_json:
-            session.show({"taken": taken, "known": known})
+            session.show({"taken": taken, "known": known, "gone": gone})
         session.say(f"{taken} records were taken in; {known} were here already.")
+        if gone:
+            session.say(f"{gone} texts unused for longest had to go: library.max_bytes allows no more.")
 
 
 async def _export(settings: Settings, file: str) -> int:
@@ -62,11 +70,12 @@ async def _nothing() -> AsyncIterator[Record]:
         yield record
 
 
-async def _import(settings: Settings, file: str) -> tuple[int, int]:
+async def _import(settings: Settings, file: str) -> tuple[int, int, int]:
     from gossamer.stores import open_store
     from gossamer.stores.lines import record_of
 
-    taken = known = 0
+    taken = known = gone = 0
+    most_bytes = settings.library.max_bytes
     store = await open_store(settings.store_address, clock=SystemClock())
     try:
         async for number, line in _lines(file):
@@ -75,9 +84,12 @@ async def _import(settings: Settings, file: str) -> tuple[int, int]:
             except InvalidArgument as error:
                 raise InvalidArgument(f"Line {number} of {file}: {error.message}", hint=error.hint) from error
             taken, known = taken + is_new, known + (not is_new)
+            if is_new and taken % _TRIM_EACH == 0:
+                gone += await store.trim(most_bytes=most_bytes)
+        gone += await store.trim(most_bytes=most_bytes)
     finally:
         await store.close()
-    return taken, known
+    return taken, known, gone
 
 
 async def _lines(file: str) -> AsyncIterator[tuple[int, str]]:
@@ -89,16 +101,51 @@ async def _lines(file: str) -> AsyncIterator[tuple[int, str]]:
 
 @contextlib.contextmanager
 def _written(file: str) -> Generator[TextIO]:
-    """Where an export goes: a file is its owner's alone, since it says what was read."""
+    """Where an export goes: a file is its owner's alone, since it says what was read, and it is whole or as it was."""
+    path = Path(file)
     if file == "-":
-        yield sys.stdout
+        with _standard_output() as out:
+            yield out
         return
     try:
-        Path(file).touch(mode=0o600)
-        with Path(file).open("w", encoding="ascii", newline="\n") as out:
-            yield out
+        if path.exists() and not path.is_file():
+            # Neither a pipe nor a device can be put in its place in one step.
+            with path.open("w", encoding="ascii", newline="\n") as out:
+                yield out
+        else:
+            with _replaced(path.resolve()) as out:
+                yield out
     except OSError as error:
         raise _unusable(file, error) from error
+
+
+@contextlib.contextmanager
+def _standard_output() -> Generator[TextIO]:
+    try:
+        yield sys.stdout
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # Python would complain at its end about what it still wanted to write.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise _unusable("Standard output", error) from error
+
+
+@contextlib.contextmanager
+def _replaced(path: Path) -> Generator[TextIO]:
+    """A file for its owner alone that takes the place of another one once it is written to its end."""
+    number, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    new = Path(name)
+    try:
+        with os.fdopen(number, "w", encoding="ascii", newline="\n") as out:
+            yield out
+            out.flush()
+            os.fsync(out.fileno())
+        new.replace(path)
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise
 
 
 @contextlib.contextmanager
@@ -113,7 +160,12 @@ def _read(file: str) -> Generator[TextIO]:
         raise _unusable(file, error) from error
 
 
-def _unusable(file: str, error: OSError) -> InvalidArgument:
+def _unusable(file: str, error: OSError) -> GossamerError:
+    told = f"{file} could not be written to its end: {error.strerror}."
+    if error.errno in _FULL:
+        return StoreUnavailable(told, hint="Free some space there, or name a file on another disk.")
+    if error.errno == errno.EFBIG:
+        return StoreUnavailable(told, hint="Raise the limit for a file (`ulimit -f`), or name one on another disk.")
     return InvalidArgument(f"{file} cannot be used: {error.strerror}.", hint="Name another file.")
 
 

@@ -1,5 +1,6 @@
 """The command without its front: serving goes straight to the server, everything else to the commands."""
 
+import contextlib
 import gc
 import os
 import select
@@ -25,7 +26,21 @@ def main() -> None:
         return
     from gossamer.cli.commands import run_command
 
-    run_command(arguments or ["--help"])
+    try:
+        run_command(arguments or ["--help"])
+    except SystemExit as end:
+        others = [one for one in threading.enumerate() if one is not threading.main_thread()]
+        if others and all(one.daemon for one in others):
+            _leave_behind(end.code)
+        raise
+
+
+def _leave_behind(code: str | int | None) -> None:
+    """End the process without taking apart what threads that nobody waits for still hold: that makes a noise."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code if isinstance(code, int) else int(code is not None))
 
 
 def serve() -> None:

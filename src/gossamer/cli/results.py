@@ -1,15 +1,19 @@
 """Results for people and, with `--json`, for programs. Documented in docs/cli.md."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from gossamer.cli.session import say
 from gossamer.engine import Engine
+from gossamer.engine.reading import Order
 from gossamer.model.page import Page, Passage, View
 from gossamer.model.search import Failure, Query
 from gossamer.ports import Call
+from gossamer.steps.leads import closing
 from gossamer.steps.mark import iso_time
-from gossamer.steps.tokens import cut
+from gossamer.steps.sentences import sentences
+from gossamer.steps.tokens import count, cut
 
 Work = Callable[[Engine, Call, Any], Awaitable[dict[str, Any] | str]]
 
@@ -38,14 +42,20 @@ def fetcher(*, as_json: bool) -> Work:
     return work
 
 
-def reader(*, as_json: bool) -> Work:
-    """Passages, best first; `--json`: each with its span, section and score."""
+def reader(*, as_json: bool, order: Order = "score") -> Work:
+    """Passages, best first or as they stand on the page; `--json`: each with its span, section and score."""
 
     async def work(engine: Engine, call: Call, asked: Any) -> dict[str, Any] | str:
+        budget = asked.max_tokens
         reading = await engine.read(
-            asked.urls, asked.queries, call, max_results=asked.max_results, budget_tokens=asked.max_tokens
+            asked.urls,
+            asked.queries,
+            call,
+            max_results=asked.max_results,
+            budget_tokens=budget,
+            room_for=lambda found: found.budget_tokens - too_much(found.passages, budget),
         )
-        shown = within(reading.passages, asked.max_tokens)
+        shown = in_order(within(reading.passages, asked.max_tokens), order)
         if as_json:
             return {
                 "pages": [_page_data(page) for page in reading.pages],
@@ -126,18 +136,44 @@ def _passage_data(passage: Passage) -> dict[str, Any]:
         "score": round(passage.score, 3),
         "text": passage.text,
         **({"lead": passage.lead} if passage.lead else {}),
+        **({"tail": passage.tail} if passage.tail else {}),
     }
 
 
 def within(passages: Sequence[Passage], budget: int) -> list[Passage]:
-    """The passages that fit into the budget whole, at least the first."""
+    """The passages that fit into the budget, at least the first; the last may be the first sentences of one."""
     shown: list[Passage] = []
     for passage in passages:
-        whole = "\n\n".join([*(one.shown for one in shown), passage.shown])
-        if shown and cut(whole, budget) < len(whole):
-            break
+        whole = _together([*shown, passage])
+        end = cut(whole, budget) if shown else len(whole)
+        if end < len(whole):
+            begun = _begun(passage, len(passage.text) - (len(whole) - end))
+            return [*shown, begun] if begun else shown
         shown.append(passage)
     return shown
+
+
+def in_order(shown: Sequence[Passage], order: Order) -> list[Passage]:
+    """What is shown of one page, best first as it was chosen, or from its beginning to its end."""
+    return sorted(shown, key=lambda passage: passage.start) if order == "page" else list(shown)
+
+
+def too_much(passages: Sequence[Passage], budget: int) -> int:
+    """By how many tokens those passages exceed the budget that were chosen to be shown together."""
+    return max(0, count(_together([passage for passage in passages if not passage.sheet])) - budget)
+
+
+def _together(passages: Sequence[Passage]) -> str:
+    return "\n\n".join(passage.shown for passage in passages)
+
+
+def _begun(passage: Passage, size: int) -> Passage | None:
+    """The first whole sentences of a passage that end within so many characters; rows and lines stay together."""
+    ends = [end for _, end in sentences(passage.text) if end <= size and not passage.lead]
+    if not ends:
+        return None
+    text = passage.text[: ends[-1]]
+    return replace(passage, end=passage.start + ends[-1], text=text, tail=closing(text))
 
 
 def failure_data(failures: Sequence[Failure]) -> list[dict[str, str]]:

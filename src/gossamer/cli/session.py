@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
@@ -10,13 +11,15 @@ from typing import Any, NoReturn, TypeVar
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Tool
 from gossamer.engine import Engine
-from gossamer.errors import EXIT_BUG, EXIT_INTERRUPTED, GossamerError, TimedOut
+from gossamer.errors import EXIT_BUG, EXIT_INTERRUPTED, GossamerError, StoreBusy, TimedOut
 from gossamer.ports import Call
 from gossamer.settings.load import Loaded, load
 from gossamer.settings.numbers import spare_threads
 from gossamer.wiring import SystemClock, open_engine
 
 T = TypeVar("T")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""What a terminal may take for a command."""
 
 
 def settings_or_exit(config: Path | None, *, as_json: bool = False) -> Loaded:
@@ -64,7 +67,13 @@ async def _run(
     finally:
         status.clear()
         for note in call.notes:
-            say(f"Note: {note}")
+            say(f"Note: {_without_turn(note)}")
+
+
+def _without_turn(note: str) -> str:
+    """What waits its turn in a server ends with a command."""
+    told, waits, _ = note.partition(" It waits its turn")
+    return f"{told} It was not done: run the command again once the file is free." if waits else note
 
 
 class Status:
@@ -90,12 +99,18 @@ def say(text: str) -> None:
 
 
 def show(result: Mapping[str, Any] | str) -> None:
-    """Print the result: an object as JSON, a text as it is."""
-    print(result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, indent=2))
+    """Print the result: an object as JSON, a text as it is; a terminal gets no command that stands in it."""
+    text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, indent=2)
+    print(_CONTROLS.sub("", text) if sys.stdout.isatty() else text)
 
 
 def fail(error: GossamerError, *, as_json: bool = False) -> NoReturn:
     """End the command with the error's sentence and exit code."""
+    if isinstance(error, StoreBusy):
+        # What waits its turn in a server ends with a command.
+        error = StoreBusy(
+            error.message, hint="It was not done to its end: run the command again once the file is free."
+        )
     say(f"gossamer: {error.outcome.value}: {error}")
     if as_json:
         told = {"code": error.outcome.value, "message": error.message, "hint": error.hint}

@@ -231,7 +231,7 @@ async def web_read(
             **({} if max_results == READ_PASSAGES else {"m": max_results}),
             **({"i": 1} if include_metadata else {}),
         }
-        cursor = Cursor(tool="web_read", request=request, offset=0, snapshots=walk.snapshots, arguments=arguments)
+        cursor = Cursor(tool="web_read", request=request, offset=0, snapshots=(walk.snapshot,), arguments=arguments)
         return _frame(engine, call, max_tokens, cursor, nonce)
 
     watch = Watch.start(call)

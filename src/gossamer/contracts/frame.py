@@ -13,7 +13,7 @@ from gossamer.steps.mark import escape, mark, new_nonce, unescaped_length
 from gossamer.steps.plain import plain
 from gossamer.steps.tokens import count, cut
 
-_SEAM = 3
+SEAM = 3
 """Counting parts apart can miss this many tokens where they meet."""
 _WIDEST = 12
 """Characters per token beyond which a text is not looked at: no prose or code comes near it."""
@@ -81,9 +81,12 @@ def ended(text: str, budget: int) -> str:
     return f"{shortened(text, budget - 2).rstrip()}…"
 
 
-def room(budget: int, *around: str) -> int:
-    """The tokens that are left for page text between the parts around it."""
-    return budget - count(lines(*around)) - _SEAM
+def room(budget: int, *around: str, seam: int = SEAM) -> int:
+    """The tokens that are left for page text between the parts around it.
+
+    Who counts the whole afterwards may leave the `seam` out.
+    """
+    return budget - count(lines(*around)) - seam
 
 
 def lines(*parts: str) -> str:

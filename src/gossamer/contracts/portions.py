@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from gossamer.contracts.frame import fit
 from gossamer.model.page import Page
 from gossamer.model.search import CodeBlock, Content
+from gossamer.steps.leads import closing
 from gossamer.steps.mark import escape
 from gossamer.steps.sentences import sentences
 from gossamer.steps.tokens import count
@@ -51,13 +52,20 @@ def body_of(content: Content, page: Page, share: int, size: int) -> str:
 
 
 def _beginning(text: str, budget: int) -> str:
-    """As much of a text as the budget holds; it ends with a sentence where that leaves most of it."""
+    """As much of a text as the budget holds; it ends with a sentence where that leaves most of it. Code is ended."""
     end = fit(text, 0, budget, len(text))
     if end == len(text):
         return text
+    if fence := closing(text[:end]):
+        lines = text[: fit(text, 0, max(1, budget - count(f"\n{fence}")), len(text))].rstrip()
+        fence = closing(lines)
+        return f"{lines}\n{fence}" if fence else lines
     *_, (last, _) = sentences(text, 0, end) if text[:end].strip() else [(0, 0)]
     kept = text[:last].rstrip()
-    return kept if len(kept) >= _MOST * end else text[:end]
+    if len(kept) < _MOST * end:
+        return text[:end]
+    fence = closing(kept)
+    return f"{kept}\n{fence}" if fence else kept
 
 
 def price_of(block: CodeBlock) -> int:

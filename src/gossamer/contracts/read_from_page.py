@@ -194,7 +194,7 @@ class _Asked:
         notes = list(self.call.notes)
         out = ReadOut(
             url=self.url,
-            title=_line(page.title) if page and self.with_metadata else None,
+            title=(_line(page.title) or None) if page and self.with_metadata else None,
             last_crawled=iso_time(last_crawled),
             queries=[
                 QueryOut(query=text, results=[_chunk(one, with_metadata=self.with_metadata) for one in passages])

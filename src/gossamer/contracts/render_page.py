@@ -1,6 +1,7 @@
 """One page as text within a budget; what does not fit is reached with the cursor."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -15,6 +16,8 @@ FETCH_TOKENS = 8000
 """What a page may cost where nobody says."""
 _LEAST = 8
 """A slice of fewer tokens is not worth a call."""
+_MARKUP = re.compile(r"(?<!\\)(\\*)(\](?=\()|<(?=[a-zA-Z][\w+.-]*:))")
+"""What would make a link of a title: the end of its words, or an address in angle brackets."""
 
 
 def page_reply(page: Page, *, start: int, max_length: int, frame: Frame) -> Reply[None]:
@@ -88,9 +91,14 @@ def page_head(page: Page) -> str:
         "Author": plain(info.author, max_chars=100),
         "Date": plain(info.published, max_chars=40),
         "Site": plain(info.site_name, max_chars=100),
-        "Price": plain(info.price, max_chars=100),
+        "Price": plain(info.price, max_chars=100) if f"Price: {info.price}" not in page.text[:1_000] else "",
     }
-    return "\n".join(f"{name}: {value}" for name, value in rows.items() if value)
+    return "\n".join(f"{name}: {_MARKUP.sub(_kept_text, value)}" for name, value in rows.items() if value)
+
+
+def _kept_text(found: re.Match[str]) -> str:
+    """The sign behind a backslash, unless it has one: a title is text, whatever it looks like."""
+    return found[0] if len(found[1]) % 2 else f"{found[1]}\\{found[2]}"
 
 
 def _covers(start: int, end: int, page: Page) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.frame import (
+    SEAM,
     Frame,
     failure_data,
     failure_lines,
@@ -20,10 +21,11 @@ from gossamer.engine import Engine
 from gossamer.errors import Outcome
 from gossamer.model.answer import Reading
 from gossamer.model.page import Page, Passage
+from gossamer.steps.leads import closing
 from gossamer.steps.mark import iso_time
 from gossamer.steps.plain import plain
 from gossamer.steps.scale import is_far
-from gossamer.steps.tokens import roughly
+from gossamer.steps.tokens import count, roughly
 
 _FAR = "Nothing here seems to answer; these passages come closest."
 _LEAST = 16
@@ -39,13 +41,8 @@ def reading_reply(reading: Reading, *, start: int, skip: int, with_metadata: boo
     shown = sheet.shown(start, skip)
     if start < total and not shown.blocks:
         raise too_small(frame.max_tokens - shown.left + _FRAGMENT)
-    cursor = frame.cursor_at(shown.at, **({"s": shown.skip} if shown.skip else {})) if shown.at < total else ""
-    text = lines(
-        "" if reading.passages else "No passage of these pages suits the question.",
-        sheet.marked(shown.blocks),
-        sheet.tail,
-        more(cursor, _left(total - shown.at)) if cursor else "",
-    )
+    cursor = sheet.cursor(shown)
+    text = lines("" if reading.passages else "No passage of these pages suits the question.", sheet.laid_out(shown))
     notes = list(dict.fromkeys(sheet.notes))
     meta: dict[str, Any] = {
         "gossamer/pages": [
@@ -69,7 +66,7 @@ def room_for(reading: Reading, *, with_metadata: bool, frame: Frame) -> int:
     together = [passage for passage in reading.passages if not passage.sheet]
     if sheet.shown(0, 0).at >= len(together):
         return frame.max_tokens
-    text = sum(roughly(passage.text) + roughly(passage.lead) for passage in together)
+    text = sum(roughly(passage.text) + roughly(passage.lead) + roughly(passage.tail) for passage in together)
     return text + room(frame.max_tokens, sheet.whole(len(together)))
 
 
@@ -106,6 +103,7 @@ class _Sheet:
     with_metadata: bool
     frame: Frame
     is_first: bool = True
+    seam: int = SEAM
 
     def marked(self, blocks: tuple[_Block, ...]) -> str:
         """The blocks between marks."""
@@ -136,8 +134,25 @@ class _Sheet:
     def shown(self, start: int, skip: int) -> _Shown:
         """As many passages as fit above the tail, and above the way on if they are not all.
 
-        The way on is shorter where no passage is cut, so that one more may fit.
+        Counted as a whole, they mostly fit without what parts that are counted apart have in reserve.
         """
+        shown = replace(self, seam=0).filled(start, skip)
+        return shown if count(self.laid_out(shown)) <= self.frame.max_tokens else self.filled(start, skip)
+
+    def cursor(self, shown: _Shown) -> str:
+        """The way to what is not shown; empty where there is nothing."""
+        if shown.at == len(self.reading.passages):
+            return ""
+        return self.frame.cursor_at(shown.at, **({"s": shown.skip} if shown.skip else {}))
+
+    def laid_out(self, shown: _Shown) -> str:
+        """All that a reply says of these passages."""
+        cursor = self.cursor(shown)
+        way_on = more(cursor, _left(len(self.reading.passages) - shown.at)) if cursor else ""
+        return lines(self.marked(shown.blocks), self.tail, way_on)
+
+    def filled(self, start: int, skip: int) -> _Shown:
+        """The same, counted apart. The way on is shorter where no passage is cut, so that one more may fit."""
         shown = self.fill(start, skip, self.tail)
         if shown.at == len(self.reading.passages):
             return shown
@@ -164,15 +179,16 @@ class _Sheet:
         for at in range(start, len(self.reading.passages)):
             passage = self.reading.passages[at]
             label = self._label(at, passage, is_rest=skip > 0)
-            label = f"{label}\n{passage.lead}" if passage.lead and not skip else label
-            left = room(budget, self.marked(_added(blocks, pages[passage.url], label)), tail)
+            before = closing(f"{passage.lead}\n{passage.text[:skip]}") if skip else passage.lead
+            label = f"{label}\n{before}" if before else label
+            left = room(budget, self.marked(_added(blocks, pages[passage.url], label)), tail, seam=self.seam)
             if left < (min(_FRAGMENT, budget // 20) if blocks else _LEAST):
                 return _Shown(blocks=blocks, at=at, skip=skip, left=left, spans=spans)
-            end = fit(passage.text, skip, left, len(passage.text))
+            end, after = _end(passage, skip, left, before)
             if end < len(passage.text) and not may_cut:
                 return _Shown(blocks=blocks, at=at, skip=skip, left=left, spans=spans)
             spans = (*spans, _slice(passage, skip, end))
-            blocks = _added(blocks, pages[passage.url], f"{label}\n{passage.text[skip:end]}")
+            blocks = _added(blocks, pages[passage.url], f"{label}\n{passage.text[skip:end]}{after}")
             if end < len(passage.text):
                 return _Shown(blocks=blocks, at=at, skip=end, left=left, spans=spans)
             skip = 0
@@ -190,6 +206,16 @@ class _Sheet:
             names = dict.fromkeys(plain(name, max_chars=80) for name in (passage.title, *passage.section))
             label += f" (score {passage.score:.2f}) {' > '.join(name for name in names if name)}"
         return shortened(label, max(24, self.frame.max_tokens // 8))
+
+
+def _end(passage: Passage, skip: int, left: int, before: str) -> tuple[int, str]:
+    """Where what fits of a passage ends, and the line that ends the code in which that is."""
+    end = fit(passage.text, skip, left, len(passage.text))
+    if fence := closing(f"{before}\n{passage.text[skip:end]}"):
+        shorter = fit(passage.text, skip, left - count(f"\n{fence}"), len(passage.text))
+        fence = closing(f"{before}\n{passage.text[skip:shorter]}")
+        end, fence = (shorter, fence) if shorter > skip else (end, "")
+    return end, f"\n{fence}" if fence else ""
 
 
 def _left(count: int) -> str:

@@ -8,9 +8,12 @@ from gossamer.model.answer import Former, Reading
 from gossamer.steps.canonical import canonical
 from gossamer.steps.cursor import Cursor, expired, request_key
 
-_PAGE_DIGITS = 3
-"""Of a content hash: they find one among the few texts that are kept of an address, and cost a model little."""
-_TEXT_DIGITS, _MODEL_DIGITS = 6, 3
+_HASH_DIGITS, _PAGE_DIGITS = 3, 4
+"""Of a content hash: three find one among the few texts that are kept of an address. Written as a decimal number of
+four digits they cost a model little."""
+_TEXT_DIGITS, _MODEL_DIGITS = 5, 3
+_NO_PAGE = "9" * _PAGE_DIGITS
+"""In the place of a page that failed: no number of three hexadecimal digits is so large."""
 _AGAIN = "Leave the cursor out to start from the beginning."
 
 
@@ -18,8 +21,8 @@ _AGAIN = "Leave the cursor out to start from the beginning."
 class Walk:
     """What a cursor of a reading holds besides its place: `w` is words alone, `j` judged once more."""
 
-    snapshots: tuple[str, ...]
-    """What names the texts and the model, then the beginning of each page's hash, nothing for one that failed."""
+    snapshot: str
+    """Digits: what names the texts and the model, then the beginning of each page's hash."""
     arguments: dict[str, int]
 
 
@@ -27,28 +30,28 @@ def walk_of(urls: Sequence[str], reading: Reading) -> Walk:
     """How to find the same reading again."""
     hashes = {page.url: page.content_hash for page in reading.pages}
     ranking = reading.ranking
-    texts = request_key(*hashes.values())[:_TEXT_DIGITS]
+    texts, model = request_key(*hashes.values())[:_TEXT_DIGITS], request_key(ranking.model)[:_MODEL_DIGITS]
     return Walk(
-        snapshots=(
-            texts + request_key(ranking.model)[:_MODEL_DIGITS],
-            *(hashes.get(url, "")[:_PAGE_DIGITS] for url in _distinct(urls)),
-        ),
+        snapshot="".join((texts, model, *(_page_digits(hashes.get(url, "")) for url in _distinct(urls)))),
         arguments={**({} if ranking.model else {"w": 1}), **({"j": 1} if ranking.is_judged else {})},
     )
 
 
 def former_of(urls: Sequence[str], cursor: Cursor) -> Former:
     """What is to be read again, and how it was ranked."""
-    pages = _distinct(urls)
-    if len(cursor.snapshots) != len(pages) + 1:
+    pages, named = _distinct(urls), "".join(cursor.snapshots)[_TEXT_DIGITS + _MODEL_DIGITS :]
+    if len(named) != len(pages) * _PAGE_DIGITS:
         raise expired()
-    found = {url: digits for url, digits in zip(pages, cursor.snapshots[1:], strict=True) if digits}
+    each = (named[at : at + _PAGE_DIGITS] for at in range(0, len(named), _PAGE_DIGITS))
+    found = {
+        url: f"{int(digits):0{_HASH_DIGITS}x}" for url, digits in zip(pages, each, strict=True) if digits != _NO_PAGE
+    }
     return Former(snapshots=found, has_vectors="w" not in cursor.arguments, is_judged="j" in cursor.arguments)
 
 
 def check_same(cursor: Cursor, walk: Walk) -> None:
     """Stop where going on would show passages twice or lose some, because they come in another order now."""
-    before, now = cursor.snapshots[0], walk.snapshots[0]
+    before, now = "".join(cursor.snapshots), walk.snapshot
     if before[:_TEXT_DIGITS] != now[:_TEXT_DIGITS]:
         raise expired()
     if before == now and all(cursor.arguments.get(name) == walk.arguments.get(name) for name in "wj"):
@@ -61,3 +64,7 @@ def check_same(cursor: Cursor, walk: Walk) -> None:
 
 def _distinct(urls: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(map(canonical, urls)))
+
+
+def _page_digits(content_hash: str) -> str:
+    return f"{int(content_hash[:_HASH_DIGITS], 16):0{_PAGE_DIGITS}d}" if content_hash else _NO_PAGE

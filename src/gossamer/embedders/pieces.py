@@ -1,18 +1,19 @@
 """How a text is cut into the pieces that a table has vectors for, as the models' own tokenizers nearly do.
 
 Written here because cutting is all of a tokenizer that the tables need. Each cut takes the longest known piece from
-the left; what the longest piece with a given first character is, is known beforehand, so the work is linear.
+the left; how long a piece with given first characters can be is known beforehand, so the work is linear.
 """
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Protocol, cast
 
 _KNOWN_WORDS = 20_000
 _KNOWN_CHARS = 40
 """What is longer is no word that comes again, but a sentence without spaces."""
+_INSIDE = "##"
 _WORD_CHARS = 100  # beyond it the English model knows no word
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[{_HAN}]|[^\W_{_HAN}]+|[^\w\s]|_")
@@ -28,119 +29,117 @@ class Pieces(Protocol):
         ...
 
 
-class Vocabulary:
-    """Pieces with their numbers, and the words cut so far."""
+class Cuts(dict[str, tuple[int, ...]]):
+    """How words are cut, each worked out when it is first asked for; threads may forget for one another."""
 
-    def __init__(self, pieces: Sequence[str]) -> None:
-        self._ids = dict(zip(pieces, range(len(pieces)), strict=True))
+    def __init__(self, cut: Callable[[str], tuple[int, ...]], *, most_chars: int) -> None:
+        super().__init__()
+        self._cut = cut
+        self._most_chars = most_chars
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        """Cut a word and remember it, if it is one that comes again; what is remembered is bounded."""
+        cut = self._cut(word)
+        if len(word) <= self._most_chars:
+            if len(self) >= _KNOWN_WORDS:
+                self.clear()
+            self[word] = cut
+        return cut
+
+
+class Vocabulary:
+    """Pieces with their numbers, and how long a piece can be that begins with given two characters."""
+
+    def __init__(self, pieces: Mapping[str, int]) -> None:
+        self._ids = pieces
         self._longest: dict[str, int] = {}
         for piece in pieces:
-            if len(piece) > self._longest.get(piece[:1], 0):
-                self._longest[piece[:1]] = len(piece)
-        self._known: dict[str, tuple[int, ...]] = {}
-        self.whole = self._ids.get
-        """The number of a word that is a piece itself."""
+            if len(piece) > self._longest.get(piece[:2], 1):
+                self._longest[piece[:2]] = len(piece)
 
-    def cut_through(self, word: str) -> tuple[int, ...]:
-        """The longest known pieces of a word, from the left; what no piece begins with is skipped."""
+    def beginning(self, word: str) -> tuple[int, int] | None:
+        """The longest piece that a word begins with: its number and its length."""
+        for end in range(min(len(word), self._longest.get(word[:2], 1)), 0, -1):
+            if (number := self._ids.get(word[:end])) is not None:
+                return number, end
+        return None
+
+    def cut(self, word: str, start: int = 0) -> tuple[list[int], int]:
+        """The longest pieces from the left, until no piece begins; and where that is."""
         get, longest, size = self._ids.get, self._longest.get, len(word)
         found: list[int] = []
-        start = 0
         while start < size:
-            end = min(size, start + longest(word[start], 0))
-            number: int | None = None
-            while end > start and (number := get(word[start:end])) is None:
+            end = min(size, start + longest(word[start : start + 2], 1))
+            while (number := get(word[start:end])) is None:
                 end -= 1
-            if number is None:
-                start += 1
-            else:
-                found.append(number)
-                start = end
-        return tuple(found)
-
-    def cut(self, word: str, *, inside: str) -> tuple[int, ...]:
-        """The same, where pieces after the first are spelt with `inside` before them.
-
-        What no piece begins with leaves nothing of the whole word.
-        """
-        get, longest, size = self._ids.get, self._longest, len(word)
-        found: list[int] = []
-        start, prefix = 0, ""
-        while start < size:
-            end = min(size, start + longest.get(prefix[:1] or word[start], 0) - len(prefix))
-            number: int | None = None
-            while end > start and (number := get(prefix + word[start:end])) is None:
-                end -= 1
-            if number is None:
-                return ()
+                if end == start:
+                    return found, start
             found.append(number)
-            start, prefix = end, inside
-        return tuple(found)
-
-    def known(self, words: Sequence[str]) -> list[tuple[int, ...] | None]:
-        """How words were cut before."""
-        return list(map(self._known.get, words))
-
-    def keep(self, word: str, cut: tuple[int, ...]) -> tuple[int, ...]:
-        """Remember how a word is cut; what is remembered is bounded, and threads may forget for one another."""
-        if len(self._known) >= _KNOWN_WORDS:
-            self._known.clear()
-        self._known[word] = cut
-        return cut
+            start = end
+        return found, start
 
 
 class WordPieces:
     """Lower case without accents, signs apart; what goes on inside a word is marked `##`."""
 
     def __init__(self, pieces: Sequence[str]) -> None:
-        self._vocabulary = Vocabulary(pieces)
+        numbers = dict(zip(pieces, range(len(pieces)), strict=True))
+        self._first = Vocabulary({piece: number for piece, number in numbers.items() if piece[:2] != _INSIDE})
+        self._inside = Vocabulary({piece[2:]: number for piece, number in numbers.items() if piece[:2] == _INSIDE})
+        self._whole = numbers.get
+        self._cuts = Cuts(self._new, most_chars=_KNOWN_CHARS)
 
     def cut(self, text: str) -> list[int]:
         """The numbers of the pieces; a word with an unknown part is left out whole, as in training."""
-        whole_of = self._vocabulary.whole
-        if text.isascii() and text.isalnum() and (number := whole_of(text.lower())) is not None:
+        if text.isascii() and text.isalnum() and (number := self._whole(text.lower())) is not None:
             return [number]
+        if (known := self._cuts.get(text)) is not None:
+            return list(known)
         level = _without_accents(text)
         words: list[str] = (_ASCII_WORD if level.isascii() else _WORD).findall(level)
-        whole = list(map(whole_of, words))
+        whole = [*map(self._whole, words)]
         if None not in whole:
             return cast("list[int]", whole)
-        found = self._vocabulary.known(words)
-        return list(
-            chain.from_iterable(
-                self._new(word) if known is None else known for known, word in zip(found, words, strict=True)
-            )
-        )
+        found: list[int] = []
+        for word, number in zip(words, whole, strict=True):
+            if number is None:
+                found += self._cuts[word]
+            else:
+                found.append(number)
+        return found
 
     def _new(self, word: str) -> tuple[int, ...]:
         if len(word) > _WORD_CHARS:
             return ()
-        return self._vocabulary.keep(word, self._vocabulary.cut(word, inside="##"))
+        first = self._first.beginning(word)
+        if first is None:
+            return ()
+        number, start = first
+        rest, end = self._inside.cut(word, start)
+        return (number, *rest) if end == len(word) else ()
 
 
 class SentencePieces:
     """Every script as it is written; where a word begins is marked `▁`."""
 
     def __init__(self, pieces: Sequence[str]) -> None:
-        self._vocabulary = Vocabulary(pieces)
+        self._vocabulary = Vocabulary(dict(zip(pieces, range(len(pieces)), strict=True)))
+        self._cuts = Cuts(self._new, most_chars=_KNOWN_CHARS)
 
     def cut(self, text: str) -> list[int]:
         """The numbers of the pieces; characters that no piece has are left out."""
-        if text.isascii() and text.isalnum() and (number := self._vocabulary.whole(f"\u2581{text}")) is not None:
-            return [number]
+        if (known := self._cuts.get(text)) is not None:
+            return list(known)
         words = (text if text.isascii() else unicodedata.normalize("NFKC", text)).split()
-        found = self._vocabulary.known(words)
-        if None not in found:
-            return list(chain.from_iterable(cast("list[tuple[int, ...]]", found)))
-        return list(
-            chain.from_iterable(
-                self._new(word) if known is None else known for known, word in zip(found, words, strict=True)
-            )
-        )
+        return list(chain.from_iterable(map(self._cuts.__getitem__, words)))
 
     def _new(self, word: str) -> tuple[int, ...]:
-        cut = self._vocabulary.cut_through(f"\u2581{word}")
-        return self._vocabulary.keep(word, cut) if len(word) <= _KNOWN_CHARS else cut
+        marked = f"\u2581{word}"
+        found, end = self._vocabulary.cut(marked)
+        while end < len(marked):
+            more, end = self._vocabulary.cut(marked, end + 1)
+            found += more
+        return tuple(found)
 
 
 def _without_accents(text: str) -> str:

@@ -7,7 +7,7 @@ into memory, so that every process on a machine shares them.
 import gzip
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -29,6 +29,9 @@ _CUTS: dict[Language, type[WordPieces] | type[SentencePieces]] = {
 }
 _AT_ONCE = 480
 """Pieces whose vectors are unpacked at a time, into the same 240 kB: fresh memory would cost more than the work."""
+
+_FEW = 6
+"""Pieces of a word: texts of so few are summed by their number, at a fifth of the cost of sums of any length."""
 
 
 def name_of(language: Language) -> str:
@@ -56,36 +59,48 @@ class Table:
         """Packed float16 unit vectors; a text without a known piece gets zeros, which are near to nothing."""
         import numpy as np
 
+        cuts = [self.pieces.cut(text) for text in texts]
+        packed = np.zeros((len(cuts), DIMENSION), dtype="<f2")
         room = np.empty((_AT_ONCE, DIMENSION), dtype=np.float32)
-        return b"".join(self._packed(cuts, room) for cuts in _groups([self.pieces.cut(text) for text in texts]))
+        sizes = np.fromiter(map(len, cuts), dtype=np.intp, count=len(cuts))
+        for places in _groups(sizes):
+            sums = self._sums([cuts[place] for place in places], room)
+            lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))[:, None]
+            packed[places] = np.divide(sums, np.maximum(lengths, 1e-12), out=sums)
+        return packed.tobytes()
 
-    def _packed(self, cuts: Sequence[Sequence[int]], room: "NDArray[np.float32]") -> bytes:
-        """The vectors of a few texts, unpacked into `room` where they fit; words mostly are single pieces: no sums."""
+    def _sums(self, cuts: Sequence[Sequence[int]], room: "NDArray[np.float32]") -> "NDArray[np.float32]":
+        """The sums of the vectors of a few texts, which are unpacked into `room` where they fit."""
         import numpy as np
 
-        numbers = np.array(list(chain.from_iterable(cuts)), dtype=np.intp)
-        rows = self.rows.take(numbers)
+        rows = self.rows.take(np.fromiter(chain.from_iterable(cuts), dtype=np.intp))
         vectors = room[: len(rows)] if len(rows) <= len(room) else np.empty((len(rows), DIMENSION), dtype=np.float32)
-        np.multiply(rows["bytes"], rows["scale"].astype(np.float32)[:, None], out=vectors)
-        if len(numbers) != len(cuts) or not all(cuts):
-            sizes = np.fromiter(map(len, cuts), dtype=np.intp, count=len(cuts))
-            said = np.flatnonzero(sizes)
-            sums = np.zeros((len(cuts), DIMENSION), dtype=np.float32)
-            if len(said):
-                sums[said] = np.add.reduceat(vectors, (np.cumsum(sizes) - sizes)[said], axis=0)
-            vectors = sums
-        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
-        return np.divide(vectors, np.maximum(lengths, 1e-12), out=vectors).astype("<f2").tobytes()
+        np.copyto(vectors, rows["bytes"])
+        scales = rows["scale"].astype(np.float32)
+        size = len(cuts[0])
+        if size > _FEW:
+            ends = [*accumulate(map(len, cuts), initial=0)]
+            return np.stack([scales[start:end] @ vectors[start:end] for start, end in pairwise(ends)])
+        vectors *= scales[:, None]
+        return vectors if size == 1 else vectors.reshape(-1, size, DIMENSION).sum(axis=1)
 
 
-def _groups(cuts: list[list[int]]) -> Iterator[list[list[int]]]:
-    """Neighbours that are unpacked together."""
-    first = used = 0
-    for number, cut in enumerate(cuts):
-        size = max(1, len(cut))
-        if used and used + size > _AT_ONCE:
-            yield cuts[first:number]
-            first, used = number, 0
+def _groups(sizes: "NDArray[np.intp]") -> Iterator[list[int]]:
+    """The places of texts that are unpacked together: those of a few pieces by their number, long ones as they come."""
+    import numpy as np
+
+    for size in range(1, _FEW + 1):
+        alike = np.flatnonzero(sizes == size).tolist()
+        portion = _AT_ONCE // size
+        yield from (alike[first : first + portion] for first in range(0, len(alike), portion))
+    group: list[int] = []
+    used = 0
+    for place in np.flatnonzero(sizes > _FEW).tolist():
+        size = int(sizes[place])
+        if group and used + size > _AT_ONCE:
+            yield group
+            group, used = [], 0
+        group.append(place)
         used += size
-    if cuts:
-        yield cuts[first:]
+    if group:
+        yield group

@@ -1,10 +1,11 @@
 """A page that was read, and exact spans of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Literal
 
-from gossamer.errors import Outcome
+from gossamer.errors import GossamerError, Outcome
 
 Format = Literal["markdown", "text", "html"]
 MAX_LINKS = 100
@@ -185,13 +186,15 @@ class Passage:
     lead: str = ""
     """What has to be read before it, where it begins in the middle: the header of its table, the opening of its code.
     No part of the span."""
+    tail: str = ""
+    """What ends the code that it ends within, so that what is shown below it stands outside. No part of the span."""
     sheet: int = 0
     """What is shown at once is a sheet: those of the first were chosen to be shown together, and whole."""
 
     @property
     def shown(self) -> str:
-        """The span, after what has to be read before it."""
-        return f"{self.lead}\n{self.text}" if self.lead else self.text
+        """The span between what has to be read before it and what ends it."""
+        return "\n".join(filter(None, (self.lead, self.text, self.tail)))
 
     @property
     def id(self) -> str:
@@ -222,3 +225,5 @@ class Reembedded:
     """Pages that were given vectors; the others had them, or have nothing to compare."""
     dropped: tuple[str, ...]
     """Models whose vectors were let go."""
+    left: Mapping[str, GossamerError] = field(default_factory=dict[str, GossamerError])
+    """By address, why pages were given none; then nobody's vectors are let go."""

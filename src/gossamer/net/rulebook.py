@@ -83,12 +83,12 @@ class Rulebook:
         return True
 
     async def _has_room(self, site: Target, size: int) -> bool:
-        """Asked of the domain first: what a domain has no room for costs nobody else any."""
+        """Asked of the domain first: what it has no room for costs nobody any."""
         if size > _ORDINARY:
             name = f"robots-room:{domain_of(site.host)}"
-            if await self._state.add(name, size, ttl_s=DAY_S) > SHARED_BY_DOMAIN:
+            if await self._state.take(name, size, cap=SHARED_BY_DOMAIN, ttl_s=DAY_S) is None:
                 return False
-        return await self._state.add("robots-room", size, ttl_s=DAY_S) <= SHARED_A_DAY
+        return await self._state.take("robots-room", size, cap=SHARED_A_DAY, ttl_s=DAY_S) is not None
 
     def _keep_own(self, site: Target, known: Known) -> None:
         domain = domain_of(site.host)

@@ -68,11 +68,25 @@ class Call:
         return replace(self, deadline=min(self.deadline, self.clock.monotonic() + seconds))
 
     def note(self, text: str) -> None:
-        """Say something beside the result, once."""
-        if text not in self.notes:
-            self.notes.append(text)
+        """Say something beside the result, once; what has one cause, told in whole sentences, is said together."""
+        if text in self.notes:
+            return
+        lack, _, cause = text.partition(": ")
+        for place, known in enumerate(self.notes):
+            lacks, _, same = known.partition(": ")
+            if cause == same and ". " in cause:
+                told = lacks.split("; ")
+                more = [it for it in lack.split("; ") if it.casefold() not in {had.casefold() for had in told}]
+                self.notes[place] = f"{'; '.join([*told, *map(_inner, more)])}: {cause}"
+                return
+        self.notes.append(text)
 
     def record(self, name: str, outcome: Outcome, *, since: float, size: int = 0) -> None:
         """Add a part that began at `since` (monotonic) to the log event."""
         ms = round((self.clock.monotonic() - since) * 1000)
         self.parts.append(Part(name=name, outcome=outcome, ms=ms, bytes=size))
+
+
+def _inner(lack: str) -> str:
+    """As it is said within a sentence."""
+    return lack[0].lower() + lack[1:] if lack.startswith(("The ", "Other ")) else lack

@@ -113,8 +113,9 @@ class Store(Protocol):
     async def restore(self, record: Record) -> bool:
         """Keep a record of an export as it is; False when its page is kept from as new a fetch, or its op is known.
 
-        The page takes the place of an older one with all its versions. Vectors of another dimension than the
-        model's are left out.
+        Of an attempt that both ledgers know, what is settled counts for certain, and of two amounts the larger: what
+        a day has cost never shrinks. The page takes the place of an older one with all its versions. Vectors of
+        another dimension than the model's are left out.
         """
         ...
 

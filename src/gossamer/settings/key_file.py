@@ -12,9 +12,9 @@ def shared_key(path: Path) -> bytes:
     if not path.exists():
         draft = path.with_name(f"{path.name}.{os.urandom(8).hex()}")
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(os.urandom(KEY_BYTES))
         try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(os.urandom(KEY_BYTES))
             os.link(draft, path)
         except FileExistsError:
             pass

@@ -61,7 +61,7 @@ def chunks_of(page: Page, *, size: int = 200, section: tuple[str, ...] = ()) -> 
     pieces = [(start, page.text[start : start + size]) for start in range(0, len(page.text), size)]
     return tuple(
         Chunk(
-            id=sha256(f"{page.url}|{' > '.join(section)}|{piece}".encode()).hexdigest(),
+            id=sha256(f"{page.url}|{' > '.join(section)}|{piece}".encode("utf-8", "surrogatepass")).hexdigest(),
             section=section,
             start=start,
             end=start + len(piece),

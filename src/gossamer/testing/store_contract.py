@@ -22,10 +22,11 @@ from gossamer.testing.store_keeping import KeepingContract
 from gossamer.testing.store_ledger import LedgerContract
 from gossamer.testing.store_near import NearContract
 from gossamer.testing.store_operations import OPERATIONS, agree, apply
+from gossamer.testing.store_plain import PlainContract
 from gossamer.testing.store_vectors import VectorContract
 
 
-class StoreContract(FindingContract, NearContract, VectorContract, KeepingContract, LedgerContract):
+class StoreContract(FindingContract, NearContract, VectorContract, KeepingContract, LedgerContract, PlainContract):
     """Promises about pages, versions and chunks; those about finding, vectors, space and money are inherited."""
 
     @pytest.fixture

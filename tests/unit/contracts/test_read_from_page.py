@@ -125,6 +125,13 @@ async def test_a_result_holds_the_passages_of_each_query_and_nothing_else() -> N
         assert PAGE[span["start"] : span["end"]] == passage["text"]
 
 
+async def test_a_page_without_a_title_has_none() -> None:
+    world = world_of()
+    world.extractor = Told(Extracted(title="", text=PAGE))
+    said = json.loads((await called(world, includeMetadata=True)).text)
+    assert list(said) == ["url", "lastCrawled", "queries"]
+
+
 @pytest.mark.promise("001.40", "001.41", "001.44")
 async def test_metadata_is_the_title_and_the_section_of_each_passage_which_its_id_is_made_of() -> None:
     said = json.loads((await called(world_of(), maxResults=1, includeMetadata=True)).text)

@@ -151,9 +151,26 @@ def test_the_head_names_what_is_known_and_the_address_where_there_is_no_title() 
     assert page_head(bare) == "Title: https://docs.example.org/guide/\nPrice: 12 EUR, in stock"
 
 
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("[x](javascript:alert(1))", r"[x\](javascript:alert(1))"),
+        (r"[x\\](javascript:alert(1))", r"[x\\\](javascript:alert(1))"),
+        (r"[x\](javascript:alert(1))", r"[x\](javascript:alert(1))"),
+        ("![x](data:image/png;base64,AA)", r"![x\](data:image/png;base64,AA)"),
+        ("<javascript:alert(1)>", r"\<javascript:alert(1)>"),
+        ("[RFC] Arrays (a[i] and f(x)), a < b: Vec<T>", "[RFC] Arrays (a[i] and f(x)), a < b: Vec<T>"),
+    ],
+)
+@pytest.mark.parametrize("field", ["Title", "Author", "Site"])
+def test_nothing_in_a_head_is_a_link(field: str, said: str, shown: str) -> None:
+    headed = replace(page("text"), title=said, info=PageInfo(author=said, site_name=said))
+    assert f"{field}: {shown}" in page_head(headed).splitlines()
+
+
 def test_a_head_that_would_take_most_of_the_budget_gives_way_to_the_text() -> None:
     loud = page("The text itself. " * 100, title="A title that goes on and on " * 7)
-    assert "Title:" not in page_reply(loud, start=0, max_length=10_000, frame=frame(250)).text
+    assert "Title:" not in page_reply(loud, start=0, max_length=10_000, frame=frame(225)).text
     assert "Title:" in page_reply(loud, start=0, max_length=10_000, frame=frame(800)).text
     assert "Title:" not in page_reply(loud, start=0, max_length=300, frame=frame(800)).text
 

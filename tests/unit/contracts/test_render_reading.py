@@ -36,11 +36,11 @@ DEAD = Failure(who="https://dead.test/", outcome=Outcome.NOT_FOUND, message="The
 
 
 def reading(dice: random.Random, *, count: int, pages: int = 1, chars: int = 800, script: str = "") -> Reading:
-    """Passages of several pages, in mixed order, that do not hold what looks like a label."""
+    """Passages of several pages, in mixed order, that hold neither code nor what looks like a label."""
     made = []
     for n in range(pages):
         text = prose(dice, script, count * chars) if script else mixed(dice, count * chars)
-        made.append(page(text.replace("[", "("), url=f"https://a.test/{n}", title=f"Page {n}"))
+        made.append(page(text.replace("[", "(").replace("```", "'''"), url=f"https://a.test/{n}", title=f"Page {n}"))
     found = []
     for n in range(count):
         owner = made[dice.randrange(pages)]
@@ -148,6 +148,22 @@ def test_what_has_to_be_read_before_a_passage_stands_before_it() -> None:
     reply = reading_reply(read, start=2, skip=0, with_metadata=False, frame=frame(1500, tool="web_read"))
     assert blocks(reply.text) == ["[3]\n| What | When |\n|---|---|\nComets were seen."]
     assert reply.meta["gossamer/passages"][0]["end"] == 17
+
+
+@pytest.mark.parametrize("max_tokens", [150, 300, 2000])
+def test_no_label_stands_inside_of_code_wherever_that_is_cut(max_tokens: int) -> None:
+    code = "\n".join(f"call_number_{n}(argument, other={n})" for n in range(80))
+    text = f"~~~python\n{code}\n~~~\n\nAfter all of that."
+    owner = page(text)
+    first, second, last = passages(owner, [(10, 1500), (1501, len(text) - 24), (len(text) - 18, len(text))], "Why?")
+    middle = replace(first, lead="~~~python", tail="~~~"), replace(second, lead="~~~python", tail="~~~")
+    found = Reading(pages=(owner,), passages=(*middle, last), queries=("Why?",))
+    assert room_for(found, with_metadata=False, frame=frame(max_tokens)) <= max_tokens
+    pieces = walked(found, max_tokens=max_tokens)
+    for number, passage in enumerate(middle, 1):
+        parts = [re.fullmatch(r"~~~(?:python)?\n(.*?)\n~~~", piece, re.DOTALL) for n, piece in pieces if n == number]
+        assert "".join(part[1] for part in parts if part) == passage.text
+    assert pieces[-1] == (3, last.text)
 
 
 def test_several_questions_are_told_apart() -> None:

@@ -233,16 +233,42 @@ async def test_where_the_library_cannot_be_read_the_site_is_asked_and_that_is_to
     assert "The library could not be read" in second.text
 
 
-CURSOR = Cursor(tool="web_read", request="0", offset=1, snapshots=("123456789", "abc"))
+CURSOR = Cursor(tool="web_read", request="0", offset=1, snapshots=("123456782748",))
 
 
 def test_a_cursor_of_another_make_has_expired() -> None:
     assert former_of([SKY], CURSOR).snapshots == {SKY: "abc"}
-    with pytest.raises(BadCursor, match="has expired"):
-        former_of([SKY], replace(CURSOR, snapshots=("123456789",)))
+    for snapshots in ((), ("12345678",), ("123456782748274",), ("1234567827482748",)):
+        with pytest.raises(BadCursor, match="has expired"):
+            former_of([SKY], replace(CURSOR, snapshots=snapshots))
+
+
+def test_a_page_whose_hash_begins_with_zeros_and_one_that_failed_are_told_apart() -> None:
+    cursor = replace(CURSOR, snapshots=("1234567800019999",))
+    assert former_of([SKY, DEAD], cursor).snapshots == {SKY: "001"}
 
 
 def test_another_text_that_begins_alike_has_expired_too() -> None:
-    check_same(CURSOR, Walk(snapshots=("123456789", "abc"), arguments={}))
+    check_same(CURSOR, Walk(snapshot="123456782748", arguments={}))
     with pytest.raises(BadCursor, match="has expired"):
-        check_same(CURSOR, Walk(snapshots=("123455789", "abc"), arguments={}))
+        check_same(CURSOR, Walk(snapshot="123446782748", arguments={}))
+
+
+ISLANDS = ("Aria", "Bruma", "Celo", "Dorsa", "Elba", "Farol", "Goro", "Hesper", "Iona", "Jura")
+
+
+@pytest.mark.parametrize(("max_results", "max_tokens"), [(8, 1500), (8, 300), (1, 300)])
+async def test_every_question_of_many_is_answered_by_the_end_of_the_walk(max_results: int, max_tokens: int) -> None:
+    world, queries = World(), [f"Where does ferry number {n} go?" for n in range(10)]
+    fill = "The keeper wrote down the wind in a book that nobody has read since. " * 4
+    facts = [f"Ferry number {n} goes to {island}." for n, island in enumerate(ISLANDS)]
+    world.serve(SKY, "\n\n".join(f"## Pier {n}\n\n{fill}{fact} {fill}" for n, fact in enumerate(facts)))
+    engine, given = world.engine(), {"queries": queries, "max_results": max_results, "max_tokens": max_tokens}
+    replies = [await read(world, engine, **given)]
+    while cursor := cursor_of(replies[-1]):
+        replies.append(await read(world, engine, cursor, **given))
+    told = "\n".join(reply.text for reply in replies)
+    assert [fact for fact in facts if fact not in told] == []
+    for number in range(1, 11):
+        assert f"(query {number})" in told or f", {number}" in told
+    assert_shown_once(replies)

@@ -26,7 +26,7 @@ def test_a_text_is_cut_into_known_pieces(text: str, expected: list[str]):
 def test_the_memory_for_words_is_bounded():
     pieces = WordPieces(VOCABULARY)
     pieces.cut(" ".join(f"w{number}" for number in range(60_000)))
-    assert len(pieces._vocabulary._known) <= 20_000
+    assert len(pieces._cuts) <= 20_000
     assert pieces.cut("known known") == [4, 4]
 
 
@@ -70,4 +70,4 @@ def test_a_word_without_end_is_cut_in_linear_time_and_not_remembered():
     assert len(pieces.cut("x" * 160_000)) == 1 + 10_000
     pieces.cut("y" * 1_000_000)
     assert time.process_time() - started < 20
-    assert not pieces._vocabulary._known
+    assert not pieces._cuts

@@ -233,11 +233,12 @@ async def test_what_goes_wrong_inside_is_told_in_one_sentence_and_logged_without
     assert (event["event"], event["tool"], event["kind"]) == ("bug", method, "RuntimeError")
 
 
-async def test_pages_that_cannot_be_had_in_time_are_not_waited_for(library: Served) -> None:
-    lock = FileLock(Files(library.folder / "store.sqlite").lock)
+async def test_pages_that_cannot_be_had_in_time_are_not_waited_for(served: Served) -> None:
+    (served.folder / "store.sqlite").touch()  # what has no tables yet cannot be read before it is made
+    lock = FileLock(Files(served.folder / "store.sqlite").lock)
     ctx: Any = SimpleNamespace(request=None, request_id=1, protocol_version="2025-11-25")
     with lock, pytest.raises(MCPError, match=r"could not be had in time\. Try again\.") as late:
-        await asyncio.wait_for(Resources(library.service(), timeout_s=0.2).list(ctx, None), 5)
+        await asyncio.wait_for(Resources(served.service(), timeout_s=0.2).list(ctx, None), 5)
     lock.close()
     assert late.value.code == -32603
 
@@ -484,7 +485,9 @@ async def test_a_store_that_cannot_be_opened_is_an_honest_error(served: Served) 
             await client.read_resource(uri_of(NEWEST))
     for failed in (listing.value, reading.value):
         assert failed.code == -32603
-        assert failed.error.message == "The database cannot be opened. Check the data folder, or set DATA_DIR."
+        assert failed.error.message.endswith(
+            "store.sqlite is no file. Move it away, or set DATA_DIR to another folder."
+        )
 
 
 async def test_a_broken_setting_is_told_instead_of_pages_from_elsewhere(library: Served) -> None:

@@ -120,7 +120,7 @@ def test_a_near_miss_opens_nothing(path: Path, clock: SetClock, kind: str) -> No
     assert tokens.check(near_misses(token)[kind]) is None
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(text=st.text(max_size=300))
 def test_no_text_but_a_token_opens_anything(path: Path, clock: SetClock, text: str) -> None:
     if not path.exists():
