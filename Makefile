@@ -12,7 +12,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 demo: .venv/run.stamp
 	$(BIN)/gossamer demo
 
-test: lint cover hostile
+test: lint cover real hostile
 
 check: lint fast
 
@@ -28,19 +28,19 @@ lint: .venv/dev.stamp
 	$(BIN)/python scripts/snapshot.py --check
 
 fast: .venv/dev.stamp
-	$(BIN)/pytest -q tests/unit tests/contract
+	$(BIN)/pytest -q -n 2 tests/unit tests/contract
 
 real: .venv/dev.stamp
-	$(BIN)/pytest -q tests/real
+	$(BIN)/pytest -q -n 2 --dist loadfile tests/real
 
 hostile: .venv/dev.stamp
 	$(BIN)/pytest -q tests/hostile
 
-# The hostile tests run without it: they prove deadlines, which a traced program keeps only by luck.
+# Only what needs no other process: the rest proves deadlines, which a traced program keeps only by luck.
 .PHONY: cover
 cover: .venv/dev.stamp
 	rm -f .coverage .coverage.*
-	$(BIN)/coverage run -m pytest -q tests/unit tests/contract tests/real
+	$(BIN)/coverage run -m pytest -q -n 2 tests/unit tests/contract
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report --fail-under=90
 	$(BIN)/coverage report --fail-under=100 --include='*/gossamer/errors.py,*/gossamer/ports/*,*/gossamer/model/*,*/gossamer/steps/*,*/gossamer/contracts/*'

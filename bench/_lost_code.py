@@ -1,7 +1,6 @@
 """Which blocks of code the benchmark misses in an output, and in what the nearest one differs.
 
-A line of the gold is set beside the line of ours that is most like it. A gold that was read in a wrong charset is told
-by trying: read in the right one, it is found.
+A line of the gold is set beside the line of ours that is most like it.
 """
 
 from difflib import SequenceMatcher
@@ -13,7 +12,7 @@ _SHOWN_CHARS = 60
 
 
 def lost_code(scorer: ModuleType, records: list[dict[str, Any]], texts: dict[str, str]) -> list[list[str]]:
-    """For each block that is not found: the page, its place there, a line of the gold, ours, and the charset's part."""
+    """For each block that is not found: the page, its place there, a line of the gold, and ours."""
     rows: list[list[str]] = []
     for record in records:
         wanted = [scorer.norm_lines(gold["text"].split("\n")) for gold in record.get("struct", {}).get("code", [])]
@@ -22,23 +21,13 @@ def lost_code(scorer: ModuleType, records: list[dict[str, Any]], texts: dict[str
         blocks = [scorer.norm_lines(lines) for _, lines in scorer.parse(texts[record["id"]], record["url"])[0]]
         for nth, want in enumerate(wanted, 1):
             if not any(_is_found(want, have) for have in blocks):
-                is_misread = any(_is_found(_reread(want), have) for have in blocks)
-                why = "gold read in a wrong charset" if is_misread else ""
-                rows.append([record["id"], f"{nth} of {len(wanted)}", *_difference(want, blocks), why])
+                rows.append([record["id"], f"{nth} of {len(wanted)}", *_difference(want, blocks)])
     return rows
 
 
 def _is_found(want: Lines, have: Lines) -> bool:
     """Whether nine lines in ten are the same, as the scorer counts them."""
     return _shared(want, have) >= 0.9 * len(want)
-
-
-def _reread(lines: Lines) -> Lines:
-    """Lines as they are in UTF-8, where they were read as Latin-1."""
-    try:
-        return [line.encode("latin-1").decode("utf-8") for line in lines]
-    except UnicodeError:
-        return lines
 
 
 def _shared(want: Lines, have: Lines) -> int:

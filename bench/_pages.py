@@ -5,41 +5,52 @@ import random
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gossamer import embedders
 from gossamer.steps.tokens import count
 
 WORDS = Path(embedders.__file__).with_name("data") / "english.txt.gz"
+"""Words of English, the commonest first."""
 
-
-COMMON = """
-the and that for with was this are from have not which but his they were been had their has who will would one all can
-about more also its than other into some could time only these two may then first any such our over new after most made
-many must through years where much before
-"""
-"""What English is told by: without them a text is told as some other language."""
+TOPIC, NAMES = 500, 300
+"""How many words a page has of its own subject, and how many names that no other page has."""
+SHARES = (0.72, 0.20, 0.08)
+"""Of the words of a page: those of the language, of its subject, its names."""
+SENTENCE, PARAGRAPH = 20, 5
+_STEEPNESS, _EVEN = 1.12, 1.0
+"""By which power words get rarer: in prose, and in texts by the thousand."""
+SYLLABLES = "ba cor del en fir gou hal is jun kel lor mat nov or pel qua ros sin tur ul ver wen xan yor zim"
+"""What names are made of."""
 
 
 class Writer:
-    """Writes pages of a length, each by its number."""
+    """Writes pages of a length, each by its number.
+
+    Of twelve thousand tokens such a page has as many different words, as many that are rare, and as many sentences as
+    the one with the most of each has among the English articles of that length that retrieval is measured with.
+    """
 
     def __init__(self) -> None:
         pieces = gzip.decompress(WORDS.read_bytes()).decode().split("\n")
-        self._words = [piece for piece in pieces if piece.isalpha() and piece.isascii() and len(piece) > 2]
+        self._frequent = [piece for piece in pieces if piece.isalpha() and piece.isascii() and len(piece) > 1]
+        self._words = [word for word in self._frequent if len(word) > 2]
         random.Random(1).shuffle(self._words)
-        common = COMMON.split()
-        self._words = [*common, *(word for word in self._words if word not in common)]
-        weights = 1.0 / np.arange(10, len(self._words) + 10)
-        self._shares = weights / weights.sum()
+        self._shares = _zipf(len(self._words), 10, _EVEN)
 
     def paragraphs(self, tokens: int, seed: int) -> list[str]:
         """Paragraphs of five sentences that cost so many tokens together."""
         dice = np.random.default_rng(seed)
+        topic = dice.choice(len(self._frequent), size=TOPIC, replace=False)
+        names = ["".join(dice.choice(SYLLABLES.split(), size=3)).capitalize() for _ in range(NAMES)]
+        sources = (self._frequent, [self._frequent[n] for n in topic], names)
+        shares = [_zipf(len(source), 3, _STEEPNESS) for source in sources]
         written: list[str] = []
         while tokens > 0:
-            drawn = dice.choice(len(self._words), size=60, p=self._shares)
-            sentences = [" ".join(self._words[n] for n in drawn[k : k + 12]) for k in range(0, 60, 12)]
-            written.append(" ".join(f"{sentence.capitalize()}." for sentence in sentences))
+            kinds = dice.choice(len(sources), size=SENTENCE * PARAGRAPH, p=SHARES)
+            words = [sources[kind][dice.choice(len(sources[kind]), p=shares[kind])] for kind in kinds]
+            sentences = [words[first : first + SENTENCE] for first in range(0, len(words), SENTENCE)]
+            written.append(" ".join(f"{' '.join([one[0].capitalize(), *one[1:]])}." for one in sentences))
             tokens -= count(written[-1])
         return written
 
@@ -49,7 +60,7 @@ class Writer:
         return [self._words[n] for n in drawn]
 
     def word(self, rank: int) -> str:
-        """The word that is so many places from the commonest."""
+        """The word that is so many places from the commonest, in `running`."""
         return self._words[rank]
 
     def markdown(self, tokens: int, seed: int) -> str:
@@ -65,4 +76,10 @@ class Writer:
 
     def question(self, seed: int) -> str:
         """Eight words to look for, neither the commonest nor the rarest."""
-        return " ".join(random.Random(seed).sample(self._words[50:3000], 8))
+        return " ".join(random.Random(seed).sample(self._frequent[50:3000], 8))
+
+
+def _zipf(words: int, offset: int, power: float) -> NDArray[np.float64]:
+    """How often each word comes, the commonest first."""
+    weights = np.arange(offset, words + offset, dtype=np.float64) ** -power
+    return weights / weights.sum()

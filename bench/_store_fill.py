@@ -5,7 +5,6 @@ and vectors are every page's own.
 """
 
 import contextlib
-import json
 import sqlite3
 import time
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from bench._pages import Writer
 
 from gossamer.model.page import ID_DIGITS, Chunk, Page, Vectors
 from gossamer.stores.closeness import packed8
+from gossamer.stores.quarters import packed2
 from gossamer.stores.rows import MAX_CHUNKS, PageRows, encode, encode_chunk
 from gossamer.stores.sqlite import SqliteStore
 from gossamer.wiring import SystemClock
@@ -110,7 +110,7 @@ def _put(connection: sqlite3.Connection, document: int, text: Text, dice: np.ran
         " details, body) VALUES (?, ?, '', ?, ?, ?, 1, ?, ?, ?, ?, ?)",
         (
             *(document, page.url, host, page.title, page.fetched_at, rows.content_hash, len(page.text), len(chunks)),
-            *(json.dumps({**json.loads(rows.details), "final_url": page.final_url}), rows.body),
+            *(encode(replace(page, text=""), ()).details, rows.body),
         ),
     )
     connection.execute("INSERT INTO uses VALUES (?, ?)", (document, time.time()))
@@ -124,7 +124,12 @@ def _put(connection: sqlite3.Connection, document: int, text: Text, dice: np.ran
         "INSERT INTO vectors (document, model, dimension, f16, chunk_ids) VALUES (?, ?, ?, ?, ?)",
         (document, MODEL, DIMENSION, vectors.data, ids),
     )
+    data8 = packed8(vectors.data, DIMENSION)
     connection.execute(
         "INSERT INTO vectors8 (document, model, dimension, i8) VALUES (?, ?, ?, ?)",
-        (document, MODEL, DIMENSION, packed8(vectors.data, DIMENSION)),
+        (document, MODEL, DIMENSION, data8),
+    )
+    connection.execute(
+        "INSERT INTO vectors2 (document, model, dimension, i2) VALUES (?, ?, ?, ?)",
+        (document, MODEL, DIMENSION, packed2(data8, DIMENSION)),
     )

@@ -43,13 +43,12 @@ LEAST = {
     "links": 0.95,
 }
 MOST_CPU = 1.6
-LEARNED_FROM = ("blocks", "choose", "counts", "features", "phrases", "sections", "shape", "threads")
 
 
 def folds(python: str) -> Path:
     """The forests of the folds, trained anew when what they depend on has changed."""
     script = ROOT / "scripts" / "train_content.py"
-    sources = [ROOT / "src" / "gossamer" / "extractors" / "content" / f"{name}.py" for name in LEARNED_FROM]
+    sources = sorted((ROOT / "src" / "gossamer" / "extractors").rglob("*.py"))  # what hides text decides on blocks, too
     stamp = sha256(b"".join(file.read_bytes() for file in (*sources, script))).hexdigest()
     folder = HOME / "folds"
     kept = folder / "stamp"
@@ -100,17 +99,23 @@ def _answer(process: subprocess.Popen[str], asked: str) -> str:
 
 def scores(records: list[dict[str, Any]], found: list[dict[str, Any]]) -> dict[str, float]:
     """Content by set and structure over all, as the scorers beside the pages count them."""
-    content, structure = (importlib.import_module(name) for name in ("extract_score", "structure_score"))
+    content = importlib.import_module("extract_score")
     texts = {line["id"]: line["out"] for line in found}
     out: dict[str, float] = {}
     for name in CORE:
         rows = [content.score_page(record, texts[record["id"]]) for record in records if record["set"] == name]
         out[name] = content.aggregate(name, rows)[2]
-    counted = [structure.score(record, texts[record["id"]]) for record in records if record.get("struct")]
-    for column, among in structure.COLS:
-        out[column] = sum(row[column] for row in counted) / max(1, sum(row[among] for row in counted))
+    out |= kept_structure(records, texts)
     cpu = sum(line["cpu_s"] for line in found)
     return {"core": statistics.mean(out[name] for name in CORE), **out, "cpu_s": cpu}
+
+
+def kept_structure(records: list[dict[str, Any]], texts: dict[str, str]) -> dict[str, float]:
+    """Which share of each kind of structure is kept."""
+    scorer = importlib.import_module("structure_score")
+    counted = [scorer.score(record, texts[record["id"]]) for record in records if record.get("struct")]
+    amounts = {column: sum(row[among] for row in counted) for column, among in scorer.COLS}
+    return {column: sum(row[column] for row in counted) / max(1, amount) for column, amount in amounts.items()}
 
 
 def worst(records: list[dict[str, Any]], found: list[dict[str, Any]], count: int) -> str:
@@ -130,7 +135,7 @@ def lost(records: list[dict[str, Any]], found: list[dict[str, Any]]) -> str:
     """The blocks of code that are missed, each with a line that differs."""
     scorer = importlib.import_module("structure_score")
     rows = lost_code(scorer, records, {line["id"]: line["out"] for line in found})
-    return table(["page", "block", "gold", "ours", ""], rows)
+    return table(["page", "block", "gold", "ours"], rows)
 
 
 def main() -> None:
@@ -168,18 +173,20 @@ def main() -> None:
 def report(results: dict[str, dict[str, float]]) -> str:
     """One line per extractor, and our targets."""
     unit = results.get("trafilatura", {}).get("cpu_s")
-    columns = [name for name in next(iter(results.values())) if name != "cpu_s"]
     rows = [
-        [name, *(f"{row[column]:.3f}" for column in columns), f"{row['cpu_s'] / unit:.2f}" if unit else "-"]
+        [name, *(f"{row[column]:.3f}" for column in LEAST), f"{row['cpu_s'] / unit:.2f}" if unit else "-"]
         for name, row in results.items()
     ]
-    lines = [table(["", *columns, "CPU"], rows), "", "CPU is a multiple of trafilatura's, page by page in turns.", ""]
+    lines = [table(["", *LEAST, "CPU"], rows), "", "CPU is a multiple of trafilatura's, page by page in turns.", ""]
     if ours := results.get("gossamer"):
-        for name, least in LEAST.items():
-            verdict = "met" if ours[name] >= least else "NOT MET"
-            lines.append(f"{verdict:12}  {name}: {ours[name]:.3f} (at least {least:g})")
+        lines += [verdict(name, ours[name], least) for name, least in LEAST.items()]
         lines.append(Target(name="CPU", value=ours["cpu_s"] / unit if unit else None, most=MOST_CPU).line())
     return "\n".join(lines)
+
+
+def verdict(name: str, value: float, least: float) -> str:
+    """A target of a score, with the number behind it."""
+    return f"{'met' if value >= least else 'NOT MET':12}  {name}: {value:.3f} (at least {least:g})"
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ characters, with 256 numbers each. "Read" is `page`, `chunks` and `vectors` of a
 hash; "write" is `save` and `save_vectors` in the place of another text; "near" and "words" are `nearest` and `find`
 over all pages, ten results; "words" asks for a middling and a rare word, "question" for eight. DuckDB does the same
 reading, writing and scanning with plain SQL on a file of its own, without checks and without a word index, and in the
-thread that asks. What our reading takes in its own thread stands beside what it costs who awaits it: three times to a
-thread and back. All CPU, all threads, in turns, medians.
+thread that asks. What reading and "near" take in their own thread stands beside what they cost who awaits them: reading
+goes three times to a thread and back, "near" once. All CPU, all threads, in turns, medians.
 """
 
 import argparse
@@ -34,6 +34,7 @@ from bench._store_report import Samples, Size, report
 
 from gossamer.ports import Store
 from gossamer.stores import open_store, packed, tables
+from gossamer.stores.nearing import nearest
 from gossamer.wiring import SystemClock
 
 LOAD_S = 8.0
@@ -91,6 +92,7 @@ async def measure(folder: Path, chunks: int, pool: tuple[Text, ...]) -> Size:
                 timed = Timed(Samples() if number == 0 else size.cpu)
                 read_in_turns(timed, connection, floor, pages, number)
                 await a_round(timed, store, floor, pages, pool, number)
+                look_in_turns(timed, connection, number)
     finally:
         floor.close()
         await store.close()
@@ -108,6 +110,19 @@ def read_in_turns(timed: Timed, connection: sqlite3.Connection, floor: Floor, pa
 
     timed.bare("read", READS, read)
     timed.floor("read", READS, lambda: floor.read(url_of(dice.randrange(1, pages + 1))))
+
+
+def look_in_turns(timed: Timed, connection: sqlite3.Connection, number: int) -> None:
+    """Look for what is near as the store's thread does."""
+    dice = np.random.default_rng(1_000 + number)
+
+    def near() -> object:
+        connection.execute("BEGIN")
+        found = nearest(connection, vectors_of(dice, 1), 10, "")
+        connection.rollback()
+        return found
+
+    timed.bare("near", SCANS, near)
 
 
 async def a_round(timed: Timed, store: Store, floor: Floor, pages: int, pool: tuple[Text, ...], number: int) -> None:

@@ -6,8 +6,9 @@
 same after our extractor read them as HTML; what is missing was lost by extraction. "Command": the HTML files through
 `gossamer read --jsonl`, whose reply ends within `max_tokens` by our own counter, which never counts too little. "Tool":
 the same HTML on a site on loopback, through `web_read` of the installed server over stdio, first reply only; what is
-missing went to marks, numbers and the way on, which `max_tokens` has to hold too. "Frame" is what these cost, in true
-tokens (o200k).
+missing went to marks, numbers and the way on, which `max_tokens` has to hold too. "Command-blocks" and "tool-blocks"
+are the same with the blocks as Markdown: beside those, with an equal frame and the same counter, what is missing of
+"command" and "tool" was lost by extraction. "Frame" is what marks, numbers and the way on cost, in true tokens (o200k).
 """
 
 import argparse
@@ -36,7 +37,7 @@ from bench.retrieval import DATA, Reader, as_page, extracted, load_scorer, markd
 from gossamer.settings.numbers import spare_threads
 from tests.components import Missing
 
-WAYS = ("blocks", "html", "command", "tool")
+WAYS = ("blocks", "html", "command-blocks", "command", "tool-blocks", "tool")
 RESULTS = 8
 """As both do by themselves."""
 _MARKED = re.compile(r'(?s)<untrusted-web-content id="(\w{32})"[^>\n]*>\n(.*?)\n</untrusted-web-content id="\1">')
@@ -147,9 +148,10 @@ def report(scorer: ModuleType, asked: Asked, ways: dict[str, Came], budgets: lis
         if group
     ]
     print(table(["", *(f"{budget}, {way}" for budget in budgets for way in ways)], rows))
-    for budget in budgets if "tool" in ways else ():
-        tokens, frames = (statistics.mean(each[budget]) for each in (ways["tool"].tokens, ways["tool"].frames))
-        print(f"\nweb_read, max_tokens={budget}: {tokens:.0f} true tokens on average, {frames:.0f} of them frame")
+    for way, came in ways.items():
+        for budget in came.tokens:
+            tokens, frames = (statistics.mean(each[budget]) for each in (came.tokens, came.frames))
+            print(f"\n{way}, max_tokens={budget}: {tokens:.0f} true tokens on average, {frames:.0f} of them frame")
 
 
 def ask(way: str, scorer: ModuleType, pages: dict[str, Any], asked: Asked, budgets: list[int]) -> Came:
@@ -161,11 +163,30 @@ def ask(way: str, scorer: ModuleType, pages: dict[str, Any], asked: Asked, budge
         return asyncio.run(by_ranking(pages, extracted(scorer, pages, queries), asked, budgets))
     with tempfile.TemporaryDirectory() as name, tempfile.TemporaryDirectory() as home:
         folder = Path(name)
-        scorer.write_html(pages, queries, name)
-        entries = json.loads((folder / "manifest.json").read_text("utf-8"))
-        files = {entry["page"]: entry["file"] for entry in entries}
-        by = by_command if way == "command" else by_tool
-        return by(folder, files, asked, budgets, Path(home))
+        written = (
+            written_blocks(pages, asked, folder)
+            if way.endswith("-blocks")
+            else written_html(scorer, pages, queries, folder)
+        )
+        by = by_command if way.startswith("command") else by_tool
+        return by(folder, written, asked, budgets, Path(home))
+
+
+def written_html(
+    scorer: ModuleType, pages: dict[str, Any], queries: list[dict[str, Any]], folder: Path
+) -> dict[str, str]:
+    """The pages as HTML files: their names by page."""
+    scorer.write_html(pages, queries, str(folder))
+    entries = json.loads((folder / "manifest.json").read_text("utf-8"))
+    return {entry["page"]: entry["file"] for entry in entries}
+
+
+def written_blocks(pages: dict[str, Any], asked: Asked, folder: Path) -> dict[str, str]:
+    """The pages as Markdown files, named alike."""
+    files = {name: f"{number:03d}.md" for number, name in enumerate(asked)}
+    for name, file in files.items():
+        (folder / file).write_text(markdown(pages[name]["blocks"]), "utf-8")
+    return files
 
 
 def _ways(said: str) -> list[str]:
