@@ -2,9 +2,11 @@
 
 import pytest
 
-from gossamer.extractors.content.asides import in_windows, is_pointer
+from gossamer.extractors.content.asides import in_windows, is_cry, is_pointer
 from gossamer.extractors.content.blocks import Outline, outline
+from gossamer.extractors.dispatch import read
 from gossamer.extractors.tree import body, parse
+from gossamer.model.page import View
 
 SENTENCE = "The lamps burned all night, and the sea was calm."
 
@@ -54,6 +56,8 @@ POINTERS = {
     "related": ("<p>Related: <a href=/b>How wicks are made</a></p>", True),
     "in bold": ("<p><b>READ MORE:</b> <a href=/b>How wicks are made</a></p>", True),
     "another language": ("<p>Lesen Sie auch: <a href=/b>Wie Dochte entstehen</a></p>", True),
+    "not to be missed": ("<p><b>DON'T MISS</b><br><a href=/b>How wicks are made</a></p>", True),
+    "not to be missed in the text": ("<p>Don't miss the wicks, which are made <a href=/b>by hand</a>.</p>", False),
     "a neighbour": ("<p>See also: <a href=/w>os.walk()</a>, <a href=/f>os.fwalk()</a></p>", False),
     "the data of the text": ("<p>More: <a href=/data>the full data set</a></p>", False),
     "no link": ("<p>Related: wicks are made by hand.</p>", False),
@@ -67,3 +71,31 @@ POINTERS = {
 @pytest.mark.parametrize(("html", "expected"), POINTERS.values(), ids=POINTERS)
 def test_a_line_that_only_points_to_another_page_is_told(html: str, expected: bool) -> None:
     assert [is_pointer(block) for block in page_of(html).blocks] == [expected]
+
+
+CRIES = {
+    "a cry": ("<p><b><a href=/b>HOW THE WICKS OF LAMPS ARE MADE</a></b></p>", True),
+    "in small letters": ("<p><a href=/b>How the wicks of lamps are made</a></p>", False),
+    "a name": ("<p><a href=/b>THE LAMP SHOP</a></p>", False),
+    "several links": ("<p><a href=/b>HOW WICKS ARE</a> <a href=/c>MADE AND SOLD</a></p>", False),
+    "part of a line": ("<p>BY HAND <a href=/b>HOW THE WICKS OF LAMPS ARE MADE</a></p>", False),
+    "a heading": ("<h2><a href=/b>HOW THE WICKS OF LAMPS ARE MADE</a></h2>", False),
+    "a tongue without capitals": ("<p><a href=/b>灯芯是怎样做成的</a></p>", False),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), CRIES.values(), ids=CRIES)
+def test_a_line_that_is_one_link_in_capitals_is_told(html: str, expected: bool) -> None:
+    assert [is_cry(block) for block in page_of(html).blocks] == [expected]
+
+
+def text_of(html: str) -> str:
+    page = f"<html><body>{html}</body></html>".encode()
+    return read(page, content_type="text/html", url="https://example.org/", view=View()).text
+
+
+def test_a_cry_goes_from_an_article_and_stays_where_it_is_what_the_page_has() -> None:
+    cry = "<p><a href=/b>CLICK FOR ALL RESULTS OF THE RACE</a></p>"
+    rest = f"<p>{SENTENCE * 6}</p>"
+    assert "RESULTS" not in text_of(f"<main><h1>Lamps</h1>{rest}{rest}{cry}{rest}</main>")
+    assert "RESULTS" in text_of(f"<main><h1>Lamps</h1><p>The race is over.</p>{cry}{rest}</main>")

@@ -1,8 +1,14 @@
 """The foot of a page goes; what only sounds like it is text."""
 
+import numpy as np
 import pytest
 
+from gossamer.extractors.content.blocks import outline
+from gossamer.extractors.content.choose import choose
+from gossamer.extractors.content.features import Hints
+from gossamer.extractors.content.forest import Forest
 from gossamer.extractors.dispatch import read
+from gossamer.extractors.tree import body, parse
 from gossamer.model.page import View
 
 STORY = "The council met on Monday, and after a long debate it agreed to repair the old bridge before winter comes. "
@@ -20,6 +26,26 @@ def test_a_long_line_in_the_foot_goes_below_an_article_and_stays_as_the_only_tex
     page = f"<div class=footer><div class=footer-text>{foot}</div></div>"
     assert "weekdays" not in text_of(f"<h1>The old bridge</h1><article><p>{STORY * 3}</p></article>{page}")
     assert "weekdays" in text_of(f"<p>Office</p>{page}")
+
+
+def test_a_foot_that_its_judge_prefers_to_the_article_above_it_goes() -> None:
+    foot = "Our service can be reached with any questions, by telephone, on all days from seven to two. " * 5
+    html = f"<div>{STORY * 3}</div><div class=site-footer><div class=footer-text>{foot}</div></div>"
+    root = parse(f"<html><body>{html}</body></html>")
+    assert root is not None
+    page = outline(body(root))
+    judge = Forest(
+        {
+            "columns": np.array(["named_foot"]),
+            "asks": np.zeros(3, np.uint8),
+            "limits": np.array([1, 0, 0], np.float32),
+            "yes": np.array([1, 1, 2], np.uint16),
+            "no": np.array([2, 1, 2], np.uint16),
+            "values": np.array([0, -0.2, 0.3], np.float16),
+            "roots": np.zeros(1, np.uint16),
+        }
+    )
+    assert choose(page, Hints(title="", is_thread=False), judge, with_comments=False).kept == [True, False]
 
 
 @pytest.mark.parametrize("name", ["bottom", "article-bottom", "foot", "legal", "disclaimer", "pie", "copyright"])

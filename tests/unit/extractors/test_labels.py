@@ -41,6 +41,28 @@ def test_what_a_label_of_related_stories_heads_stands_under_it(label: str) -> No
     assert related(f"<p>A</p><div><h3>{label}</h3><p>B</p></div><p>C</p>") == []
 
 
+TEASER = "<li><h3>{0}</h3><p>What {0} did next</p><a href=/{0}></a></li>"
+
+
+@pytest.mark.parametrize("label", ["Most read in world news", "Trending stories", "Meistgelesen", "Les plus lus"])
+def test_teasers_under_a_link_without_words_stand_under_their_label(label: str) -> None:
+    teasers = "".join(TEASER.format(name) for name in ("Ann", "Bob"))
+    found = related(f"<div><p>A</p><div><h3>{label}</h3><ul>{teasers}</ul></div><p>C</p></div>")
+    assert found == [label, "Ann", "What Ann did next", "Bob", "What Bob did next"]
+
+
+NO_TEASERS = {
+    "one link": ("Most read in world news", TEASER.format("Ann")),
+    "a text with links": ("Most read in 1926", f"<p>{STORY * 3}</p><p><a href=/b>B</a> <a href=/c>C</a></p>"),
+    "no such label": ("Most popular", TEASER.format("Ann") + TEASER.format("Bob")),
+}
+
+
+@pytest.mark.parametrize(("label", "html"), NO_TEASERS.values(), ids=NO_TEASERS)
+def test_what_may_be_a_text_of_its_own_is_no_teaser(label: str, html: str) -> None:
+    assert related(f"<div><p>A</p><div><h3>{label}</h3>{html}</div><p>C</p></div>") == []
+
+
 @pytest.mark.parametrize(
     "title",
     ["Related work", "Recommended", "Other", "Weitere Informationen", "Related posts of the army in the north of Gaul"],

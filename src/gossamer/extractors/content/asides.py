@@ -18,14 +18,15 @@ _FEW_TOKENS = 15
 _PAGE = 0.5
 """What has at least this share of a page's words is the page, whatever it is called."""
 _POINTER = re.compile(
-    r"\W{0,3}(?:read (?:more|next|also|this)|related(?: \w{1,12})?|more on this|don.t miss"
+    r"\W{0,3}(?:don.t miss\b|(?:read (?:more|next|also|this)|related(?: \w{1,12})?|more on this"
     r"|watch(?: \w{1,6})?|weiterlesen|lesen sie auch|mehr zum thema|lire aussi|à lire aussi|leia (?:também|mais)"
-    r"|lea también|ver también|leggi anche|lees ook|相关阅读|延伸阅读|推荐阅读)\s?[:：]",
+    r"|lea también|ver también|leggi anche|lees ook|相关阅读|延伸阅读|推荐阅读)\s?[:：])",
     re.IGNORECASE,
 )
 """Not "See also" and not "More": what they point to may be the function beside this one, or the data of the text."""
 _POINTER_TOKENS = 40
 _POINTING = 0.5
+_CRY_TOKENS = 5
 
 
 def in_windows(page: Outline) -> list[bool]:
@@ -76,3 +77,9 @@ def is_pointer(block: Block) -> bool:
     is_short = 0 < len(block.tokens) <= _POINTER_TOKENS and block.element.tag not in HEADINGS
     is_linked = block.linked >= _POINTING * len(block.tokens)
     return is_short and is_linked and _POINTER.match(block.text) is not None
+
+
+def is_cry(block: Block) -> bool:
+    """Whether a line is one link, all in capitals: among the text of an article, it calls to another one."""
+    is_all = block.links == 1 and block.linked == len(block.tokens) >= _CRY_TOKENS
+    return is_all and block.element.tag not in HEADINGS and block.text.isupper()

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.extractors.about.linked import Node
-from gossamer.extractors.content.asides import in_windows, is_pointer
+from gossamer.extractors.content.asides import in_windows, is_cry, is_pointer
 from gossamer.extractors.content.blocks import Outline
 from gossamer.extractors.content.edges import in_bars
 from gossamer.extractors.content.features import KIND, Columns, Hints, features, rows
@@ -18,6 +18,8 @@ from gossamer.extractors.content.threads import in_comments, is_thread
 from gossamer.extractors.tree import Element, words
 
 _SURE = 0.5
+_DOUBTFUL = 0.3
+"""Above a foot an article need not be sure: a short one is often less so than the foot's own sentences."""
 _OWN = 0.5
 """How much of a block's likelihood is its own where there are several of its make."""
 _FEWEST_ALIKE = 3
@@ -49,13 +51,15 @@ def choose(page: Outline, known: Hints, judge: Forest, *, with_comments: bool) -
     size = np.array([max(1, len(block.tokens)) for block in page.blocks], float)
     likely = even(judge.likelihood(rows(columns, judge.columns)), columns, size)
     named = columns["named_foot"]
-    likely[foot(page, named, _has_article_before(likely, size, named == OWN_NAME)) :] = 0
+    above = _has_article_before(likely, size, named == OWN_NAME, sure=_DOUBTFUL)
+    likely[foot(page, named, above) :] = 0
     likely[np.array(in_windows(page)) | np.array([is_pointer(block) for block in page.blocks])] = 0
     related, replies = map(np.array, under_labels(page))
     commented = np.array(in_comments(page)) | (
         replies & _has_article_before(likely, size, replies, _LONG_ARTICLE_TOKENS)
     )
     if not known.is_thread:
+        related |= np.array([is_cry(block) for block in page.blocks])
         likely[related & _has_article_before(likely, size, related)] = 0
     has_article = size[(likely >= _SURE) & ~commented].sum() >= _ARTICLE_TOKENS
     if with_comments:
@@ -68,11 +72,14 @@ def choose(page: Outline, known: Hints, judge: Forest, *, with_comments: bool) -
 
 
 def _has_article_before(
-    likely: NDArray[np.float64], size: NDArray[np.float64], aside: NDArray[np.bool_], least: int = _ARTICLE_TOKENS
+    likely: NDArray[np.float64],
+    size: NDArray[np.float64],
+    aside: NDArray[np.bool_],
+    least: int = _ARTICLE_TOKENS,
+    sure: float = _SURE,
 ) -> NDArray[np.bool_]:
     """For each block whether an article stands before it, what is aside left out."""
-    sure = np.where((likely >= _SURE) & ~aside, size, 0)
-    return np.cumsum(sure) >= least
+    return np.cumsum(np.where((likely >= sure) & ~aside, size, 0)) >= least
 
 
 def even(likely: NDArray[np.float64], columns: Columns, size: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -33,6 +33,14 @@ _RELATED = re.compile(
     r"|(?:相关|推荐|热门|延伸)(?:新闻|文章|阅读|报道|专题)|相关推荐|猜你喜欢)\W{0,4}",
     re.IGNORECASE,
 )
+_OTHERS = re.compile(
+    r"\W{0,3}(?:most (?:read|viewed|watched|shared|commented)(?: (?:in|on|from|this|today)\b.{0,40})?"
+    rf"|(?:most popular|trending) {_THINGS}|recommended for you|don.t miss"
+    r"|meistgelesen.{0,20}|les plus lus|(?:lo )?más (?:leíd[oa]s?|visto)|mais (?:lidas?|vistos?)|(?:i )?più letti"
+    r")\W{0,4}",
+    re.IGNORECASE,
+)
+"""What heads other stories for certain: there lines outside of links are theirs as well, as long as all are short."""
 _REMARKS = (
     r"(?:comments?|repl(?:y|ies)|responses?|kommentare?|commentaires?|comentarios?|comentários?|commenti|reacties)"
 )
@@ -45,6 +53,8 @@ _COMMENTS = re.compile(
 """Only what is no topic of a text: a manual has a section of its own on comments, and another one on responses."""
 _LINKED = 0.6
 """At least this share of the words below a label of related stories are links."""
+_FEWEST_TEASERS = 2
+_TEASER_TOKENS = 40
 _CELLS = frozenset({"th", "dt", "dd"})
 _REMARK_NAME = re.compile(r"comment|disqus|kommentar|avatar|pinglun|(?:^|[-_\s])repl(?:y|ies)(?![a-z])", re.IGNORECASE)
 _FORUM_NAME = re.compile(
@@ -56,13 +66,15 @@ _FORUM_NAME = re.compile(
 def under_labels(page: Outline) -> tuple[list[bool], list[bool]]:
     """For each block whether it stands under a label of related stories, and under one of comments."""
     labels = [nth for nth, block in enumerate(page.blocks) if _is_short(block)]
+    others = [nth for nth in labels if _OTHERS.fullmatch(page.blocks[nth].text)]
     related = [nth for nth in labels if _RELATED.fullmatch(page.blocks[nth].text)]
     comments = [nth for nth in labels if _COMMENTS.fullmatch(page.blocks[nth].text)]
-    if not related and not comments:
+    if not others and not related and not comments:
         return [False] * len(page.blocks), [False] * len(page.blocks)
     parts = _Parts(page)
     told = [] if _is_forum(page) else comments
-    return _told(page, map(parts.related, related)), _told(page, map(parts.commented, told))
+    stories = (*map(parts.others, others), *map(parts.related, related))
+    return _told(page, stories), _told(page, map(parts.commented, told))
 
 
 def _told(page: Outline, parts: Iterable[range]) -> list[bool]:
@@ -99,11 +111,27 @@ class _Parts:
         self._places = [block.at for block in page.blocks]
         self._words = [0, *accumulate(len(block.tokens) for block in page.blocks)]
         self._linked = [0, *accumulate(block.linked for block in page.blocks)]
+        self._links = [0, *accumulate(int(el.tag == "a" and el.get("href") is not None) for el in page.elements)]
         called = Known(_is_called_remark)
         marks = (called[names] or _is_remark(el) for names, el in zip(page.names, page.elements, strict=True))
         self._remarks = [0, *accumulate(map(int, marks))]
         plain = [(nth, block.element.tag) for nth, block in enumerate(page.blocks) if is_plain(block)]
         self._heads = {level: [nth for nth, tag in plain if tag <= level] for level in HEADINGS}
+
+    def others(self, nth: int) -> range:
+        """A label and the teasers in its box, each with a link somewhere: over its picture, or over all of it."""
+        for box in reversed(self._boxes(nth)[1:]):
+            part = range(nth, self._stop(self._ends[box]))
+            links = self._links[self._ends[box]] - self._links[box]
+            sizes = [len(self._page.blocks[at].tokens) for at in part]
+            if (
+                len(part) > 1
+                and links >= _FEWEST_TEASERS
+                and max(sizes) <= _TEASER_TOKENS
+                and sum(sizes) <= _TEASER_TOKENS * links
+            ):
+                return part
+        return self.related(nth)
 
     def related(self, nth: int) -> range:
         """A label and the links below it."""
@@ -124,9 +152,7 @@ class _Parts:
     def _below(self, nth: int) -> Iterator[tuple[int, range]]:
         """The parts that a label may head, each with the element it begins in, the largest first."""
         block = self._page.blocks[nth]
-        boxes = [block.at]
-        while boxes[-1] > 0 and self._first[self._page.parents[boxes[-1]]] == nth:
-            boxes.append(self._page.parents[boxes[-1]])
+        boxes = self._boxes(nth)
         largest = boxes[-1]
         if self._page.elements[largest].tag == "tr":
             return
@@ -136,6 +162,13 @@ class _Parts:
             yield largest, self._upto(nth, self._behind(largest))
         else:
             yield from ((box, self._upto(nth, self._ends[box])) for box in reversed(boxes[1:]))
+
+    def _boxes(self, nth: int) -> list[int]:
+        """The elements that begin with a block, the smallest first."""
+        boxes = [self._page.blocks[nth].at]
+        while boxes[-1] > 0 and self._first[self._page.parents[boxes[-1]]] == nth:
+            boxes.append(self._page.parents[boxes[-1]])
+        return boxes
 
     def _upto(self, nth: int, end: int) -> range:
         """The blocks before an element, up to the next heading that ranks as high as the label."""
