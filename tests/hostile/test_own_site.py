@@ -27,7 +27,7 @@ from gossamer.wiring import new_call
 
 CORPUS = Path(__file__).parents[2] / "../shared/security/hostile_cases.json"
 PAGE_TIMEOUT_S = 20.0
-HASTE_S = 4.0
+HASTE_S = 8.0
 """A page's time where all that is proven is that it ends."""
 SLACK_S = 30.0
 """For a machine that others use too: a hang would last for a minute, the patience of the one who asks."""
@@ -42,7 +42,7 @@ class Site:
     private: str
 
     def seen(self, number: int = 0) -> dict[str, Any]:
-        return httpx2.get(f"{self.bases[number]}/_seen", timeout=30).json()
+        return httpx2.get(f"{self.bases[number]}/_seen", timeout=60).json()
 
 
 @pytest.fixture(scope="module")
