@@ -8,6 +8,9 @@ import selectors
 from collections.abc import Callable
 from typing import Any
 
+_TURN_S = 1e-6
+"""What a turn of the loop takes, so that no time is too short to pass."""
+
 
 class _Leaping(selectors.DefaultSelector):
     """Moves the time instead of waiting."""
@@ -16,8 +19,7 @@ class _Leaping(selectors.DefaultSelector):
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         ready = super().select(0 if timeout else timeout)
-        if not ready and timeout:
-            self.time_s += timeout
+        self.time_s += _TURN_S if ready or not timeout else timeout
         return ready
 
 

@@ -13,6 +13,7 @@ import pytest
 from gossamer.server.limits.limiter import Entry, Limiter, Rate, Refused
 from gossamer.server.limits.slots import GENERATION_S
 from gossamer.states.sqlite import SqliteState
+from tests.patience import LONG_S
 
 WORKER = Path(__file__).with_name("limit_worker.py")
 PROCESSES = 4
@@ -20,7 +21,6 @@ CAP = 7
 
 HOLD = """
 import fcntl, sys
-from tests.patience import LONG_S
 file = open(sys.argv[1], "a")
 fcntl.flock(file, fcntl.LOCK_EX)
 print("held", flush=True)

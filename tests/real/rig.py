@@ -49,4 +49,4 @@ def engine_over(
 
 
 def new_call(clock: SetClock | None = None) -> Call:
-    return Call(clock=clock or RunningClock(), deadline=time.monotonic() + 20)
+    return Call(clock=clock or RunningClock(), deadline=time.monotonic() + LONG_S)

@@ -205,7 +205,7 @@ async def test_google_is_asked_until_its_last_day_and_then_says_why(names: tuple
 
         async def search(day: datetime, *wanted: str) -> SearchPage:
             clock = RunningClock(day.timestamp())
-            call = Call(clock=clock, deadline=clock.monotonic() + 20)
+            call = Call(clock=clock, deadline=clock.monotonic() + LONG_S)
             return await engine_over(door, *providers, clock=clock).search(query_for("google"), call, providers=wanted)
 
         before = await search(last_day, "google")
@@ -234,7 +234,7 @@ async def test_a_model_is_asked_until_its_last_day_and_then_its_successor(
     model: str, day: datetime, asked: str
 ) -> None:
     clock = RunningClock(day.timestamp())
-    call = Call(clock=clock, deadline=clock.monotonic() + 20)
+    call = Call(clock=clock, deadline=clock.monotonic() + LONG_S)
     async with fake_services() as services, api_door() as door:
         provider = services.provider("openai").model_copy(update={"model": model})
         page = await engine_over(door, provider, clock=clock).search(query_for("openai"), call)
@@ -249,7 +249,7 @@ async def test_no_day_ahead_breaks_anybody_who_has_not_ended(day: datetime) -> N
     async with fake_services() as services, api_door() as door:
         for name in NAMES:
             engine = engine_over(door, services.provider(name), clock=clock)
-            call = Call(clock=clock, deadline=clock.monotonic() + 20)
+            call = Call(clock=clock, deadline=clock.monotonic() + LONG_S)
             query = replace(query_for(name), time_range="week")
             ends = PROVIDERS[name].terms.ends
             if ends and day.date() >= ends:

@@ -90,7 +90,7 @@ async def engine_at(url: str, **fields: str) -> AsyncGenerator[Engine]:
 
 async def searched(url: str, query: Query = ASKED, **fields: str) -> SearchPage:
     async with engine_at(url, **fields) as engine:
-        return await engine.search(query, new_call(timeout_s=20), providers=["searxng"])
+        return await engine.search(query, new_call(timeout_s=60), providers=["searxng"])
 
 
 SERVERS = ["new", "without_json", pytest.param("old", marks=pytest.mark.component("searx"))]

@@ -18,7 +18,6 @@ from gossamer.demo.web import MiniWeb
 from tests.real.bad_days import kept
 from tests.real.processes import environment_for, open_wire
 
-SLACK = 5
 """Machines are noisy: the promise is 0.3 s, a process that hangs takes far longer than this many times that."""
 
 
@@ -150,9 +149,9 @@ def test_the_server_leaves_at_once(end: str, moment: str, untraced: dict[str, st
             wire.process.stdin.close()
         else:
             wire.process.send_signal(getattr(signal, end))
-        assert wire.process.wait(timeout=10) == 0
-        assert time.monotonic() - started < 0.3 * SLACK
-        deadline = time.monotonic() + 5
+        assert wire.process.wait(timeout=LONG_S) in LEFT
+        assert time.monotonic() - started < LEAVES_S
+        deadline = time.monotonic() + LONG_S
         while any(is_alive(worker) for worker in workers) and time.monotonic() < deadline:
             os.sched_yield()
         assert not any(is_alive(worker) for worker in workers)
@@ -163,8 +162,8 @@ def test_a_client_that_hangs_up_while_the_server_starts_is_not_waited_for(untrac
         assert wire.process.stdin
         wire.process.stdin.close()
         started = time.monotonic()
-        assert wire.process.wait(timeout=10) == 0
-        assert time.monotonic() - started < 0.3 * SLACK
+        assert wire.process.wait(timeout=LONG_S) in LEFT
+        assert time.monotonic() - started < LEAVES_S
 
 
 STUCK = """
@@ -186,8 +185,8 @@ def test_a_running_thread_does_not_hold_the_process(untraced: dict[str, str]) ->
         wire.handshake()
         started = time.monotonic()
         wire.process.send_signal(signal.SIGTERM)
-        assert wire.process.wait(timeout=10) == 0
-        assert time.monotonic() - started < 0.3 * SLACK
+        assert wire.process.wait(timeout=LONG_S) in LEFT
+        assert time.monotonic() - started < LEAVES_S
 
 
 def test_a_cancelled_call_stops_and_the_server_goes_on(environment: dict[str, str], web: MiniWeb) -> None:
@@ -278,7 +277,7 @@ def test_a_server_without_a_standard_input_leaves_at_once(untraced: dict[str, st
         env=untraced,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=30,
+        timeout=60,
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
@@ -290,7 +289,7 @@ def test_a_client_that_stops_listening_ends_the_server_quietly(untraced: dict[st
         assert wire.process.stdout
         wire.process.stdout.close()
         wire.send("tools/list")
-        assert wire.process.wait(timeout=30) == 0
+        assert wire.process.wait(timeout=60) == 0
         assert wire.process.stderr
         assert wire.process.stderr.read() == b""
 

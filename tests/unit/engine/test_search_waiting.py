@@ -27,7 +27,7 @@ class RunningClock(SetClock):
     """The time of the event loop."""
 
     def now(self) -> float:
-        return self.time + self.monotonic()
+        return self.time + asyncio.get_running_loop().time()
 
     def monotonic(self) -> float:
         return asyncio.get_running_loop().time()
