@@ -35,6 +35,7 @@ from gossamer.net.client import ApiDoor, WebDoor
 from gossamer.net.policy import DEFAULT_USER_AGENT, NetPolicy
 from gossamer.ports import Call
 from gossamer.states.memory import MemoryState
+from tests.patience import LONG_S
 
 PUBLIC = "93.184.215.14"
 

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import gossamer
+from tests.real.processes import LEAVES_S, LEFT
 
 FRONT = [sys.executable, "-m", "gossamer"]
 PLAIN = [sys.executable, "-c", "from gossamer.cli.main import main; main()"]

@@ -23,6 +23,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from gossamer.demo.web import MiniWeb
+from tests.patience import LONG_S
 from tests.real.processes import ACCEPT, Cli, HttpServer, Line, environment_for, open_http, tool_call
 
 """Machines are noisy: what is promised within a moment has this long."""

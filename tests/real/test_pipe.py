@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.real.processes import LEGACY, Wire, open_wire
+from tests.real.processes import LEAVES_S, LEFT, LEGACY, Wire, open_wire
 
 MIB = 2**20
 PATIENCE_S = 60

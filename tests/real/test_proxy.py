@@ -18,6 +18,7 @@ from gossamer.net.proxy import Proxy
 from gossamer.ports import Call
 from gossamer.states.memory import MemoryState
 from tests.hostile.test_door import CLOCK, PUBLIC, Server, reply, tls_for
+from tests.patience import LONG_S
 
 
 @dataclass

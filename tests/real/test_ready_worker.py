@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.extractors.workers.process import WorkerProcess
+from tests.patience import LONG_S
 from tests.real.processes import environment_for, open_wire
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes the Linux way")

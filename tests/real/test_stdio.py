@@ -15,8 +15,9 @@ from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from gossamer.demo.web import MiniWeb
+from tests.patience import LONG_S
 from tests.real.bad_days import kept
-from tests.real.processes import environment_for, open_wire
+from tests.real.processes import LEAVES_S, LEFT, environment_for, open_wire
 
 """Machines are noisy: the promise is 0.3 s, a process that hangs takes far longer than this many times that."""
 
@@ -164,6 +165,19 @@ def test_a_client_that_hangs_up_while_the_server_starts_is_not_waited_for(untrac
         started = time.monotonic()
         assert wire.process.wait(timeout=LONG_S) in LEFT
         assert time.monotonic() - started < LEAVES_S
+
+
+def test_a_server_with_nothing_to_do_is_gone_before_its_alarm(untraced: dict[str, str]) -> None:
+    """At least one of some tries: a busy machine may need longer than that."""
+
+    def ends_by_itself() -> bool:
+        with open_wire(untraced) as wire:
+            wire.handshake()
+            assert wire.process.stdin
+            wire.process.stdin.close()
+            return wire.process.wait(timeout=LONG_S) == 0
+
+    assert any(ends_by_itself() for _ in range(10))
 
 
 STUCK = """

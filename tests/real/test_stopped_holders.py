@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from gossamer.demo.web import MiniWeb
+from tests.patience import LONG_S
 from tests.real.bad_days import PAGES, fetch, kept, notes, serving, stopped_inside, until
-from tests.real.processes import Cli, environment_for
+from tests.real.processes import LEAVES_S, LEFT, Cli, environment_for
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs signals of POSIX")
 
