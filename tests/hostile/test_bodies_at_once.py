@@ -86,7 +86,7 @@ async def fetch(door: WebDoor, url: str) -> int:
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is counted as Linux counts it")
 async def test_sixty_silent_bodies_share_one_room_and_leave_it() -> None:
-    async with opened(NetPolicy(page_timeout_s=16, silence_s=8)) as door:
+    async with opened(NetPolicy(page_timeout_s=40, silence_s=15)) as door:
         assert await fetch(door, "http://first.example/large") == MIB
         before = most = resident_bytes()
         silent = [asyncio.create_task(fetch(door, f"http://h{number}.example/silent")) for number in range(SITES)]

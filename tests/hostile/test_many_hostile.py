@@ -17,6 +17,7 @@ import pytest
 from gossamer import open_engine
 from gossamer.engine import Engine
 from gossamer.errors import GossamerError
+from gossamer.model.http import FetchTerms
 from gossamer.settings.model import NetSettings, Settings
 from gossamer.wiring import new_call
 from tests.patience import share
@@ -107,7 +108,8 @@ async def measure(bases: list[str], folder: Path) -> Measured:
 
     async def ordinary(engine: Engine, number: int) -> None:
         since = time.monotonic()
-        page = await engine.fetch(f"{bases[0]}/ordinary?{number}", new_call(timeout_s=PATIENCE_S))
+        call, terms = new_call(timeout_s=PATIENCE_S), FetchTerms(timeout_s=PATIENCE_S)
+        page = await engine.fetch(f"{bases[0]}/ordinary?{number}", call, terms=terms)
         measured.waits.append(time.monotonic() - since)
         assert "lit the lamps" in page.text
 
