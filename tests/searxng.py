@@ -10,7 +10,7 @@ from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
-START_TIMEOUT_S = 60
+START_TIMEOUT_S = 120
 POLL_S = 0.1
 
 
@@ -23,7 +23,7 @@ def json_engine(name: str, site: str, *categories: str) -> dict[str, Any]:
         "categories": list(categories),
         "paging": True,
         "enable_http": True,
-        "timeout": 3.0,
+        "timeout": 10.0,
         "search_url": f"{site}/api/search?q={{query}}&p={{pageno}}",
         "results_query": "results",
         "url_query": "url",
@@ -40,7 +40,7 @@ def xpath_engine(name: str, site: str, *categories: str) -> dict[str, Any]:
         "shortcut": name.replace("-", ""),
         "categories": list(categories),
         "enable_http": True,
-        "timeout": 3.0,
+        "timeout": 10.0,
         "search_url": f"{site}/search?q={{query}}",
         "results_xpath": '//li[@class="r"]',
         "url_xpath": "./a/@href",
@@ -91,7 +91,7 @@ def running_old(home: Path, folder: Path, engines: Sequence[Mapping[str, Any]]) 
             "templates_path": str(files / "templates"),
             "default_theme": "oscar",
         },
-        "outgoing": {"request_timeout": 3.0},
+        "outgoing": {"request_timeout": 10.0},
         "doi_resolvers": resolver,
         "default_doi_resolver": next(iter(resolver)),
         "locales": {"en": "English"},
@@ -133,7 +133,7 @@ def _process(
         finally:
             process.terminate()
             try:
-                process.wait(timeout=10)
+                process.wait(timeout=60)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
@@ -161,7 +161,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes], port: int, log: Path, *,
 
 def _is_open(port: int) -> bool:
     try:
-        with socket.create_connection(("127.0.0.1", port), timeout=2):
+        with socket.create_connection(("127.0.0.1", port), timeout=10):
             return True
     except OSError:
         return False
@@ -169,7 +169,7 @@ def _is_open(port: int) -> bool:
 
 def _is_healthy(port: int) -> bool:
     try:
-        with urlopen(f"http://127.0.0.1:{port}/healthz", timeout=2) as reply:
+        with urlopen(f"http://127.0.0.1:{port}/healthz", timeout=10) as reply:
             return reply.status == 200
     except (URLError, OSError):
         return False
