@@ -10,7 +10,7 @@ from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
-START_TIMEOUT_S = 60
+START_TIMEOUT_S = 120
 POLL_S = 0.1
 
 
@@ -133,7 +133,7 @@ def _process(
         finally:
             process.terminate()
             try:
-                process.wait(timeout=10)
+                process.wait(timeout=60)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
@@ -161,7 +161,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes], port: int, log: Path, *,
 
 def _is_open(port: int) -> bool:
     try:
-        with socket.create_connection(("127.0.0.1", port), timeout=2):
+        with socket.create_connection(("127.0.0.1", port), timeout=10):
             return True
     except OSError:
         return False
@@ -169,7 +169,7 @@ def _is_open(port: int) -> bool:
 
 def _is_healthy(port: int) -> bool:
     try:
-        with urlopen(f"http://127.0.0.1:{port}/healthz", timeout=2) as reply:
+        with urlopen(f"http://127.0.0.1:{port}/healthz", timeout=10) as reply:
             return reply.status == 200
     except (URLError, OSError):
         return False

@@ -74,7 +74,7 @@ def test_the_new_provider_is_known_by_its_name_in_the_copy_alone(copy: Path) -> 
     code = "from gossamer.providers import PROVIDERS; print(PROVIDERS['quill'].title)"
     environment = {**os.environ, "PYTHONPATH": str(copy / "src")}
     command = [sys.executable, "-c", code]
-    said = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, timeout=60, check=True)
+    said = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, timeout=120, check=True)
     assert said.stdout == "Quill\n"
 
 

@@ -160,7 +160,7 @@ class ServerFace:
         if self._process.stdin:
             self._process.stdin.close()
         try:
-            self._process.wait(5)
+            self._process.wait(PATIENCE_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()

@@ -87,7 +87,7 @@ def answer_pages(world: World, port: int) -> None:
     while True:
         client, _ = server.accept()
         with client:
-            client.settimeout(5)
+            client.settimeout(30)
             try:
                 head = client.recv(65536)
                 if head:

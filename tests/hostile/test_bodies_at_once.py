@@ -15,6 +15,7 @@ from gossamer.net.policy import NetPolicy
 from gossamer.net.room import ROOM_BYTES
 from gossamer.ports import Call
 from gossamer.states.memory import MemoryState
+from tests.patience import LONG_S
 
 MIB = 2**20
 SITES = 60
@@ -24,7 +25,6 @@ SPARE_BYTES = 160 * MIB
 PIECE = b"a" * 2**16
 SENT_BY_LIARS = 5 * len(PIECE)
 """Just enough to count as large."""
-PATIENCE_S = 10.0
 
 
 class RealClock:
@@ -80,13 +80,13 @@ async def opened(policy: NetPolicy) -> AsyncGenerator[WebDoor]:
 
 
 async def fetch(door: WebDoor, url: str) -> int:
-    reply = await door.send(HttpRequest(url=url), Call(clock=CLOCK, deadline=CLOCK.monotonic() + 30))
+    reply = await door.send(HttpRequest(url=url), Call(clock=CLOCK, deadline=CLOCK.monotonic() + 20 * LONG_S))
     return len(reply.body)
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is counted as Linux counts it")
 async def test_sixty_silent_bodies_share_one_room_and_leave_it() -> None:
-    async with opened(NetPolicy(page_timeout_s=6, silence_s=3)) as door:
+    async with opened(NetPolicy(page_timeout_s=40, silence_s=15)) as door:
         assert await fetch(door, "http://first.example/large") == MIB
         before = most = resident_bytes()
         silent = [asyncio.create_task(fetch(door, f"http://h{number}.example/silent")) for number in range(SITES)]
@@ -107,11 +107,11 @@ async def test_sixty_silent_bodies_share_one_room_and_leave_it() -> None:
 
 async def test_sites_that_announce_much_and_send_little_keep_no_large_page_waiting() -> None:
     """Forty of them could claim the room three times over, until long after the pages are here."""
-    async with opened(NetPolicy(page_timeout_s=25, silence_s=25)) as door:
+    async with opened(NetPolicy(page_timeout_s=10 * LONG_S, silence_s=10 * LONG_S)) as door:
         liars = [asyncio.create_task(fetch(door, f"http://h{number}.example/liar")) for number in range(40)]
         try:
             for number in range(10):
-                async with asyncio.timeout(PATIENCE_S):
+                async with asyncio.timeout(LONG_S):
                     assert await fetch(door, f"http://large{number}.example/large") == MIB
             assert not any(liar.done() for liar in liars)
         finally:
@@ -121,11 +121,11 @@ async def test_sites_that_announce_much_and_send_little_keep_no_large_page_waiti
 
 
 async def test_sites_that_send_much_and_stop_before_the_end_give_way_to_large_pages() -> None:
-    async with opened(NetPolicy(page_timeout_s=25, silence_s=25)) as door:
+    async with opened(NetPolicy(page_timeout_s=10 * LONG_S, silence_s=10 * LONG_S)) as door:
         silent = [asyncio.create_task(fetch(door, f"http://h{number}.example/silent")) for number in range(20)]
         try:
             for number in range(10):
-                async with asyncio.timeout(PATIENCE_S):
+                async with asyncio.timeout(LONG_S):
                     assert await fetch(door, f"http://large{number}.example/large") == MIB
             ends = [task.exception() for task in silent if task.done()]
             assert {type(end) for end in ends} <= {Busy}

@@ -39,6 +39,7 @@ from gossamer.net.guard import read_url
 from gossamer.net.policy import NetPolicy
 from gossamer.ports import Call
 from gossamer.states.memory import MemoryState
+from tests.patience import LONG_S
 
 brotli: Any = importlib.import_module("brotli")
 zstd: Any = importlib.import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
@@ -56,6 +57,7 @@ class RealClock:
         return time.monotonic()
 
 
+UNHURRIED: dict[str, Any] = {"page_timeout_s": LONG_S, "connect_timeout_s": LONG_S, "silence_s": LONG_S}
 CLOCK = RealClock()
 Answer = Callable[[str, asyncio.StreamWriter], Awaitable[None]]
 
@@ -121,7 +123,7 @@ class World:
 
 async def fetch(door: WebDoor, url: str) -> HttpReply:
     try:
-        return await door.send(HttpRequest(url=url), Call(clock=CLOCK, deadline=CLOCK.monotonic() + 30))
+        return await door.send(HttpRequest(url=url), Call(clock=CLOCK, deadline=CLOCK.monotonic() + 4 * LONG_S))
     finally:
         await door.close()
 
@@ -209,10 +211,8 @@ async def test_a_broken_or_monstrous_reply_is_an_error_of_ours(data: bytes, erro
         writer.write(reply(b"", 404) if path == "/robots.txt" else data)
 
     async with Server(answer).open() as port:
-        started = time.monotonic()
         with pytest.raises(error) as caught:
-            await fetch(World(port, names={"site.example": [PUBLIC]}).door(), "http://site.example/")
-    assert time.monotonic() - started < 5
+            await fetch(World(port, names={"site.example": [PUBLIC]}).door(**UNHURRIED), "http://site.example/")
     assert caught.value.hint
 
 
@@ -256,12 +256,13 @@ async def silence_in_the_middle(writer: asyncio.StreamWriter) -> None:
 
 
 SLOW: dict[str, tuple[Callable[[asyncio.StreamWriter], Awaitable[None]], type[GossamerError], str]] = {
-    "a byte now and then": (drip, TimedOut, "net.page_timeout_s"),
-    "a head that never ends": (drip_head, TimedOut, ""),
+    "a byte now and then": (drip, TimedOut, "page_timeout_s"),
+    "a head that never ends": (drip_head, TimedOut, "page_timeout_s"),
     "hints without end": (flood_of_hints, BrokenReply, ""),
-    "no answer": (silence, TimedOut, "net.silence_s"),
-    "an answer that stops": (silence_in_the_middle, TimedOut, "net.silence_s"),
+    "no answer": (silence, TimedOut, "silence_s"),
+    "an answer that stops": (silence_in_the_middle, TimedOut, "silence_s"),
 }
+"""How a site behaves, how it ends, and the one of our limits that ends it."""
 
 
 @pytest.mark.promise("003.111")
@@ -274,10 +275,9 @@ async def test_a_site_that_takes_its_time_is_left_at_the_limit(
 
     async with Server(answer).open() as port:
         world = World(port, names={"site.example": [PUBLIC]})
-        started = time.monotonic()
+        limits = UNHURRIED | ({setting: 0.5} if setting else {})
         with pytest.raises(error) as caught:
-            await fetch(world.door(robots="ignore", page_timeout_s=1, silence_s=0.5), "http://site.example/")
-    assert time.monotonic() - started < 3
+            await fetch(world.door(robots="ignore", **limits), "http://site.example/")
     assert setting in caught.value.hint
 
 
@@ -290,7 +290,7 @@ async def test_a_page_that_trickles_in_is_left_after_ten_seconds_whatever_time_i
         started = time.monotonic()
         with pytest.raises(TimedOut, match="too slowly"):
             await fetch(world.door(robots="ignore", page_timeout_s=60), "http://site.example/")
-    assert 10 <= time.monotonic() - started < 20
+    assert 10 <= time.monotonic() - started < 50
 
 
 @pytest.mark.promise("002.145", "003.110")
@@ -565,7 +565,7 @@ async def _robots_decision(record: dict[str, Any]) -> str:
         world = World(1 if record.get("fetch") == "connection_refused" else port, names=names)
         url = record["url"].replace("https:", "http:")
         try:
-            got = await fetch(world.door(page_timeout_s=1), url)
+            got = await fetch(world.door(**UNHURRIED | ({"page_timeout_s": 1} if record.get("fetch") else {})), url)
         except (RobotsDisallowed, Unreachable):
             return "deny"
         return "allow" if got.body == b"page" else "deny"

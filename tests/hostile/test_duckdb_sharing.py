@@ -18,6 +18,7 @@ from gossamer.sqlite.sharers import count_sharers
 from gossamer.stores.duckdb.store import DuckdbStore
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import chunks_of, keep, page_of
+from tests.patience import LONG_S
 
 WORKER = Path(__file__).with_name("duckdb_worker.py")
 
@@ -55,7 +56,7 @@ async def said(process: asyncio.subprocess.Process, last: str) -> list[str]:
     """What a worker says up to `last`."""
     assert process.stdout
     lines: list[str] = []
-    async with asyncio.timeout(120):
+    async with asyncio.timeout(4 * LONG_S):
         while lines[-1:] != [last]:
             line = (await process.stdout.readline()).decode().strip()
             assert line, lines
@@ -112,18 +113,15 @@ async def test_a_killed_process_leaves_the_file_to_others_with_all_that_it_ackno
 async def test_an_idle_holder_hands_the_file_over_and_both_see_everything(path: Path) -> None:
     async with worker(path, "idle", 1) as process:
         await said(process, "done")
-        began = time.monotonic()
-        async with opened(path) as store:
+        async with asyncio.timeout(LONG_S), opened(path, patience_s=4 * LONG_S) as store:
             assert await store.page("https://example.com/idle/0")
-            # Twenty milliseconds of idling and one closing; all the rest is patience with a busy machine.
-            assert time.monotonic() - began < 5
             await keep(store, page_of("Mine."))
         assert process.returncode is None
 
 
 async def test_a_stopped_holder_makes_callers_wait_once_and_what_was_to_be_kept_is_kept_later(path: Path) -> None:
     before, late = page_of("Before.", url="https://example.com/before"), page_of("Late.")
-    async with opened(path, patience_s=2) as store:
+    async with opened(path, patience_s=4) as store:
         await keep(store, before)
         async with worker(path, "stopped", 1_000) as process:
             await said(process, "saved 3")
@@ -131,14 +129,14 @@ async def test_a_stopped_holder_makes_callers_wait_once_and_what_was_to_be_kept_
             began = time.monotonic()
             with pytest.raises(StoreBusy, match="held by another process"):
                 await keep(store, late)
-            assert time.monotonic() - began < 10
+            assert time.monotonic() - began < LONG_S
             began = time.monotonic()
             for _ in range(5):
                 with pytest.raises(StoreBusy):
                     await store.page(before.url)
-            # Five times their patience would be ten seconds.
-            assert time.monotonic() - began < 5
-        async with asyncio.timeout(30):
+            # Five times their patience would be twenty seconds.
+            assert time.monotonic() - began < 18
+        async with asyncio.timeout(LONG_S):
             while not await answers(store):
                 pass
         assert await store.page(late.url) == late
@@ -159,7 +157,7 @@ async def test_everything_waits_for_the_lease_and_it_is_given_up_to_whoever_want
         holder, want = (FileLock(path.with_name(f"{path.name}.{it}")) for it in ("lock", "want"))
         assert not holder.try_take()
         assert want.try_take()
-        assert await asyncio.to_thread(holder.own, within_s=10)
+        assert await asyncio.to_thread(holder.own, within_s=LONG_S)
         want.free()
         # Closed, and all of it in the file.
         assert not path.with_name(f"{path.name}.wal").exists()

@@ -16,8 +16,9 @@ from gossamer.stores.duckdb.store import DuckdbStore
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import keep, page_of
 
-PATIENCE_S = 1.0
-PROMISED_S = 10.0
+PATIENCE_S = 3.0
+PROMISED_S = 40.0
+"""Far less than twenty times that patience."""
 IMPORTING = """
 import asyncio, sys, threading
 importers = {}

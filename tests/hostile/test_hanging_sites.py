@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,8 +20,7 @@ from gossamer.net.wire import Wire
 from gossamer.ports import Call
 from gossamer.states.memory import MemoryState
 from tests.hostile.test_door import CLOCK, PUBLIC, Server, reply
-
-PATIENCE_S = 10.0
+from tests.patience import LONG_S
 
 
 @asynccontextmanager
@@ -51,7 +51,7 @@ async def opened(**policy: Any) -> AsyncGenerator[WebDoor]:
 
 
 async def fetch(door: WebDoor, url: str) -> HttpReply:
-    return await door.send(HttpRequest(url=url), Call(clock=CLOCK, deadline=CLOCK.monotonic() + 60))
+    return await door.send(HttpRequest(url=url), Call(clock=CLOCK, deadline=CLOCK.monotonic() + 20 * LONG_S))
 
 
 async def end(tasks: Iterable["asyncio.Task[HttpReply]"]) -> None:
@@ -62,20 +62,20 @@ async def end(tasks: Iterable["asyncio.Task[HttpReply]"]) -> None:
 
 async def test_two_thousand_names_that_hang_hold_up_no_page() -> None:
     """They are many more than the connections that there are."""
-    async with opened(connect_timeout_s=45, page_timeout_s=50) as door:
+    async with opened(connect_timeout_s=10 * LONG_S, page_timeout_s=10 * LONG_S) as door:
         hanging = [asyncio.create_task(fetch(door, f"http://hang.e{number}.example/")) for number in range(2_000)]
         for number in range(5):
-            async with asyncio.timeout(PATIENCE_S):
+            async with asyncio.timeout(LONG_S):
                 assert (await fetch(door, f"http://quick{number}.example/")).body == b"<p>ok</p>"
         assert not any(task.done() for task in hanging)
         await end(hanging)
 
 
 async def test_three_hundred_sites_that_are_silent_hold_up_no_page() -> None:
-    async with opened(silence_s=45, page_timeout_s=50) as door:
+    async with opened(silence_s=10 * LONG_S, page_timeout_s=10 * LONG_S) as door:
         silent = [asyncio.create_task(fetch(door, f"http://s{number}.example/silent")) for number in range(300)]
         for number in range(5):
-            async with asyncio.timeout(PATIENCE_S):
+            async with asyncio.timeout(LONG_S):
                 assert (await fetch(door, f"http://quick{number}.example/")).body == b"<p>ok</p>"
         assert not any(task.done() for task in silent)
         await end(silent)
@@ -94,13 +94,13 @@ async def test_when_every_connection_is_taken_the_site_is_not_blamed() -> None:
             return ["127.0.0.1"]
 
         one = Wire(PinnedBackend(judged, dial_as_told), trust(None), connections=1)
-        limits = Limits(connect_s=0.3, silence_s=45, max_bytes=1000, overflow="cut")
+        limits = Limits(connect_s=LONG_S, silence_s=10 * LONG_S, max_bytes=1000, overflow="cut")
         target = Target(scheme="http", host="site.example", port=port, path="/")
         silent = asyncio.create_task(one.exchange(target, {"host": "site.example"}, limits))
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(LONG_S):
             await asked.wait()
             with pytest.raises(Busy, match=r"too many sites at once") as caught:
-                await one.exchange(target, {"host": "site.example"}, limits)
+                await one.exchange(target, {"host": "site.example"}, replace(limits, connect_s=0.3))
         assert caught.value.hint
         await end([silent])
         await one.close()

@@ -17,7 +17,7 @@ from gossamer.ports import Call
 from tests.documents import BOOK, SHEETS, SLIDES, WORD, archive, book
 
 MIB = 1024 * 1024
-DEADLINE_S = 60.0
+DEADLINE_S = 240.0
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 S = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
@@ -47,7 +47,7 @@ def reply(body: bytes, content_type: str) -> HttpReply:
 @pytest.fixture
 async def pool() -> AsyncIterator[WorkerPool]:
     measured = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
-    pool = WorkerPool(clock=RealClock(), env=measured)
+    pool = WorkerPool(clock=RealClock(), env=measured, cpu_s=40)
     yield pool
     await pool.close()
 

@@ -184,9 +184,7 @@ def test_what_a_case_says_must_hold_holds(stage: Stage, case: Case) -> None:
     assert seen.private == []
     assert seen.hits["cookies"] == seen.hits["authorization"] == []
     assert wrong_retry(must, seen) == ""
-    ordinary = stage.ordinary()
-    assert ordinary.outcome == "ok"
-    assert ordinary.seconds <= 2 * SLACK
+    assert stage.ordinary().outcome == "ok"
 
 
 def wrong_outcome(must: Case, told: Told) -> str:

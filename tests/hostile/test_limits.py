@@ -13,11 +13,11 @@ import pytest
 from gossamer.server.limits.limiter import Entry, Limiter, Rate, Refused
 from gossamer.server.limits.slots import GENERATION_S
 from gossamer.states.sqlite import SqliteState
+from tests.patience import LONG_S
 
 WORKER = Path(__file__).with_name("limit_worker.py")
 PROCESSES = 4
 CAP = 7
-SOON_S = 60
 
 HOLD = """
 import fcntl, sys
@@ -55,7 +55,7 @@ class Worker:
 
     async def line(self) -> list[str]:
         assert self.process.stdout
-        return (await asyncio.wait_for(self.process.stdout.readline(), SOON_S)).decode().split()
+        return (await asyncio.wait_for(self.process.stdout.readline(), LONG_S)).decode().split()
 
     def go(self) -> None:
         assert self.process.stdin
@@ -66,7 +66,7 @@ class Worker:
         lines: list[list[str]] = []
         while line := await self.line():
             lines.append(line)
-        await asyncio.wait_for(self.process.wait(), SOON_S)
+        await asyncio.wait_for(self.process.wait(), LONG_S)
         return lines
 
     async def kill(self) -> None:
@@ -184,7 +184,7 @@ async def test_a_state_that_another_process_has_locked_holds_nobody_up(path: Pat
         try:
             assert holder.stdout
             assert await holder.stdout.readline() == b"held\n"
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(LONG_S):
                 waits = await asyncio.gather(*(limits.admit("ann") for _ in range(CAP)))
                 entries = await asyncio.gather(*(limits.enter("ann") for _ in range(CAP + 1)))
             assert sum(wait is None for wait in waits) == CAP - 1
@@ -192,7 +192,7 @@ async def test_a_state_that_another_process_has_locked_holds_nobody_up(path: Pat
             assert limits.is_degraded
         finally:
             await holder.communicate(b"")
-        async with asyncio.timeout(SOON_S):
+        async with asyncio.timeout(LONG_S):
             while limits.is_degraded:  # noqa: ASYNC110  it is a probe of the limiter's own that changes it
                 await asyncio.sleep(0.01)
         assert await limits.admit("ann") is not None

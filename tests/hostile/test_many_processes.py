@@ -47,7 +47,8 @@ class Load:
     pause_s: float
     """Between two operations of a process, in the mean; a processor should be idle now and then."""
     open_s: float
-    """So long it takes at most from opening to a first answer, without the time in line for a processor."""
+    """So long it takes at most from opening to a first answer, without the time in line for a processor; who waits for
+    one that was killed takes as long as its patience."""
 
 
 LOADS = {
@@ -61,10 +62,10 @@ LOADS = {
         shared=200,
         cap=150,
         pause_s=0.2,
-        open_s=3,
+        open_s=12,
     ),
     "200 restarts on sqlite": Load(
-        store="sqlite", processes=2, operations=150, kills=200, stops=0, own=20, shared=50, cap=10, pause_s=0, open_s=3
+        store="sqlite", processes=2, operations=150, kills=200, stops=0, own=20, shared=50, cap=10, pause_s=0, open_s=12
     ),
     "a crowd on duckdb": Load(
         store="duckdb",

@@ -24,13 +24,14 @@ from gossamer.settings.model import NetSettings, Settings
 from gossamer.testing.site import CASES, INNER
 from gossamer.testing.site_case import Case
 from gossamer.wiring import new_call
+from tests.patience import LONG_S
 
 CORPUS = Path(__file__).parents[2] / "../shared/security/hostile_cases.json"
-PAGE_TIMEOUT_S = 20.0
-HASTE_S = 4.0
+PAGE_TIMEOUT_S = 60.0
+HASTE_S = 12.0
 """A page's time where all that is proven is that it ends."""
 SLACK_S = 30.0
-"""For a machine that others use too: a hang would last for a minute, the patience of the one who asks."""
+"""For a machine that others use too: a hang would last for three minutes, the patience of the one who asks."""
 PUBLIC = "93.184.215.14"
 WAITING = [name for name, case in CASES.items() if case.waits]
 NAMES = [name for name, case in CASES.items() if not (case.closes or case.waits)]
@@ -42,7 +43,7 @@ class Site:
     private: str
 
     def seen(self, number: int = 0) -> dict[str, Any]:
-        return httpx2.get(f"{self.bases[number]}/_seen", timeout=30).json()
+        return httpx2.get(f"{self.bases[number]}/_seen", timeout=60).json()
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +68,7 @@ async def opened(site: Site, folder: Path, page_timeout_s: float) -> AsyncGenera
         return ("127.0.0.1", urlsplit(site.bases[0]).port or 0) if address == PUBLIC else (address, port)
 
     allowed = tuple(urlsplit(base).netloc for base in site.bases)
-    net = NetSettings(allow_private=allowed, page_timeout_s=page_timeout_s, silence_s=3)
+    net = NetSettings(allow_private=allowed, page_timeout_s=page_timeout_s, silence_s=page_timeout_s / 2)
     async with open_engine(Settings(data_dir=folder, net=net), resolve=resolve, dial=dial) as engine:
         yield engine
 
@@ -82,7 +83,7 @@ async def told(engine: Engine, url: str) -> tuple[str, str, float]:
     """Outcome, all words, seconds."""
     since = time.monotonic()
     try:
-        page = await engine.fetch(url, new_call(timeout_s=60))
+        page = await engine.fetch(url, new_call(timeout_s=3 * LONG_S))
         outcome, text = page.outcome.value, f"{page.title}\n{page.text}\n{page.message}"
     except GossamerError as error:
         outcome, text = error.outcome.value, str(error)

@@ -24,11 +24,12 @@ from gossamer.net.policy import NetPolicy
 from gossamer.ports import Call
 from gossamer.states.memory import MemoryState
 from tests.hostile.test_door import tls_for
+from tests.patience import LONG_S
 
 CORPUS = Path(__file__).parents[2] / "../shared/security/robots.jsonl"
 PUBLIC = "93.184.215.14"
 HOSTS = ("site.example", "sub.site.example", "other.example")
-PATIENCE_S = 20.0
+PATIENCE_S = 4 * LONG_S
 Record = dict[str, Any]
 
 
@@ -93,7 +94,10 @@ class Stage:
     async def decide(self, pem: str) -> str:
         """What becomes of the page of the record: allow or deny."""
         clock = MovedClock()
-        policy = NetPolicy(ca_bundle=pem, page_timeout_s=4, connect_timeout_s=2, silence_s=2, retry_pause_s=0)
+        limit_s = 2 if self.fault else LONG_S
+        policy = NetPolicy(
+            ca_bundle=pem, page_timeout_s=2 * limit_s, connect_timeout_s=limit_s, silence_s=limit_s, retry_pause_s=0
+        )
         door = WebDoor(policy, resolve=self.resolve, dial=self.dial, clock=clock, state=MemoryState(clock))
         url = self.record["url"]
         if self.record.get("redirect_host") == "site.example":

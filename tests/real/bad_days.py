@@ -18,7 +18,7 @@ from tests.real.processes import Wire, open_wire
 PAGES = ("/ferry/timetable", "/ferry/fares", "/island/faq", "/island/history")
 PLAIN = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search,-fowner", sys.executable, "-m", "gossamer"]
 """Gossamer as a user for whom the modes of files count, which they do not for root."""
-AGAIN_S = 30
+AGAIN_S = 60
 """A store that could not be opened is tried again every 5 s."""
 
 HOLD = """

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -14,6 +15,10 @@ from pathlib import Path
 from typing import Any
 
 LEGACY = "2025-11-25"
+LEFT = (0, -signal.SIGALRM)
+"""How a server over stdio ends: by itself, or where the machine is too slow for that in 0.3 s, by its own alarm."""
+LEAVES_S = 8.0
+"""The promise is 0.3 s; a busy machine takes a while to tell us of it. Who waits for a page takes ten and more."""
 
 
 def environment_for(url: str, host: str, folder: Path) -> dict[str, str]:
@@ -255,8 +260,8 @@ class HttpServer:
 
     def wait(self) -> int:
         """The exit code, once the process has ended; then `told` holds all that it said."""
-        code = self.process.wait(timeout=30)
-        self._reading.join(timeout=10)
+        code = self.process.wait(timeout=60)
+        self._reading.join(timeout=60)
         return code
 
     def close(self) -> None:

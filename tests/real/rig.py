@@ -8,6 +8,7 @@ from gossamer.engine import Engine, Limits
 from gossamer.net.client import ApiDoor
 from gossamer.ports import Call, Provider, State
 from gossamer.testing.state_contract import SetClock
+from tests.patience import LONG_S
 from tests.unit.engine.world import World
 
 QUICK = Limits(provider_timeout_s=2.0, search_cache_s=0)
@@ -49,4 +50,4 @@ def engine_over(
 
 
 def new_call(clock: SetClock | None = None) -> Call:
-    return Call(clock=clock or RunningClock(), deadline=time.monotonic() + 20)
+    return Call(clock=clock or RunningClock(), deadline=time.monotonic() + LONG_S)

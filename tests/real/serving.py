@@ -38,7 +38,7 @@ def diagnostic_server(environment: Mapping[str, str]) -> Iterator[str]:
         yield said[-1].removeprefix(_SAYS).strip()
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        process.wait(timeout=60)
         listening.join()
         process.stderr.close()
 

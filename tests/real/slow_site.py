@@ -8,8 +8,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 START_S = 60
 """A server that has just been started may take long on a busy machine until it asks."""
-PATIENCE_S = 6
-"""Less than the ten seconds after which a silent site is given up anyway."""
+PATIENCE_S = 60
+PATIENT = {"GOSSAMER_NET__SILENCE_S": "300", "GOSSAMER_NET__PAGE_TIMEOUT_S": "300"}
+"""Settings with which the site is given up much later than anybody here waits for that."""
 
 
 class SlowSite(ThreadingHTTPServer):

@@ -35,6 +35,7 @@ from gossamer.net.client import ApiDoor, WebDoor
 from gossamer.net.policy import DEFAULT_USER_AGENT, NetPolicy
 from gossamer.ports import Call
 from gossamer.states.memory import MemoryState
+from tests.patience import LONG_S
 
 PUBLIC = "93.184.215.14"
 
@@ -309,14 +310,14 @@ async def test_a_robots_file_that_hangs_closes_the_site() -> None:
     async def hang(_writer: asyncio.StreamWriter) -> None:
         await asyncio.Event().wait()
 
-    async with Site({"/robots.txt": hang}).open() as site, web(site, page_timeout_s=0.4) as door:
+    async with Site({"/robots.txt": hang}).open() as site, web(site, page_timeout_s=2) as door:
         with pytest.raises(RobotsDisallowed, match="could not be had"):
             await door.send(get("http://site.example/"), call())
 
 
 BOUNDS = {
     "for all": (FetchTerms(), "net.page_timeout_s"),
-    "of a tool": (FetchTerms(timeout_s=0.3), "this tool's settings"),
+    "of a tool": (FetchTerms(timeout_s=3), "this tool's settings"),
 }
 
 
@@ -325,7 +326,7 @@ async def test_a_page_that_is_late_names_the_setting_that_bound_it(terms: FetchT
     async def hang(_writer: asyncio.StreamWriter) -> None:
         await asyncio.Event().wait()
 
-    async with Site({"/": hang}).open() as site, web(site, page_timeout_s=0.5) as door:
+    async with Site({"/": hang}).open() as site, web(site, page_timeout_s=4) as door:
         with pytest.raises(TimedOut) as late:
             await door.send(HttpRequest(url="http://site.example/", terms=terms), call())
     assert setting in late.value.hint
@@ -373,10 +374,8 @@ async def test_the_deadline_of_the_call_binds_before_the_pages_own() -> None:
         await asyncio.Event().wait()
 
     async with Site({"/": hang}).open() as site, web(site) as door:
-        started = time.monotonic()
         with pytest.raises(TimedOut, match="time of this call"):
-            await door.send(get("http://site.example/"), call(0.3))
-        assert time.monotonic() - started < 8
+            await door.send(get("http://site.example/"), call(3))
 
 
 async def test_a_cancelled_fetch_lets_go_of_its_connection() -> None:
@@ -397,7 +396,7 @@ async def test_a_cancelled_fetch_lets_go_of_its_connection() -> None:
         fetching.cancel()
         with pytest.raises(asyncio.CancelledError):
             await fetching
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(LONG_S):
             await site.gone.wait()
 
 
@@ -524,7 +523,7 @@ async def test_the_trusted_door_is_bounded_too() -> None:
     async def hang(_writer: asyncio.StreamWriter) -> None:
         await asyncio.Event().wait()
 
-    async with Site({"/": hang, "/big": page(b"a" * 2000)}).open() as site, api(timeout_s=0.3, max_bytes=1000) as door:
+    async with Site({"/": hang, "/big": page(b"a" * 2000)}).open() as site, api(timeout_s=3, max_bytes=1000) as door:
         base = f"http://127.0.0.1:{site.port}"
         with pytest.raises(TimedOut):
             await door.send(get(f"{base}/"), call())

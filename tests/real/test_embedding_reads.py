@@ -88,7 +88,7 @@ async def site() -> AsyncGenerator[Site]:
 
 @asynccontextmanager
 async def engine_for(
-    folder: Path, site: Site, server: FakeEmbeddings | None, *, model: str = "small", timeout_s: float = 5.0
+    folder: Path, site: Site, server: FakeEmbeddings | None, *, model: str = "small", timeout_s: float = 30.0
 ) -> AsyncGenerator[Engine]:
     own = {"server_url": server.url, "model": model, "timeout_s": timeout_s} if server else {}
     settings = Settings.model_validate(

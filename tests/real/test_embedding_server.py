@@ -293,9 +293,9 @@ async def test_a_slow_server_is_given_up_and_left_alone_for_a_while(door: ApiDoo
     clock = SetClock()
     call = Call(clock=clock)
     async with fake_embeddings() as server:
-        embedder = embedder_of(server, door, clock=clock, timeout_s=1.5)
+        embedder = embedder_of(server, door, clock=clock, timeout_s=4.0)
         server.fault = hang
-        for said in (r"within 1\.5 s", "left alone for 10 s"):
+        for said in ("within 4 s", "left alone for 10 s"):
             with pytest.raises(TimedOut, match=said):
                 await embedder.embed(["a ferry"], call)
         assert len(server.requests) == 1
@@ -306,7 +306,7 @@ async def test_a_slow_server_is_given_up_and_left_alone_for_a_while(door: ApiDoo
 
 async def test_a_call_in_a_hurry_does_not_shut_the_server_off_for_others(door: ApiDoor) -> None:
     async with fake_embeddings() as server:
-        embedder = embedder_of(server, door, timeout_s=20.0)
+        embedder = embedder_of(server, door, timeout_s=60.0)
         server.fault = hang
         with pytest.raises(TimedOut, match=r"within the 0\.[0-9]+ s that were left"):
             await embedder.embed(["a ferry"], new_call(timeout_s=0.2))

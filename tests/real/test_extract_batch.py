@@ -177,7 +177,7 @@ def test_a_batch_whose_reader_leaves_ends_without_a_complaint(folder: Path, envi
         assert process.wait(30) == 130
         assert process.stderr
         assert process.stderr.read() == b""
-        feeding.join(10)
+        feeding.join(60)
 
 
 def test_a_batch_of_which_nothing_can_be_read_fails_as_its_first_line_did(cli: Cli, folder: Path) -> None:

@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 
 import gossamer
+from tests.real.processes import LEAVES_S, LEFT
 
 FRONT = [sys.executable, "-m", "gossamer"]
 PLAIN = [sys.executable, "-c", "from gossamer.cli.main import main; main()"]
-PATIENCE_S = 40
-SLACK = 5
+PATIENCE_S = 60
 """Machines are noisy: the promise is 0.3 s, a process that hangs takes far longer than this many times that."""
 MODERN = "2026-07-28"
 KEY = "io.modelcontextprotocol/"
@@ -375,8 +375,8 @@ def test_the_front_leaves_at_once(moment: str, end: str, open_talk: Any) -> None
         talk.stdin.close()
     else:
         talk.process.send_signal(getattr(signal, end))
-    assert talk.process.wait(PATIENCE_S) == 0
-    assert time.monotonic() - started < 0.3 * SLACK
+    assert talk.process.wait(PATIENCE_S) in LEFT
+    assert time.monotonic() - started < LEAVES_S
     assert talk.process.stderr
     assert talk.process.stderr.read() == b""
 
@@ -427,8 +427,8 @@ def test_a_client_that_never_reads_and_hangs_up_is_not_waited_for(open_talk: Any
         os.sched_yield()
     started = time.monotonic()
     talk.stdin.close()
-    assert talk.process.wait(PATIENCE_S) in (0, -signal.SIGALRM)
-    assert time.monotonic() - started < 0.3 * SLACK
+    assert talk.process.wait(PATIENCE_S) in LEFT
+    assert time.monotonic() - started < LEAVES_S
 
 
 def test_a_client_that_stops_listening_ends_the_front_quietly(open_talk: Any) -> None:

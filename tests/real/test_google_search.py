@@ -306,7 +306,7 @@ async def test_a_timeout_is_classified_and_names_request_timeout_ms(
 ) -> None:
     late = hang(web)
     web.answers["google"] = lambda asked: late(asked) if asked.params["q"] == "slow" else google(asked)
-    async with client_of({**environment, "REQUEST_TIMEOUT_MS": "1500"}) as client:
+    async with client_of({**environment, "REQUEST_TIMEOUT_MS": "5000"}) as client:
         await told(client, "web.search", query="first")
         found = await told(client, "web.search", query=["quick", "slow"])
         alone = await told(client, "web.search", query="slow")
@@ -315,7 +315,7 @@ async def test_a_timeout_is_classified_and_names_request_timeout_ms(
     quick, slow = found.data["queries"]
     assert len(quick["result"]["items"]) == 10
     assert (slow["result"]["error"]["code"], slow["result"]["error"]["status"]) == (504, "DEADLINE_EXCEEDED")
-    assert "(REQUEST_TIMEOUT_MS is 1500.)" in slow["result"]["error"]["message"]
+    assert "(REQUEST_TIMEOUT_MS is 5000.)" in slow["result"]["error"]["message"]
     assert slow["result"]["error"]["errors"][0]["reason"] == "timeout"
     assert alone.is_error
     assert alone.meta["gossamer/outcome"] == "timeout"

@@ -15,10 +15,9 @@ from typing import Any
 
 import pytest
 
-from tests.real.processes import LEGACY, Wire, open_wire
+from tests.real.processes import LEAVES_S, LEFT, LEGACY, Wire, open_wire
 
 MIB = 2**20
-SLACK = 5
 PATIENCE_S = 60
 SERVER = """
 import asyncio, hashlib
@@ -224,8 +223,8 @@ def test_a_client_that_stops_reading_and_hangs_up_is_not_waited_for(end: str, un
             wire.process.send_signal(signal.SIGTERM)
         else:
             wire.process.stdin.close()
-        assert wire.process.wait(PATIENCE_S) in (0, -signal.SIGALRM)
-        assert time.monotonic() - started < 0.3 * SLACK
+        assert wire.process.wait(PATIENCE_S) in LEFT
+        assert time.monotonic() - started < LEAVES_S
 
 
 def test_hanging_up_in_the_middle_of_many_calls_ends_them_all(untraced: dict[str, str]) -> None:
@@ -236,8 +235,8 @@ def test_hanging_up_in_the_middle_of_many_calls_ends_them_all(untraced: dict[str
         assert wire.process.stdin
         started = time.monotonic()
         wire.process.stdin.close()
-        assert wire.process.wait(PATIENCE_S) == 0
-        assert time.monotonic() - started < 0.3 * SLACK
+        assert wire.process.wait(PATIENCE_S) in LEFT
+        assert time.monotonic() - started < LEAVES_S
         assert wire.process.stderr
         assert wire.process.stderr.read() == b""
 

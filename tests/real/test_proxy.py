@@ -18,6 +18,7 @@ from gossamer.net.proxy import Proxy
 from gossamer.ports import Call
 from gossamer.states.memory import MemoryState
 from tests.hostile.test_door import CLOCK, PUBLIC, Server, reply, tls_for
+from tests.patience import LONG_S
 
 
 @dataclass
@@ -109,7 +110,7 @@ class Stage:
             NetPolicy(**policy), resolve=self._resolve, dial=self._dial, clock=CLOCK, state=MemoryState(CLOCK)
         )
         try:
-            got = await door.send(HttpRequest(url=url), Call(clock=CLOCK, deadline=CLOCK.monotonic() + 20))
+            got = await door.send(HttpRequest(url=url), Call(clock=CLOCK, deadline=CLOCK.monotonic() + LONG_S))
             return got.body.decode()
         finally:
             await door.close()
@@ -222,7 +223,7 @@ async def test_services_of_the_operator_are_asked_through_the_proxy_too_but_not_
 ) -> None:
     door = ApiDoor(user_agent="Test/1", proxy=Proxy.read(f"http://127.0.0.1:{stage.proxy.port}"))
     try:
-        call = Call(clock=CLOCK, deadline=CLOCK.monotonic() + 20)
+        call = Call(clock=CLOCK, deadline=CLOCK.monotonic() + LONG_S)
         assert (await door.send(HttpRequest(url="http://site.example/api"), call)).body == b"the page"
         assert (await door.send(HttpRequest(url=f"http://127.0.0.1:{stage.proxy.plain}/api"), call)).body == b"the page"
     finally:

@@ -15,7 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 from gossamer.demo.web import MiniWeb
 from tests.real.processes import environment_for, open_http
 from tests.real.serving import new_token
-from tests.real.slow_site import PATIENCE_S, START_S, slow_site
+from tests.real.slow_site import PATIENCE_S, PATIENT, START_S, slow_site
 
 CORE = ["web_search", "web_fetch", "web_read", "web_answer"]
 INVALID_PARAMS, LEGACY_NOT_FOUND = -32602, -32002
@@ -115,7 +115,7 @@ async def test_a_call_that_is_cancelled_ends_on_the_server_too(
     way: Connect, era: str, web: MiniWeb, tmp_path: Path
 ) -> None:
     with slow_site() as slow:
-        environment = environment_for(web.url, f"{web.host},{slow.host}", tmp_path)
+        environment = environment_for(web.url, f"{web.host},{slow.host}", tmp_path) | PATIENT
         async with way(environment, era) as client:
             call = asyncio.create_task(client.call_tool("web_fetch", {"url": f"{slow.url}/slow"}))
             assert await asyncio.to_thread(slow.asked.wait, START_S)

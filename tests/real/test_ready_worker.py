@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.extractors.workers.process import WorkerProcess
+from tests.patience import LONG_S
 from tests.real.processes import environment_for, open_wire
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes the Linux way")
@@ -24,7 +25,7 @@ def workers_of(pid: int) -> list[int]:
 
 
 def wait_for_worker(pid: int) -> int:
-    until = time.monotonic() + 20
+    until = time.monotonic() + LONG_S
     while not (found := workers_of(pid)):
         assert time.monotonic() < until, "no worker was started"
         time.sleep(0.02)
@@ -45,8 +46,8 @@ def test_a_worker_starts_with_the_first_call_though_no_page_was_had_and_ends_wit
         assert told["_meta"]["gossamer/outcome"] == "refused"
         worker = wait_for_worker(wire.process.pid)
         os.kill(wire.process.pid, signal.SIGKILL)
-        wire.process.wait(10)
-        until = time.monotonic() + 10
+        wire.process.wait(LONG_S)
+        until = time.monotonic() + LONG_S
         while is_alive(worker):
             assert time.monotonic() < until, "the worker outlived its server"
             time.sleep(0.02)

@@ -35,7 +35,7 @@ from tests.real.rig import RunningClock, api_door, engine_over, new_call
 
 CASES = [case for case in all_cases() if not any(reply.url for reply in case.replies)]
 """A case with an address of its own is one that the door never lets come so far."""
-LIMITS = Limits(provider_timeout_s=5.0, search_cache_s=3600)
+LIMITS = Limits(provider_timeout_s=30.0, search_cache_s=3600)
 
 
 class Everything(logging.Handler):
@@ -198,7 +198,7 @@ def everything_written(environment: dict[str, str]) -> tuple[str, bytes]:
             for category in ("general", "news", "images", "videos", "it", "science")
         ]
         wire.process.stdin.close()  # type: ignore[union-attr]
-        wire.process.wait(timeout=20)
+        wire.process.wait(timeout=60)
         said.append(wire.process.stderr.read().decode())  # type: ignore[union-attr]
     files = [path.read_bytes() for path in sorted(Path(environment["DATA_DIR"]).rglob("*")) if path.is_file()]
     return "\n".join(said), b"\n".join(files)

@@ -17,6 +17,7 @@ from gossamer.model.search import Query, SearchPage
 from gossamer.net.client import ApiDoor
 from gossamer.ports import Call
 from gossamer.providers import PROVIDERS
+from tests.patience import LONG_S
 from tests.real.fake_services import (
     Answer,
     FakeServices,
@@ -183,7 +184,8 @@ async def measured(door: ApiDoor, services: FakeServices, answer: Answer | None)
     services.faults = {THREE[0]: answer} if answer else {}
     services.came.clear()
     first = services.provider(THREE[0], port=0 if answer else closed_port())
-    engine = engine_over(door, first, *(services.provider(name) for name in THREE[1:]))
+    limits = replace(QUICK, provider_timeout_s=10.0)
+    engine = engine_over(door, first, *(services.provider(name) for name in THREE[1:]), limits=limits)
     early, answered_early = await timed(engine, WARM_UP)
     later, answered_later = await timed(engine, CALLS - WARM_UP)
     return (answered_early + answered_later) / (len(early) + len(later)), statistics.quantiles(later, n=20)[-1]
@@ -194,7 +196,7 @@ async def test_with_one_of_three_in_trouble_nearly_all_are_answered_and_nearly_a
         found = {name: await measured(door, services, answer) for name, answer in TROUBLES.items()}
     slowest_s = max(p95_s for _, p95_s in found.values())
     assert min(share for share, _ in found.values()) >= 0.995, found
-    assert slowest_s - found["well"][1] <= 0.3, found
+    assert slowest_s - found["well"][1] <= 2, "who waited for the one in trouble would take four seconds"
 
 
 @pytest.mark.parametrize("names", [(), ("google", "searxng")], ids=["by plan", "by name"])
@@ -205,7 +207,7 @@ async def test_google_is_asked_until_its_last_day_and_then_says_why(names: tuple
 
         async def search(day: datetime, *wanted: str) -> SearchPage:
             clock = RunningClock(day.timestamp())
-            call = Call(clock=clock, deadline=clock.monotonic() + 20)
+            call = Call(clock=clock, deadline=clock.monotonic() + LONG_S)
             return await engine_over(door, *providers, clock=clock).search(query_for("google"), call, providers=wanted)
 
         before = await search(last_day, "google")
@@ -234,7 +236,7 @@ async def test_a_model_is_asked_until_its_last_day_and_then_its_successor(
     model: str, day: datetime, asked: str
 ) -> None:
     clock = RunningClock(day.timestamp())
-    call = Call(clock=clock, deadline=clock.monotonic() + 20)
+    call = Call(clock=clock, deadline=clock.monotonic() + LONG_S)
     async with fake_services() as services, api_door() as door:
         provider = services.provider("openai").model_copy(update={"model": model})
         page = await engine_over(door, provider, clock=clock).search(query_for("openai"), call)
@@ -249,7 +251,7 @@ async def test_no_day_ahead_breaks_anybody_who_has_not_ended(day: datetime) -> N
     async with fake_services() as services, api_door() as door:
         for name in NAMES:
             engine = engine_over(door, services.provider(name), clock=clock)
-            call = Call(clock=clock, deadline=clock.monotonic() + 20)
+            call = Call(clock=clock, deadline=clock.monotonic() + LONG_S)
             query = replace(query_for(name), time_range="week")
             ends = PROVIDERS[name].terms.ends
             if ends and day.date() >= ends:

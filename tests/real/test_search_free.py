@@ -39,7 +39,7 @@ async def test_the_next_free_service_answers_and_everybody_who_saw_the_query_is_
     async with fake_services() as services, engine_without_keys(services) as engine:
         for name in list(FREE)[:tired]:
             play(services, name, FREE[name])
-        page = await engine.search(ASKED, new_call(timeout_s=20))
+        page = await engine.search(ASKED, new_call(timeout_s=60))
     asked = list(FREE)[: tired + 1]
     assert page.provider == asked[-1]
     assert page.hits
@@ -53,7 +53,7 @@ async def test_when_all_are_tired_an_encyclopedia_is_better_than_nothing_and_nob
     async with fake_services() as services, engine_without_keys(services) as engine:
         for name, case in FREE.items():
             play(services, name, case)
-        page = await engine.search(ASKED, new_call(timeout_s=20))
+        page = await engine.search(ASKED, new_call(timeout_s=60))
     assert page.provider == "wikipedia"
     assert page.services == tuple(PROVIDERS[name].title for name in (*FREE, "wikipedia"))
     assert [failure.who for failure in page.failures] == list(FREE)
@@ -65,12 +65,12 @@ async def test_a_block_of_duckduckgo_is_a_block_in_whichever_way_it_is_reached()
     async with fake_services() as services, engine_without_keys(services) as engine:
         play(services, "duckduckgo", "challenge")
         with pytest.raises(Captcha):
-            await engine.search(ASKED, new_call(timeout_s=20), providers=["duckduckgo"])
+            await engine.search(ASKED, new_call(timeout_s=60), providers=["duckduckgo"])
 
 
 async def test_who_packs_its_replies_badly_is_asked_for_plain_bytes() -> None:
     async with fake_services() as services, engine_without_keys(services) as engine:
-        page = await engine.search(ASKED, new_call(timeout_s=20), providers=["you"])
+        page = await engine.search(ASKED, new_call(timeout_s=60), providers=["you"])
     assert page.hits
     (request,) = services.asked
     assert "\r\naccept-encoding: identity\r\n" in request

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.component("searxng")
 
 
 def ask(url: str, query: Query) -> Found:
-    with httpx2.Client(timeout=20, trust_env=False) as client:
+    with httpx2.Client(timeout=60, trust_env=False) as client:
 
         def send(request: HttpRequest) -> HttpReply:
             reply = client.request(request.method, request.url, params=dict(request.params), headers=request.headers)

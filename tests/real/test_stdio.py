@@ -15,10 +15,10 @@ from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from gossamer.demo.web import MiniWeb
+from tests.patience import LONG_S
 from tests.real.bad_days import kept
-from tests.real.processes import environment_for, open_wire
+from tests.real.processes import LEAVES_S, LEFT, environment_for, open_wire
 
-SLACK = 5
 """Machines are noisy: the promise is 0.3 s, a process that hangs takes far longer than this many times that."""
 
 
@@ -150,9 +150,9 @@ def test_the_server_leaves_at_once(end: str, moment: str, untraced: dict[str, st
             wire.process.stdin.close()
         else:
             wire.process.send_signal(getattr(signal, end))
-        assert wire.process.wait(timeout=10) == 0
-        assert time.monotonic() - started < 0.3 * SLACK
-        deadline = time.monotonic() + 5
+        assert wire.process.wait(timeout=LONG_S) in LEFT
+        assert time.monotonic() - started < LEAVES_S
+        deadline = time.monotonic() + LONG_S
         while any(is_alive(worker) for worker in workers) and time.monotonic() < deadline:
             os.sched_yield()
         assert not any(is_alive(worker) for worker in workers)
@@ -163,8 +163,21 @@ def test_a_client_that_hangs_up_while_the_server_starts_is_not_waited_for(untrac
         assert wire.process.stdin
         wire.process.stdin.close()
         started = time.monotonic()
-        assert wire.process.wait(timeout=10) == 0
-        assert time.monotonic() - started < 0.3 * SLACK
+        assert wire.process.wait(timeout=LONG_S) in LEFT
+        assert time.monotonic() - started < LEAVES_S
+
+
+def test_a_server_with_nothing_to_do_is_gone_before_its_alarm(untraced: dict[str, str]) -> None:
+    """At least one of some tries: a busy machine may need longer than that."""
+
+    def ends_by_itself() -> bool:
+        with open_wire(untraced) as wire:
+            wire.handshake()
+            assert wire.process.stdin
+            wire.process.stdin.close()
+            return wire.process.wait(timeout=LONG_S) == 0
+
+    assert any(ends_by_itself() for _ in range(10))
 
 
 STUCK = """
@@ -186,8 +199,8 @@ def test_a_running_thread_does_not_hold_the_process(untraced: dict[str, str]) ->
         wire.handshake()
         started = time.monotonic()
         wire.process.send_signal(signal.SIGTERM)
-        assert wire.process.wait(timeout=10) == 0
-        assert time.monotonic() - started < 0.3 * SLACK
+        assert wire.process.wait(timeout=LONG_S) in LEFT
+        assert time.monotonic() - started < LEAVES_S
 
 
 def test_a_cancelled_call_stops_and_the_server_goes_on(environment: dict[str, str], web: MiniWeb) -> None:
@@ -278,7 +291,7 @@ def test_a_server_without_a_standard_input_leaves_at_once(untraced: dict[str, st
         env=untraced,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=30,
+        timeout=60,
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
@@ -290,7 +303,7 @@ def test_a_client_that_stops_listening_ends_the_server_quietly(untraced: dict[st
         assert wire.process.stdout
         wire.process.stdout.close()
         wire.send("tools/list")
-        assert wire.process.wait(timeout=30) == 0
+        assert wire.process.wait(timeout=60) == 0
         assert wire.process.stderr
         assert wire.process.stderr.read() == b""
 

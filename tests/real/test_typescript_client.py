@@ -12,7 +12,7 @@ from gossamer.demo.web import MiniWeb
 from tests.node.programs import typescript_client
 from tests.real.processes import environment_for, open_http
 from tests.real.serving import new_token
-from tests.real.slow_site import slow_site
+from tests.real.slow_site import PATIENT, slow_site
 
 pytestmark = pytest.mark.component("node")
 
@@ -44,7 +44,7 @@ WALKS = [
 def walk(request: pytest.FixtureRequest, web: MiniWeb, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Walk]:
     sdk, era, transport = request.param
     with slow_site() as slow:
-        environment = environment_for(web.url, web.host, tmp_path_factory.mktemp("typescript"))
+        environment = environment_for(web.url, web.host, tmp_path_factory.mktemp("typescript")) | PATIENT
         environment["GOSSAMER_NET__ALLOW_PRIVATE"] += f",{slow.host}"
         task = {
             "sdk": sdk,

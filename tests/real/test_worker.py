@@ -449,7 +449,7 @@ sink.flush()
 
 
 def test_whatever_prints_in_a_worker_never_reaches_the_protocol() -> None:
-    done = subprocess.run([sys.executable, "-c", NOISY], input=b"question", capture_output=True, timeout=30, check=True)
+    done = subprocess.run([sys.executable, "-c", NOISY], input=b"question", capture_output=True, timeout=60, check=True)
     assert done.stdout == b"answer:question"
     assert {b"printed", b"shouted"} <= set(done.stderr.replace(b"written", b"").split())
 
@@ -458,7 +458,7 @@ def test_a_worker_ends_when_its_input_does() -> None:
     header = wire.request("text/plain", "https://a.example/", View())
     command = [sys.executable, "-m", "gossamer.worker", "200", "10"]
     done = subprocess.run(
-        command, input=wire.pack(header, b"words") + b"words", capture_output=True, timeout=30, check=True
+        command, input=wire.pack(header, b"words") + b"words", capture_output=True, timeout=60, check=True
     )
     said = io.BytesIO(done.stdout)
     assert wire.read_frame(said) == ({"ready": True}, b"")

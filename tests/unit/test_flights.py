@@ -9,6 +9,7 @@ from gossamer.errors import StoreBusy
 from gossamer.flights import HELD_S, Flights, Turns
 from gossamer.states.memory import MemoryState
 from gossamer.testing.state_contract import SetClock
+from tests.patience import LONG_S
 
 
 class Work:
@@ -121,10 +122,10 @@ async def test_the_second_process_gets_what_the_first_one_found() -> None:
     first = asyncio.create_task(Turns(state, clock).take("a", shelf.putting(work), found=shelf.found, patience_s=60))
     await settle()
     second = asyncio.create_task(Turns(state, clock).take("a", mine, found=shelf.found, patience_s=60))
-    await asyncio.wait_for(shelf.looked.wait(), 5)
+    await asyncio.wait_for(shelf.looked.wait(), LONG_S)
     assert not second.done()
     work.go_on.set()
-    assert await asyncio.wait_for(asyncio.gather(first, second), 5) == [7, 7]
+    assert await asyncio.wait_for(asyncio.gather(first, second), LONG_S) == [7, 7]
     assert mine.started == 0
     assert await state.lease("a", "anybody", ttl_s=1)
 
@@ -135,10 +136,10 @@ async def test_a_holder_that_died_is_replaced_when_its_time_is_over() -> None:
     state = MemoryState(clock)
     await state.lease("a", "dead", ttl_s=HELD_S)
     task = asyncio.create_task(Turns(state, clock).take("a", work, found=shelf.found, patience_s=60))
-    await asyncio.wait_for(shelf.looked.wait(), 5)
+    await asyncio.wait_for(shelf.looked.wait(), LONG_S)
     assert work.started == 0
     clock.advance(HELD_S + 1)
-    assert await asyncio.wait_for(task, 5) == 7
+    assert await asyncio.wait_for(task, LONG_S) == 7
 
 
 async def test_a_name_that_is_never_freed_costs_no_more_than_patience() -> None:
@@ -147,9 +148,9 @@ async def test_a_name_that_is_never_freed_costs_no_more_than_patience() -> None:
     state = MemoryState(clock)
     await state.lease("a", "stuck", ttl_s=1e9)
     task = asyncio.create_task(Turns(state, clock).take("a", work, found=shelf.found, patience_s=60))
-    await asyncio.wait_for(shelf.looked.wait(), 5)
+    await asyncio.wait_for(shelf.looked.wait(), LONG_S)
     clock.advance(61)
-    assert await asyncio.wait_for(task, 5) == 7
+    assert await asyncio.wait_for(task, LONG_S) == 7
     assert not await state.lease("a", "anybody", ttl_s=1)
 
 
@@ -198,7 +199,7 @@ async def test_a_holder_that_works_for_long_keeps_the_name() -> None:
     task = asyncio.create_task(Turns(state, clock).take("a", work, found=shelf.found, patience_s=60))
     await settle()
     clock.advance(HELD_S - 1)
-    await asyncio.wait_for(state.renewed.wait(), 10)
+    await asyncio.wait_for(state.renewed.wait(), LONG_S)
     clock.advance(2)
     assert not await state.lease("a", "another", ttl_s=1)
     await leave(task)

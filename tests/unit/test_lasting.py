@@ -8,6 +8,7 @@ import pytest
 from gossamer.errors import StoreDamaged, StoreUnavailable
 from gossamer.sqlite.lasting import Lasting
 from gossamer.testing.clock import SetClock
+from tests.patience import LONG_S
 
 
 @dataclass
@@ -157,7 +158,7 @@ async def test_who_comes_after_an_attempt_that_failed_does_not_wait_long_for_the
         await lasting.use(number)
     clock.advance(5)
     place.gate = asyncio.Event()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(LONG_S):
         for _ in range(2):
             with pytest.raises(StoreUnavailable, match="Held"):
                 await lasting.use(number)

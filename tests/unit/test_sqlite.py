@@ -15,6 +15,7 @@ from gossamer.sqlite.files import Files
 from gossamer.sqlite.lock import FileLock
 from gossamer.sqlite.trouble import ours
 from gossamer.testing.state_contract import SetClock
+from tests.patience import LONG_S
 
 NOTES = Schema(name="notes", migrations=("CREATE TABLE notes (text TEXT NOT NULL)",))
 CLOCK = SetClock(1_700_000_000.0)
@@ -32,7 +33,7 @@ BESIDE = {
 }
 
 
-async def open_notes(path: Path, schema: Schema = NOTES, *, patience_s: float = 10.0) -> Database:
+async def open_notes(path: Path, schema: Schema = NOTES, *, patience_s: float = LONG_S) -> Database:
     return await Database.open(path, schema, clock=CLOCK, patience_s=patience_s)
 
 
@@ -116,7 +117,7 @@ async def test_a_write_that_fails_leaves_nothing_behind(database: Database) -> N
 async def test_reads_in_turn_have_one_thread_and_reads_at_once_several(database: Database) -> None:
     in_turn = {await database.read(lambda _: threading.get_ident()) for _ in range(20)}
     assert len(in_turn) == 1
-    both = threading.Barrier(2, timeout=30)
+    both = threading.Barrier(2, timeout=LONG_S)
     await asyncio.gather(*(database.read(lambda _: both.wait()) for _ in range(2)))
 
 
@@ -143,7 +144,7 @@ async def test_a_full_disk_is_said_and_the_next_write_works(database: Database) 
 
 
 async def test_a_caller_is_told_after_its_patience_and_the_write_is_done_all_the_same(path: Path) -> None:
-    database = await open_notes(path, patience_s=1.0)
+    database = await open_notes(path, patience_s=3.0)
     with FileLock(path.with_name("notes.lock")):
         with pytest.raises(StoreBusy, match="waits its turn"):
             await database.write(add("late"))
@@ -154,7 +155,7 @@ async def test_a_caller_is_told_after_its_patience_and_the_write_is_done_all_the
 
 
 async def test_a_late_failure_is_reported(path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    database = await open_notes(path, patience_s=1.0)
+    database = await open_notes(path, patience_s=3.0)
     with FileLock(path.with_name("notes.lock")), pytest.raises(StoreBusy):
         await database.write(lambda connection: connection.execute("no sql"))
     await database.close()
@@ -178,11 +179,11 @@ async def test_a_write_goes_on_when_its_caller_is_cancelled(database: Database) 
 
     def slow(connection: sqlite3.Connection) -> None:
         begun.set()
-        may_end.wait(10)
+        may_end.wait(LONG_S)
         add("kept")(connection)
 
     task = asyncio.create_task(database.write(slow))
-    await asyncio.to_thread(begun.wait, 10)
+    await asyncio.to_thread(begun.wait, LONG_S)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -197,11 +198,11 @@ async def test_closing_finishes_the_writes_that_are_running_and_queued(path: Pat
 
     def slow(connection: sqlite3.Connection) -> None:
         begun.set()
-        may_end.wait(10)
+        may_end.wait(LONG_S)
         add("running")(connection)
 
     writes = [asyncio.create_task(database.write(work)) for work in (slow, add("queued"))]
-    await asyncio.to_thread(begun.wait, 10)
+    await asyncio.to_thread(begun.wait, LONG_S)
     closing = asyncio.create_task(database.close())
     await asyncio.wait({closing}, timeout=0.1)
     assert not closing.done()
@@ -222,8 +223,8 @@ async def test_closing_ends_a_long_read(path: Path) -> None:
 
     await database.read(texts)
     reading = asyncio.create_task(database.read(endless))
-    await asyncio.to_thread(begun.wait, 10)
-    async with asyncio.timeout(5):
+    await asyncio.to_thread(begun.wait, LONG_S)
+    async with asyncio.timeout(LONG_S):
         await database.close()
     with pytest.raises(StoreUnavailable, match="closed"):
         await reading
@@ -233,7 +234,7 @@ async def test_an_idle_database_closes_at_once_and_only_once(path: Path) -> None
     database = await open_notes(path)
     await asyncio.gather(*(database.read(texts) for _ in range(8)))
     await database.write(add("one"))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(LONG_S):
         await database.close()
         await database.close()
     assert not path.with_name("notes.sqlite-wal").exists()
@@ -243,7 +244,7 @@ async def test_an_idle_database_closes_at_once_and_only_once(path: Path) -> None
 
 
 async def test_closing_gives_up_on_a_lock_that_is_never_freed(path: Path) -> None:
-    database = await open_notes(path, patience_s=1.0)
+    database = await open_notes(path, patience_s=3.0)
     await database.write(add("one"))
     with FileLock(path.with_name("notes.lock")):
         await database.close()

@@ -163,11 +163,11 @@ async def test_a_file_that_is_moved_away_is_noticed_before_anything_is_written_t
 
 
 async def test_who_waits_for_one_holder_waits_once(path: Path) -> None:
-    database = await open_notes(path, patience_s=0.5)
+    database = await open_notes(path, patience_s=4.0)
     with FileLock(path.with_name("notes.lock")):
         with pytest.raises(StoreBusy):
             await keep(database, "one")
-        async with asyncio.timeout(0.45):
+        async with asyncio.timeout(3.8):
             with pytest.raises(StoreBusy):
                 await keep(database, "two")
     await keep(database, "three")

@@ -3,7 +3,6 @@
 import asyncio
 import sqlite3
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,11 +16,10 @@ from gossamer.stores import open_store
 from gossamer.stores.sqlite import SqliteStore
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import keep, page_of
+from tests.patience import LONG_S
 
 NOTES = Schema(name="notes", migrations=("CREATE TABLE notes (text TEXT NOT NULL)",))
-PATIENCE_S = 30.0
-SOON_S = 5.0
-"""Well before patience ends."""
+PATIENCE_S = 4 * LONG_S
 
 
 async def open_notes(path: Path, *, patience_s: float = PATIENCE_S, journal: Journal = "auto") -> Database:
@@ -137,7 +135,7 @@ async def test_who_asks_for_another_journal_uses_the_one_in_use_until_it_is_alon
     early = await open_notes(path, journal=first)
     await early.write(add("one"))
     late = await open_notes(path, journal=second)
-    async with asyncio.timeout(SOON_S):
+    async with asyncio.timeout(LONG_S):
         await late.write(add("two"))
         await early.write(add("three"))
     assert await late.write(mode) == await early.write(mode) == first
@@ -173,11 +171,11 @@ async def test_who_only_reads_closes_at_once_while_another_holds_the_lock(path: 
         database = await open_notes(path)
         assert await database.read(texts) == ["one"]
         database.post(add("may be lost"))
-        async with asyncio.timeout(SOON_S):
+        async with asyncio.timeout(LONG_S):
             await database.close()
     for thread in threading.enumerate():
         if thread.name.startswith("gossamer-write"):
-            await asyncio.to_thread(thread.join, SOON_S)
+            await asyncio.to_thread(thread.join, LONG_S)
             assert not thread.is_alive()
     database = await open_notes(path)
     assert await database.read(texts) == ["one"]
@@ -194,31 +192,30 @@ async def test_a_library_that_was_only_read_closes_at_once_while_another_holds_t
     with FileLock(path.with_name("store.lock")):
         store = await SqliteStore.open_file(path, clock=clock, patience_s=PATIENCE_S)
         assert await store.page(kept.url) == kept
-        async with asyncio.timeout(SOON_S):
+        async with asyncio.timeout(LONG_S):
             await store.close()
 
 
 async def test_a_process_that_closes_waits_once_for_who_holds_the_lock(path: Path) -> None:
-    database = await open_notes(path, patience_s=1.0)
+    database = await open_notes(path, patience_s=4.0)
     await database.write(add("one"))
     with FileLock(path.with_name("notes.lock")):
         with pytest.raises(StoreBusy):
             await database.write(add("two"))
-        began = time.monotonic()
-        await database.close()
-        assert time.monotonic() - began < 0.9
+        async with asyncio.timeout(3.8):
+            await database.close()
 
 
 async def test_what_waits_for_the_lock_is_bounded_by_its_size(path: Path) -> None:
-    database = await open_notes(path, patience_s=0.2)
+    database = await open_notes(path, patience_s=3.0)
     size = 20 * 2**20
     with FileLock(path.with_name("notes.lock")):
         for number in range(3):
-            with pytest.raises(StoreBusy, match="for 0 s"):
+            with pytest.raises(StoreBusy, match="for 3 s"):
                 await database.write(add(str(number)), size=size)
         with pytest.raises(StoreBusy, match="this is not kept"):
             await database.write(add("too much"), size=size)
-        with pytest.raises(StoreBusy, match="for 0 s"):
+        with pytest.raises(StoreBusy, match="for 3 s"):
             await database.write(add("small"))
     await database.write(add("after all these"))
     await database.write(add("one larger than all"), size=10**9)
@@ -227,7 +224,7 @@ async def test_what_waits_for_the_lock_is_bounded_by_its_size(path: Path) -> Non
 
 
 async def test_a_page_that_too_much_waits_before_is_told_not_to_be_kept(tmp_path: Path) -> None:
-    store = await SqliteStore.open_file(tmp_path / "store.sqlite", clock=SetClock(), patience_s=3)
+    store = await SqliteStore.open_file(tmp_path / "store.sqlite", clock=SetClock(), patience_s=6)
     text = "harbour " * 2_000_000
     with FileLock(tmp_path / "store.lock"):
         told = list[str]()

@@ -61,7 +61,7 @@ def test_a_preview_is_a_patch_that_does_what_writing_does(tmp_path: Path) -> Non
     assert files(tmp_path) == [".cursor/mcp.json"]
     copy = tmp_path / "copy"
     copy.write_text(file.read_text())
-    subprocess.run(["patch", "-s", str(copy)], input=patch.result, text=True, check=True, timeout=30)
+    subprocess.run(["patch", "-s", str(copy)], input=patch.result, text=True, check=True, timeout=60)
     run("cursor", tmp_path)
     assert copy.read_text() == file.read_text()
     assert file.read_text().startswith(

@@ -14,6 +14,7 @@ from gossamer.errors import GossamerError, RateLimited, Unreachable
 from gossamer.settings.load import load
 from gossamer.states import open_state
 from gossamer.wiring import SystemClock, configured_providers, search_parts
+from tests.patience import LONG_S
 
 NOBODY = "http://127.0.0.1:9"
 KEYS = {
@@ -38,7 +39,7 @@ async def listening(said: list[bytes]) -> AsyncGenerator[str]:
     server = await asyncio.start_server(listen, "127.0.0.1", 0)
     async with server:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        await asyncio.wait_for(ended.wait(), 10)
+        await asyncio.wait_for(ended.wait(), LONG_S)
 
 
 async def checked(name: str, folder: Path, *failures: GossamerError, rest_s: float = 0.0, **environ: str) -> Check:

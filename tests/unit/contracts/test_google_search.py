@@ -32,6 +32,7 @@ from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.ports import Call
 from gossamer.providers.google import Google
 from gossamer.testing.state_contract import SetClock
+from tests.patience import LONG_S
 from tests.unit.engine.world import Stuck, World, reply_of
 
 AT = "http://localhost/google"
@@ -129,7 +130,7 @@ async def test_time_that_runs_out_is_told_by_its_setting(world: World) -> None:
     clock = world.clock
     engine = world.engine()
     call = Call(clock=clock, deadline=clock.monotonic() + 0.2)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(LONG_S):
         reply = await google_search.run(engine, call, query=["x"])
     said = reply.data.queries[0].result["error"]
     assert (said["code"], said["status"], said["errors"][0]["reason"]) == (504, "DEADLINE_EXCEEDED", "timeout")

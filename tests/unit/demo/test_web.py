@@ -14,6 +14,7 @@ from gossamer.demo.loopback import LoopbackServer, Request
 from gossamer.demo.replies import REDIRECTS, Reply
 from gossamer.demo.site import documents
 from gossamer.demo.web import MiniWeb
+from tests.patience import LONG_S
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +26,7 @@ def web() -> Iterator[MiniWeb]:
 
 def ask(web: MiniWeb, path: str, *, method: str = "GET", body: str = "", **headers: str) -> tuple[HTTPResponse, bytes]:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    connection = HTTPConnection(web.host, timeout=10)
+    connection = HTTPConnection(web.host, timeout=LONG_S)
     try:
         connection.request(method, path, body=body or None, headers=named)
         reply = connection.getresponse()
@@ -192,7 +193,7 @@ def test_a_head_request_gets_the_headers_alone(web: MiniWeb) -> None:
 
 
 def test_a_connection_is_kept_for_the_next_request(web: MiniWeb) -> None:
-    connection = HTTPConnection(web.host, timeout=10)
+    connection = HTTPConnection(web.host, timeout=LONG_S)
     connection.request("GET", "/island/faq")
     connection.getresponse().read()
     kept = connection.sock
@@ -235,7 +236,7 @@ SLOW = {"a page that drips": "/slow", "a page that says nothing": "/slow/silent"
 
 def open_slow(web: MiniWeb, path: str) -> socket.socket:
     host, _, port = web.host.partition(":")
-    client = socket.create_connection((host, int(port)), timeout=10)
+    client = socket.create_connection((host, int(port)), timeout=LONG_S)
     client.sendall(f"GET {path} HTTP/1.1\r\nHost: {web.host}\r\n\r\n".encode())
     return client
 
@@ -244,7 +245,7 @@ def open_slow(web: MiniWeb, path: str) -> socket.socket:
 def test_the_mini_web_closes_within_a_second_while(path: str) -> None:
     with MiniWeb() as web:
         client = open_slow(web, path)
-        assert web.wait_for(path, within_s=5)
+        assert web.wait_for(path, within_s=LONG_S)
         started = time.monotonic()
     assert time.monotonic() - started < 1 * SLACK
     client.close()
@@ -260,16 +261,16 @@ def test_the_dripping_page_begins_at_once(web: MiniWeb) -> None:
 def test_a_slow_page_ends_when_its_reader_leaves(path: str) -> None:
     with MiniWeb() as web:
         client = open_slow(web, path)
-        assert web.wait_for(path, within_s=5)
+        assert web.wait_for(path, within_s=LONG_S)
         assert not web.wait_idle(within_s=0.3)
         client.close()
-        assert web.wait_idle(within_s=5)
+        assert web.wait_idle(within_s=LONG_S)
         assert web.faults == []
 
 
 def test_an_idle_reader_is_hung_up_on_when_the_mini_web_closes() -> None:
     with MiniWeb() as web:
-        connection = HTTPConnection(web.host, timeout=10)
+        connection = HTTPConnection(web.host, timeout=LONG_S)
         connection.request("GET", "/healthz")
         connection.getresponse().read()
         started = time.monotonic()
@@ -285,7 +286,7 @@ def test_a_bug_in_a_handler_is_noted_and_ends_its_connection_alone() -> None:
     server = LoopbackServer(("127.0.0.1", 0), stumble)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))
     thread.start()
-    with socket.create_connection(server.server_address[:2], timeout=10) as client:
+    with socket.create_connection(server.server_address[:2], timeout=LONG_S) as client:
         client.sendall(b"GET /stone HTTP/1.1\r\nHost: here\r\n\r\n")
         assert client.recv(1) == b""
     server.close(within_s=1)
@@ -297,8 +298,8 @@ def test_nothing_is_printed(web: MiniWeb, capfd: pytest.CaptureFixture[str]) -> 
     ask(web, "/status/500")
     ask(web, "/island/faq", method="DELETE")
     open_slow(web, "/files/thaw").close()
-    assert web.wait_for("/files/thaw", within_s=5)
-    web.wait_idle(within_s=5)
+    assert web.wait_for("/files/thaw", within_s=LONG_S)
+    web.wait_idle(within_s=LONG_S)
     assert capfd.readouterr() == ("", "")
 
 

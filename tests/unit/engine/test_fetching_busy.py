@@ -12,6 +12,7 @@ from gossamer.model.http import FetchTerms
 from gossamer.model.page import Chunk, Page
 from gossamer.states.memory import MemoryState
 from gossamer.stores.memory import MemoryStore
+from tests.patience import LONG_S
 from tests.unit.engine.world import World
 
 URL = "https://a.test/page"
@@ -118,7 +119,7 @@ async def test_a_page_that_cannot_be_kept_in_its_time_is_handed_over_all_the_sam
     world = World(store=StuckStore(), limits=Limits(page_timeout_s=0.1))
     world.serve(URL, TEXT)
     call = world.call()
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(LONG_S):
         page = await world.engine().fetch(URL, call)
     assert page.text == TEXT
     assert any("not kept in time" in note for note in call.notes)

@@ -13,11 +13,11 @@ from gossamer.ports import Call
 from gossamer.states.memory import MemoryState
 from gossamer.stores.memory import MemoryStore
 from gossamer.testing.state_contract import SetClock
+from tests.patience import LONG_S
 from tests.unit.engine.world import CannedHttp, World
 
 URL = "https://a.test/page"
 TEXT = "# A page\n\nThe ferry leaves at noon."
-PATIENCE_S = 5.0
 
 
 class HeldHttp(CannedHttp):
@@ -74,9 +74,9 @@ class Pair:
     async def start(self, **how: bool) -> tuple["asyncio.Task[Page]", "asyncio.Task[Page]"]:
         """The first is held up at the site, the second has been told to wait."""
         one = asyncio.create_task(self.first.engine().fetch(URL, self.first.call(), **how))
-        await asyncio.wait_for(self.held.reached.wait(), PATIENCE_S)
+        await asyncio.wait_for(self.held.reached.wait(), LONG_S)
         two = asyncio.create_task(self.second.engine().fetch(URL, self.second.call(), **how))
-        await asyncio.wait_for(self.state.refused.wait(), PATIENCE_S)
+        await asyncio.wait_for(self.state.refused.wait(), LONG_S)
         return one, two
 
 
@@ -89,7 +89,7 @@ async def settle(until: Callable[[], bool]) -> None:
 
 
 async def ended(*tasks: "asyncio.Task[Page]") -> list[Page]:
-    return await asyncio.wait_for(asyncio.gather(*tasks), PATIENCE_S)
+    return await asyncio.wait_for(asyncio.gather(*tasks), LONG_S)
 
 
 async def test_callers_of_one_process_share_a_visit() -> None:
@@ -98,7 +98,7 @@ async def test_callers_of_one_process_share_a_visit() -> None:
     world.serve(URL, TEXT, cache_control="no-store")
     engine = world.engine()
     tasks = [asyncio.create_task(engine.fetch(URL, world.call(), force_refresh=n % 2 == 0)) for n in range(10)]
-    await asyncio.wait_for(held.reached.wait(), PATIENCE_S)
+    await asyncio.wait_for(held.reached.wait(), LONG_S)
     held.go_on.set()
     assert {page.text for page in await ended(*tasks)} == {TEXT}
     assert (len(held.asked), len(world.extractor.asked)) == (1, 1)
@@ -122,7 +122,7 @@ async def test_a_caller_who_leaves_does_not_take_the_page_away_from_the_others()
     world.serve(URL, TEXT)
     engine = world.engine()
     first = asyncio.create_task(engine.fetch(URL, world.call()))
-    await asyncio.wait_for(held.reached.wait(), PATIENCE_S)
+    await asyncio.wait_for(held.reached.wait(), LONG_S)
     second = asyncio.create_task(engine.fetch(URL, world.call()))
     await settle(lambda: 2 in engine._fetching._flights._waiting.values())
     first.cancel()
@@ -138,7 +138,7 @@ async def test_the_visit_ends_with_the_last_who_waits() -> None:
     one.cancel()
     with pytest.raises(asyncio.CancelledError):
         await one
-    await asyncio.wait_for(pair.held.was_left.wait(), PATIENCE_S)
+    await asyncio.wait_for(pair.held.was_left.wait(), LONG_S)
     assert [page.text for page in await ended(two)] == [TEXT]
     assert (len(pair.held.asked), len(pair.second.web.asked)) == (0, 1)
 
@@ -157,7 +157,7 @@ async def test_a_failure_reaches_everybody_as_an_error_of_its_own(error: Gossame
     said = str(error)
     engine = world.engine()
     tasks = [asyncio.create_task(engine.fetch(URL, world.call())) for _ in range(3)]
-    await asyncio.wait_for(held.reached.wait(), PATIENCE_S)
+    await asyncio.wait_for(held.reached.wait(), LONG_S)
     held.go_on.set()
     errors: list[GossamerError] = []
     for task in tasks:
@@ -181,7 +181,7 @@ async def test_what_is_said_of_a_shared_visit_is_said_to_all() -> None:
     engine = world.engine()
     calls = [world.call() for _ in range(2)]
     tasks = [asyncio.create_task(engine.fetch(URL, call)) for call in calls]
-    await asyncio.wait_for(held.reached.wait(), PATIENCE_S)
+    await asyncio.wait_for(held.reached.wait(), LONG_S)
     held.go_on.set()
     await ended(*tasks)
     assert all("not kept: The disk is full." in call.notes[0] for call in calls)
@@ -203,7 +203,7 @@ async def test_the_second_process_hears_of_the_first_ones_failure() -> None:
     pair.held.go_on.set()
     for task in (one, two):
         with pytest.raises(NotFound):
-            await asyncio.wait_for(task, PATIENCE_S)
+            await asyncio.wait_for(task, LONG_S)
     assert pair.second.web.asked == []
 
 
@@ -231,7 +231,7 @@ async def test_the_second_process_takes_over_when_the_first_has_died() -> None:
     await pair.state.lease(name, "dead", ttl_s=HELD_S)
     pair.state.refused.clear()
     three = asyncio.create_task(pair.second.engine().fetch(URL, pair.second.call()))
-    await asyncio.wait_for(pair.state.refused.wait(), PATIENCE_S)
+    await asyncio.wait_for(pair.state.refused.wait(), LONG_S)
     assert pair.second.web.asked == []
     pair.clock.advance(HELD_S + 1)
     assert [page.text for page in await ended(three)] == [TEXT]

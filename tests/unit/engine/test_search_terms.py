@@ -2,7 +2,6 @@
 
 import asyncio
 import math
-import time
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -154,14 +153,14 @@ async def test_a_limit_is_waited_out_beyond_the_time_of_the_service() -> None:
 async def test_a_limit_that_somebody_else_met_is_waited_out_before_asking() -> None:
     at = world()
     at.api.answers[PAID] = turns(RateLimited("Paid", retry_after_s=0.3), urls(HIT))  # type: ignore[assignment]
-    engine, began = at.engine(), time.monotonic()
+    engine, began = at.engine(), at.clock.monotonic()
     with pytest.raises(RateLimited):
         await engine.search(QUERY, at.call())
     with pytest.raises(RateLimited):
         await engine.search(QUERY, at.call())
     assert len(at.api.asked) == 1
     await engine.search(QUERY, at.call(), terms=PATIENT)
-    assert time.monotonic() - began >= 0.3
+    assert at.clock.monotonic() - began >= 0.3
     assert len(at.api.asked) == 2
 
 

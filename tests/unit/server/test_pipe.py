@@ -12,6 +12,7 @@ from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from gossamer.server.stdio.pipe import Pipe
+from tests.patience import LONG_S
 
 Ends = tuple[int, int, int, int]
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
@@ -132,7 +133,7 @@ async def test_one_who_does_not_read_and_hangs_up_is_gone(ends: Ends) -> None:
     await asyncio.sleep(0)
     taken = asyncio.ensure_future(pipe.read.receive())
     os.close(client_out)
-    await asyncio.wait_for(pipe.ended.wait(), 10)
+    await asyncio.wait_for(pipe.ended.wait(), LONG_S)
     for task in (taken, *senders):
         task.cancel()
     await asyncio.gather(taken, *senders, return_exceptions=True)

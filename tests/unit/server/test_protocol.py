@@ -32,6 +32,7 @@ from gossamer.sqlite.lock import FileLock
 from gossamer.stores import open_store
 from gossamer.version import __version__
 from gossamer.wiring import SystemClock
+from tests.patience import LONG_S
 from tests.unit.contracts.material import blocks, outside, true_tokens
 
 Era = Literal["auto", "legacy"]
@@ -238,7 +239,7 @@ async def test_pages_that_cannot_be_had_in_time_are_not_waited_for(served: Serve
     lock = FileLock(Files(served.folder / "store.sqlite").lock)
     ctx: Any = SimpleNamespace(request=None, request_id=1, protocol_version="2025-11-25")
     with lock, pytest.raises(MCPError, match=r"could not be had in time\. Try again\.") as late:
-        await asyncio.wait_for(Resources(served.service(), timeout_s=0.2).list(ctx, None), 5)
+        await asyncio.wait_for(Resources(served.service(), timeout_s=0.2).list(ctx, None), LONG_S)
     lock.close()
     assert late.value.code == -32603
 

@@ -24,17 +24,18 @@ from gossamer.server.service import Service, name_request
 from gossamer.settings.load import load
 from gossamer.sqlite.files import Files
 from gossamer.sqlite.lock import FileLock
+from tests.patience import LONG_S
 
 SECRET = "tell nobody about this query"
 
 
-@tool(title="Crash", timeout=lambda _: 5.0, needs=frozenset())
+@tool(title="Crash", timeout=lambda _: LONG_S, needs=frozenset())
 async def crash(engine: Engine, call: Call, query: str = "") -> Reply[None]:
     """Fail as no tool should."""
     raise RuntimeError(f"the inside of {query}")
 
 
-@tool(title="Wait", timeout=lambda _: 0.3, needs=frozenset())
+@tool(title="Wait", timeout=lambda _: 3.0, needs=frozenset())
 async def wait(engine: Engine, call: Call) -> Reply[None]:
     """Never end."""
     CALLS.put_nowait(call)
@@ -42,7 +43,7 @@ async def wait(engine: Engine, call: Call) -> Reply[None]:
     raise AssertionError
 
 
-@tool(title="Limited", timeout=lambda _: 5.0, needs=frozenset())
+@tool(title="Limited", timeout=lambda _: LONG_S, needs=frozenset())
 async def limited(engine: Engine, call: Call) -> Reply[None]:
     """Be told to wait."""
     call.note("a note")
@@ -160,7 +161,7 @@ async def test_a_call_that_does_not_end_is_ended_and_reports_progress_meanwhile(
         heard.append((done, message))
 
     told = await service.call("wait", {}, progress=progress)
-    assert told.text.startswith("timeout: wait did not finish within 0.3 s.")
+    assert told.text.startswith("timeout: wait did not finish within 3 s.")
     assert [done for done, _ in heard] == sorted({done for done, _ in heard})
     assert len(heard) >= 2
     assert heard[0][1] == "still working"
@@ -214,8 +215,8 @@ def locked(service: Service) -> Any:
 
 async def test_an_engine_opens_although_somebody_else_writes_to_the_library(service: Service) -> None:
     with locked(service):
-        assert await asyncio.wait_for(service.open(), 5) is await service.open()
-        told = await asyncio.wait_for(service.call("limited", {}, progress=no_progress), 5)
+        assert await asyncio.wait_for(service.open(), LONG_S) is await service.open()
+        told = await asyncio.wait_for(service.call("limited", {}, progress=no_progress), LONG_S)
         assert told.text.startswith("rate_limited")
 
 
@@ -225,7 +226,7 @@ async def test_a_library_that_is_still_being_opened_can_be_closed(service: Servi
         looking = asyncio.create_task(engine.shelf.look())
         done, _ = await asyncio.wait({looking}, timeout=0.3)
         assert not done
-        await asyncio.wait_for(service.close(), 5)
+        await asyncio.wait_for(service.close(), LONG_S)
         with pytest.raises(StoreUnavailable, match="closed"):
             await looking
 
@@ -245,7 +246,7 @@ async def test_a_slow_look_at_kept_pages_holds_no_call_up(service: Service) -> N
     other.tools["limited"] = limited
     async with other.shelf() as shelf:
         assert shelf.store is not None
-        told = await asyncio.wait_for(other.call("limited", {}, progress=no_progress), 5)
+        told = await asyncio.wait_for(other.call("limited", {}, progress=no_progress), LONG_S)
     assert told.text.startswith("rate_limited")
     await other.close()
 

@@ -23,6 +23,7 @@ from gossamer.server.http.token_file import new_token, read_tokens, revoke_token
 from gossamer.server.http.tokens import Tokens
 from gossamer.settings.model import HttpSettings, Settings
 from gossamer.testing.state_contract import SetClock
+from tests.patience import LONG_S
 
 DAY_S = 86_400.0
 
@@ -178,7 +179,7 @@ async def looking(tokens: Tokens) -> AsyncGenerator[None]:
 
 
 async def until(holds: Callable[[], object]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(LONG_S):
         while not holds():  # noqa: ASYNC110  it changes in another thread
             await asyncio.sleep(0.01)
 
