@@ -14,6 +14,7 @@ from gossamer.engine import Engine
 from gossamer.errors import BadSettings
 from gossamer.model.answer import Reading
 from gossamer.wiring import new_call
+from tests.patience import LONG_S
 from tests.real.fake_embeddings import (
     DIALECTS,
     LIES,
@@ -91,10 +92,8 @@ async def engine_for(
     folder: Path, site: Site, server: FakeEmbeddings | None, *, model: str = "small", timeout_s: float = 30.0
 ) -> AsyncGenerator[Engine]:
     own = {"server_url": server.url, "model": model, "timeout_s": timeout_s} if server else {}
-    settings = Settings.model_validate(
-        {"data_dir": folder, "net": {"allow_private": site.host, "robots": "ignore"}, "embedding": own}
-    )
-    async with open_engine(settings) as engine:
+    net = {"allow_private": site.host, "robots": "ignore", "page_timeout_s": LONG_S}
+    async with open_engine(Settings.model_validate({"data_dir": folder, "net": net, "embedding": own})) as engine:
         yield engine
 
 
