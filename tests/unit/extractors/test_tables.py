@@ -1,6 +1,11 @@
 """Tables: every cell in its row, spans filled, and no more of them than a reader can use."""
 
+from html import escape
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from tests.unit.extractors.test_markdown import written
 
@@ -53,6 +58,24 @@ TABLES = {
         "<table><tr><th>a<th>b<tr><td><pre>x = 1</pre><td>2</table>",
         "| a | b |\n| --- | --- |\n| `x = 1` | 2 |",
     ),
+    "code in a cell with its blanks": (
+        "<table><tr><th>a<th>b<tr><td><pre>  x  =  1</pre><td>2</table>",
+        "| a | b |\n| --- | --- |\n| `  x  =  1` | 2 |",
+    ),
+    "code of several lines in a cell": (
+        (
+            "<table><tr><th>Sign<th>Meaning<tr><td>a<td>adds<tr><td>b<td>Builds: "
+            "<pre>if `x|y`\n\n\ty()</pre> at once</table>"
+        ),
+        (
+            "| Sign | Meaning |\n| --- | --- |\n| a | adds |\n"
+            "| b | Builds:<br>`` if `x\\|y` ``<br><br>`\ty()`<br>at once |"
+        ),
+    ),
+    "code in even rows without a header": (
+        "<table><tr><td>add<td>one<tr><td>build<td>all of it:<pre>x\ny</pre><tr><td>close<td>two</table>",
+        "|  |  |\n| --- | --- |\n| add | one |\n| build | all of it:<br>`x`<br>`y` |\n| close | two |",
+    ),
     "a quote and a term in cells": (
         "<table><tr><th>a<th>b<tr><td><blockquote>q</blockquote><td><dl><dt>t<dd>m</dl></table>",
         "| a | b |\n| --- | --- |\n| q | **t**<br>m |",
@@ -85,7 +108,24 @@ def test_a_table_of_data_keeps_every_cell_in_its_row(page: str, text: str) -> No
     assert written(page) == text
 
 
+CODE = st.text(st.sampled_from("ab `|<*\\\t"), min_size=1).map(str.rstrip).filter(bool)
+
+
+@given(st.lists(CODE, min_size=1, max_size=4))
+def test_a_reader_finds_the_code_of_a_cell_as_it_was(lines: list[str]) -> None:
+    code = "\n".join(lines)
+    text = written(f"<table><tr><th>Sign<th>{LONG}<tr><td>a<td>b<tr><td>c<td><pre>\n{escape(code)}</pre></table>")
+    inside = [token for token in MarkdownIt().enable("table").parse(text) if token.type == "inline"][-1]
+    assert [part.content for part in inside.children or () if part.type == "code_inline"] == lines
+
+
+def test_code_in_a_cell_of_plain_text_stays_on_the_line_of_its_row() -> None:
+    page = "<table><tr><th>Sign<th>Meaning<tr><td>a<td>adds<tr><td>b<td>Builds: <pre>x:\n\n\ty()</pre></table>"
+    assert written(page, "text") == "Sign\tMeaning\na\tadds\nb\tBuilds:; x:;     y()"
+
+
 LONG = "The keeper lights the lamp at dusk and puts it out at dawn. " * 10
+LISTING = "\n".join(f"x = {at}" for at in range(11))
 ARRANGED = {
     "says so": ('<table role="presentation"><tr><td>a<td>b<tr><td>c<td>d</table>', "a\n\nb\n\nc\n\nd"),
     "one column": ("<table><tr><td>a<tr><td>b</table>", "a\n\nb"),
@@ -97,6 +137,28 @@ ARRANGED = {
     "code of several lines": (
         "<table><tr><td>a<td><pre>x\n  y</pre></table>",
         "a\n\n```\nx\n  y\n```",
+    ),
+    "mostly code": (
+        "<table><tr><th>a<th>b<tr><td>1<td>2<tr><td>3<td><pre>x = 1\n  y</pre></table>",
+        "a\n\nb\n\n1\n\n2\n\n3\n\n```\nx = 1\n  y\n```",
+    ),
+    "a long listing": (
+        f"<table><tr><th>a<th>b<tr><td>1<td>2<tr><td>{LONG}<td><pre>{LISTING}</pre></table>",
+        f"a\n\nb\n\n1\n\n2\n\n{LONG.strip()}\n\n```\n{LISTING}\n```",
+    ),
+    "code in uneven rows without a header": (
+        "<table><tr><td>Gates<tr><td>old<td>Built of stone.<pre>x\ny</pre><tr><td>end</table>",
+        "Gates\n\nold\n\nBuilt of stone.\n\n```\nx\ny\n```\n\nend",
+    ),
+    "code in a table in a cell": (
+        (
+            "<table><tr><th>Gate<th>Made<tr><td>North gate<td>of stone<tr><td>The southern gate, which is old<td>"
+            "<table><tr><th>a<th>b<tr><td>c<td>d<tr><td>Built of<td>this:<pre>x\ny</pre></table></table>"
+        ),
+        (
+            "Gate\n\nMade\n\nNorth gate\n\nof stone\n\nThe southern gate, which is old\n\n"
+            "| a | b |\n| --- | --- |\n| c | d |\n| Built of | this:<br>`x`<br>`y` |"
+        ),
     ),
     "round another table": (
         "<table><tr><td>Top<td><table><tr><th>Gate<th>Width<tr><td>North gate<td>12 metres</table></table>",

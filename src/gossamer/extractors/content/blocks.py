@@ -49,6 +49,8 @@ class Outline:
     roles: list[str]
     """In lower case."""
     blocks: list[Block]
+    signs: list[Block]
+    """The others that have text: signs and not a word."""
 
 
 def tokens_of(text: str) -> list[str]:
@@ -125,12 +127,12 @@ class _Walk:
             block.text = "".join(text).strip()
             block.tokens = tokens_of(block.text) if block.text else []
             block.linked = len(tokens_of(" ".join(linked))) if linked else 0
-        blocks = [block for block in self._blocks if block.tokens or block.images]
         return Outline(
             elements=self.elements,
             parents=self._parents,
             classes=self._classes,
             names=self._names,
             roles=self._roles,
-            blocks=blocks,
+            blocks=[block for block in self._blocks if block.tokens or block.images],
+            signs=[block for block in self._blocks if block.text and not block.tokens and not block.images],
         )

@@ -10,6 +10,7 @@ from gossamer.extractors.content.groups import keep_code, keep_lists, keep_table
 from gossamer.extractors.content.headings import keep_headings
 from gossamer.extractors.content.panels import keep_panels
 from gossamer.extractors.content.parts import keep_parts
+from gossamer.extractors.content.signs import kept_signs
 from gossamer.extractors.content.small import keep_small
 from gossamer.extractors.tree import Element, drop_trees
 
@@ -43,6 +44,8 @@ def prune(page: Outline, kept: Sequence[bool]) -> None:
     is_kept, is_needed = [False] * size, [False] * size
     for block, keep in zip(page.blocks, kept, strict=True):
         is_kept[block.at] = is_needed[block.at] = keep
+    for block in kept_signs(page, kept):
+        is_kept[block.at] = is_needed[block.at] = True
     for at in range(size - 1, 0, -1):
         is_needed[page.parents[at]] |= is_needed[at]
     _keep_places(page, is_needed, is_kept)

@@ -73,15 +73,13 @@ class Inline:
             self._put(text)
 
     def code(self, text: str) -> None:
-        """Add code in a line; ticks inside it make its own ticks longer."""
+        """Add code in a line."""
         body = _SPACE.sub(" ", text).strip()
         if not body or self._is_plain:
             self.text(text)
             return
-        ticks = "`" * (longest_ticks(body) + 1)
-        pad = " " if body[0] == "`" or body[-1] == "`" else ""
         self._has_space |= text[0].isspace() or (bool(self._out) and self._out[-1].endswith("`"))
-        self._put(f"{ticks}{pad}{body}{pad}{ticks}")
+        self._put(ticked(body))
         self._has_space = text[-1].isspace()
 
     def image(self, alt: str, address: str) -> None:
@@ -192,6 +190,13 @@ def _escaped(bracket: re.Match[str]) -> str:
 def _target(address: str) -> str:
     """An address that cannot end its link early."""
     return address if _SIMPLE_ADDRESS.fullmatch(address) else address.translate(_ENCODED)
+
+
+def ticked(code: str) -> str:
+    """Code between ticks, longer ones where it has some of its own."""
+    ticks = "`" * (longest_ticks(code) + 1)
+    pad = " " if code[0] == "`" or code[-1] == "`" else ""
+    return f"{ticks}{pad}{code}{pad}{ticks}"
 
 
 def longest_ticks(text: str) -> int:

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from gossamer.extractors.tree import Element, attr
 from gossamer.extractors.writing.escapes import marked, settled
-from gossamer.extractors.writing.inline import joined, longest_ticks
+from gossamer.extractors.writing.inline import joined, longest_ticks, ticked
 from gossamer.extractors.writing.lines import Frame, Lines, Numbering
 from gossamer.extractors.writing.phrases import Phrases
 from gossamer.extractors.writing.tables import Grid, strays
@@ -196,17 +196,23 @@ class _Writer(Phrases):
         text = "".join(el.itertext())
         if not text.strip():
             return False
-        if self._is_cell:
-            self.inline.code(text)
-            self._flush()
-            return False
         lines = text.split("\n")
+        if self._is_cell:
+            self._cell.extend(self._code_lines(lines))
+            return False
         if not self._is_plain:
             code = next(el.iter("code"), el)
             fence = "`" * max(3, 1 + longest_ticks(text))
             lines = [f"{fence}{attr(code, 'class').removeprefix('language-')}", *lines, fence]
         self._put(lines)
         return False
+
+    def _code_lines(self, lines: list[str]) -> list[str]:
+        """Lines of code for a cell, each with its own indent."""
+        lines = [line.rstrip() for line in lines]
+        if self._is_plain:
+            return [line.expandtabs(4) for line in lines if line]
+        return [ticked(line) if line else "" for line in lines]
 
     def _rule(self, _: Element) -> bool:
         self._flush()

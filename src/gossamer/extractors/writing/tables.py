@@ -16,6 +16,8 @@ _REPEATED_ACROSS = 30
 _LONG_CELL = 500
 _HUGE_CELL = 5_000
 _MOSTLY = 0.5
+_LISTING_LINES = 10
+"""Code of more lines is to be read as a whole, and not in a cell."""
 _PARTS = frozenset({"thead", "tbody", "tfoot", "form"})
 _NO_ROWS = frozenset({"caption", "colgroup", "col", "script", "style"})
 _CELLS = frozenset({"td", "th"})
@@ -39,7 +41,10 @@ class _Facts:
     heading_chars: int = -1
     has_headers: bool = False
     has_parts: bool = False
-    """Whether a cell holds what no cell can: a heading over text, or code of several lines."""
+    """Whether a cell holds what no cell can: a heading over text, or a table with code of several lines."""
+    listing_lines: int = 0
+    """How many lines the longest code has, 0 where none has several."""
+    listing_chars: int = 0
 
     def open_cell(self, *, is_header: bool) -> None:
         self.cells += 1
@@ -59,10 +64,17 @@ class _Facts:
             attr(self.table, "role").lower() in {"presentation", "none"}
             or self.width <= 1
             or self.has_parts
+            or (self.listing_lines > 0 and not self._can_hold_code())
             or self.nested_chars > _MOSTLY * (self.chars + self.nested_chars)
             or self.longest > _HUGE_CELL
             or (self.rows <= 2 and not self.has_headers and self.longest > _LONG_CELL)
         )
+
+    def _can_hold_code(self) -> bool:
+        """Whether there are rows to keep together, in which code is the smaller part."""
+        is_small = self.listing_lines <= _LISTING_LINES and self.listing_chars <= _MOSTLY * self.chars
+        is_even = self.cells == self.rows * self.width and self.longest <= _LONG_CELL
+        return is_small and self.rows > 2 and (self.has_headers or is_even)
 
 
 def unfold(top: Element) -> None:
@@ -102,15 +114,16 @@ def _look(el: Element, facts: _Facts) -> None:
         facts.open_cell(is_header=el.tag == "th")
     elif el.tag in _HEADINGS and facts.heading_chars < 0:
         facts.heading_chars = facts.cell_chars + len("".join(el.itertext()).strip())
-    elif el.tag == "pre" and "\n" in "".join(el.itertext()).strip():
-        facts.has_parts = True
+    elif el.tag == "pre" and "\n" in (text := "".join(el.itertext()).strip()):
+        facts.listing_lines = max(facts.listing_lines, text.count("\n") + 1)
+        facts.listing_chars += len(text)
 
 
 def _leave(el: Element, facts: _Facts | None) -> _Facts | None:
     if facts and el is facts.table:
         if facts.around:
             facts.around.nested_chars += facts.chars + facts.nested_chars
-            facts.around.has_parts |= facts.has_parts
+            facts.around.has_parts |= facts.has_parts or facts.listing_lines > 0
         return facts.around
     if facts and el.tag in _CELLS:
         facts.close_cell()
