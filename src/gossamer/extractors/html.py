@@ -11,6 +11,7 @@ from gossamer.extractors.about.meta import read_head, read_info
 from gossamer.extractors.about.prices import with_price
 from gossamer.extractors.characters import clean
 from gossamer.extractors.content import gather, main_content
+from gossamer.extractors.content.controls import drop_controls
 from gossamer.extractors.prescan import prescan
 from gossamer.extractors.select import matches
 from gossamer.extractors.sight.hidden import strip_hidden
@@ -54,6 +55,7 @@ def _read(text: str, *, url: str, view: View) -> Extracted:
     placed = controls_by_place(root)
     hidden = strip_hidden(root, placed)
     panels = named_panels(root, placed)
+    drop_controls(root)
     title, info = read_info(root, said, head, url=url)
     shown = walls.look(root, title, clean(words(body(root)))[0])
     if view.selector:

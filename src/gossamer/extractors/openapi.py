@@ -15,6 +15,17 @@ MAX_CHARS = 4 * 1024 * 1024
 _MAX_FIELDS = 200
 _DEPTH = 3
 _LINE = 400
+_LIMITS = {
+    "minimum": "at least {}",
+    "exclusiveMinimum": "more than {}",
+    "maximum": "at most {}",
+    "exclusiveMaximum": "less than {}",
+    "multipleOf": "a multiple of {}",
+    "minLength": "at least {} long",
+    "maxLength": "at most {} long",
+    "minItems": "at least {} items",
+    "maxItems": "at most {} items",
+}
 
 _Object = Mapping[str, Any]
 _Tells = Callable[[_Object], Iterable[str]]
@@ -121,6 +132,8 @@ def _endpoint(api: _Api, name: str, operation: _Object, shared: list[_Object]) -
         yield "Deprecated.\n"
     summary, description = _line(operation.get("summary")), _long(operation.get("description"))
     yield from (text for text in dict.fromkeys((summary, description)) if text)
+    if isinstance(operation.get("security"), list):
+        yield f"\nAuthorization: {' or '.join(map(_login, _objects(operation['security'])[:20])) or 'none'}"
     parameters = [_deref(api.document, one) for one in (*shared, *_objects(operation.get("parameters")))]
     plain = [one for one in parameters[:_MAX_FIELDS] if one.get("in") != "body"]
     if plain:
@@ -139,21 +152,32 @@ def _endpoint(api: _Api, name: str, operation: _Object, shared: list[_Object]) -
             yield f"- {_line(status)}: {said}"
 
 
+def _login(needed: _Object) -> str:
+    """What one way in asks for, all of it at once: logins by their names, with their scopes."""
+    logins: list[str] = []
+    for name, scopes in list(needed.items())[:20]:
+        listed = ", ".join(map(_line, cast("list[Any]", scopes)[:20])) if isinstance(scopes, list) else ""
+        logins.append(f"{_line(name)} ({listed})" if listed else _line(name))
+    return " and ".join(logins) or "none"
+
+
 def _parameter(one: _Object) -> Iterator[str]:
     schema = _object(one.get("schema")) or one
-    facts = [_line(one.get("in")), _type(schema), "required" if one.get("required") is True else ""]
+    facts = [_line(one.get("in")), _type(schema), "required" if one.get("required") is True else "", *_limits(schema)]
     yield _item(_line(one.get("name")), facts, one, schema)
 
 
 def _body(body: _Object) -> Iterator[str]:
     content = _object(body.get("content"))
+    needed = ", required" if body.get("required") is True else ""
     for kind, media in list(content.items())[:5]:
-        yield f"\nBody ({_line(kind)}): {_type(_object(_object(media).get('schema')))}"
+        yield f"\nBody ({_line(kind)}{needed}): {_type(_object(_object(media).get('schema')))}"
         yield from _fields(_object(_object(media).get("schema")), 0)
 
 
 def _old_body(parameter: _Object) -> Iterator[str]:
-    yield f"\nBody: {_type(_object(parameter.get('schema')))}"
+    needed = " (required)" if parameter.get("required") is True else ""
+    yield f"\nBody{needed}: {_type(_object(parameter.get('schema')))}"
     yield from _fields(_object(parameter.get("schema")), 0)
 
 
@@ -185,7 +209,7 @@ def _fields(schema: _Object, depth: int) -> Iterator[str]:
     needed = {str(name) for name in cast("list[Any]", required)} if isinstance(required, list) else set[str]()
     for name, one in list(_object(schema.get("properties")).items())[:_MAX_FIELDS]:
         field = _object(one)
-        facts = [_type(field), "required" if name in needed else ""]
+        facts = [_type(field), "required" if name in needed else "", *_limits(field)]
         yield "  " * depth + _item(_line(name), facts, field, field)
         yield from _fields(field, depth + 1)
     for part in _objects(schema.get("allOf"))[:20]:
@@ -201,8 +225,18 @@ def _item(name: str, facts: list[str], said: _Object, schema: _Object) -> str:
     return f"- `{name}` ({details}){_values(schema)}" + (f": {about}" if about else "") + default
 
 
+def _limits(schema: _Object) -> Iterator[str]:
+    """What a value must keep to, in a few words each."""
+    for word, said in _LIMITS.items():
+        limit = schema.get(word)
+        if isinstance(limit, int | float) and not isinstance(limit, bool):
+            yield said.format(limit)
+    if pattern := _line(schema.get("pattern")):
+        yield f"pattern `{pattern}`"
+
+
 def _values(schema: _Object) -> str:
-    values = schema.get("enum")
+    values = schema.get("enum", _object(schema.get("items")).get("enum"))
     if not isinstance(values, list):
         return ""
     listed = ", ".join(_line(str(one))[:60] for one in cast("list[Any]", values)[:30])

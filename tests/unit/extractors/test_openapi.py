@@ -107,7 +107,7 @@ def test_an_interface_reads_as_its_endpoints() -> None:
         "Deprecated.",
         "One ship",
         "- `id` (path, integer, required)",
-        "- `fields` (query, array of string): Which ones. Default: name.",
+        "- `fields` (query, array of string), one of: name, flag: Which ones. Default: name.",
         "- 200: The ship -> Ship",
         "- 404: None",
         "### PUT /ships/{id}",
@@ -121,6 +121,71 @@ def test_an_interface_reads_as_its_endpoints() -> None:
         assert line in lines
     assert "obey" not in result.text
     assert lines.index("### GET /ships/{id}") < lines.index("### PUT /ships/{id}") < lines.index("## Schemas")
+
+
+def operation(**said: object) -> str:
+    return read_api({"openapi": "3.0.0", "paths": {"/ships": {"get": said}}}).text
+
+
+LIMITS: dict[str, tuple[dict[str, object], str]] = {
+    "numbers": (
+        {"type": "integer", "minimum": 1, "maximum": 100, "default": 20},
+        "- `p` (query, integer, at least 1, at most 100) Default: 20.",
+    ),
+    "open ends": (
+        {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1.5, "multipleOf": 0.5},
+        "- `p` (query, number, more than 0, less than 1.5, a multiple of 0.5)",
+    ),
+    "words": (
+        {"type": "string", "minLength": 2, "maxLength": 8, "pattern": "^[a-z]+$"},
+        "- `p` (query, string, at least 2 long, at most 8 long, pattern `^[a-z]+$`)",
+    ),
+    "lists": (
+        {"type": "array", "items": {"type": "string", "enum": ["a", "b"]}, "minItems": 1, "maxItems": 2},
+        "- `p` (query, array of string, at least 1 items, at most 2 items), one of: a, b",
+    ),
+    "no numbers": ({"type": "integer", "minimum": "1", "maximum": True, "pattern": 5}, "- `p` (query, integer)"),
+}
+
+
+@pytest.mark.parametrize(("schema", "line"), LIMITS.values(), ids=LIMITS)
+def test_a_parameter_tells_what_its_value_must_keep_to(schema: dict[str, object], line: str) -> None:
+    assert line in operation(parameters=[{"name": "p", "in": "query", "schema": schema}]).splitlines()
+    body = {"content": {"application/json": {"schema": {"properties": {"p": schema}}}}}
+    assert line.replace("query, ", "") in operation(requestBody=body).splitlines()
+
+
+def test_the_older_version_tells_limits_and_needed_bodies_too() -> None:
+    said = [
+        {"name": "page", "in": "query", "type": "integer", "maximum": 9},
+        {"name": "ship", "in": "body", "required": True, "schema": {"type": "object"}},
+    ]
+    text = read_api({"swagger": "2.0", "paths": {"/ships": {"post": {"parameters": said}}}}).text
+    assert "- `page` (query, integer, at most 9)" in text
+    assert "Body (required): object" in text
+
+
+def test_a_needed_body_is_called_so() -> None:
+    content = {"application/json": {"schema": {"type": "string"}}}
+    assert "Body (application/json, required): string" in operation(requestBody={"required": True, "content": content})
+    assert "Body (application/json): string" in operation(requestBody={"content": content})
+
+
+@pytest.mark.parametrize(
+    ("security", "line"),
+    [
+        ([{"key": []}], "Authorization: key"),
+        (
+            [{"key": [], "token": ["read", "write"]}, {"cookie": []}],
+            "Authorization: key and token (read, write) or cookie",
+        ),
+        ([], "Authorization: none"),
+        ([{}, {"key": "odd"}], "Authorization: none or key"),
+    ],
+)
+def test_an_operation_tells_its_own_authorization(security: object, line: str) -> None:
+    assert line in operation(security=security).splitlines()
+    assert "Authorization" not in operation(security="odd")
 
 
 def test_the_older_version_too() -> None:

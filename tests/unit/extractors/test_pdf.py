@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from itertools import permutations
 
 import pytest
 from reportlab.pdfgen.canvas import Canvas
@@ -113,6 +114,110 @@ def test_lines_written_in_any_order_are_read_from_the_top() -> None:
     text = text_of(page)
     places = [text.index(f"Line {n} ") for n in range(12)]
     assert places == sorted(places)
+
+
+def in_order(text: str, *said: str) -> bool:
+    places = [text.index(one) for one in said]
+    return places == sorted(places)
+
+
+def test_three_lines_drawn_from_the_bottom_are_read_from_the_top() -> None:
+    def page(canvas: Canvas) -> None:
+        for top, text in ((300, "Third at the bottom."), (700, "First at the top."), (500, "Second in the middle.")):
+            canvas.drawString(60, top, text)
+
+    assert text_of(page) == "## Page 1\n\nFirst at the top.\n\nSecond in the middle.\n\nThird at the bottom."
+
+
+TITLE = "A title that stands over both of the columns of this page"
+BETWEEN = "A sentence between the columns above and the columns below, as wide as both"
+PIECES: dict[str, Callable[[Canvas], object]] = {
+    "title": lambda canvas: column(canvas, 60, 780, TITLE, size=16),
+    "left": lambda canvas: column(canvas, 60, 700, *PROSE * 2),
+    "right": lambda canvas: column(canvas, 320, 700, *OTHER * 2),
+    "foot": lambda canvas: column(
+        canvas, 60, 40, "A note at the very foot of the page, after all that, and " + BETWEEN
+    ),
+}
+
+
+@pytest.mark.parametrize("drawn", list(permutations(PIECES)), ids="-".join)
+def test_columns_are_read_by_their_place_in_whatever_order_they_are_drawn(drawn: tuple[str, ...]) -> None:
+    def page(canvas: Canvas) -> None:
+        for piece in drawn:
+            PIECES[piece](canvas)
+
+    text = text_of(page)
+    assert in_order(text, TITLE, " ".join(PROSE), " ".join(OTHER), "A note at the very foot")
+
+
+def test_what_stands_across_two_columns_parts_those_above_from_those_below() -> None:
+    def page(canvas: Canvas) -> None:
+        column(canvas, 320, 400, *("Lower right text of the page, in lines",) * 4)
+        column(canvas, 60, 400, *("Lower left text of the page, in lines",) * 4)
+        column(canvas, 60, 500, BETWEEN, BETWEEN)
+        column(canvas, 320, 700, *OTHER)
+        column(canvas, 60, 700, *PROSE)
+
+    assert in_order(text_of(page), "The keeper", "Nobody read", "A sentence between", "Lower left", "Lower right")
+
+
+def test_a_table_drawn_column_by_column_from_the_right_keeps_its_rows() -> None:
+    def page(canvas: Canvas) -> None:
+        for left, cells in (
+            (380, ("Height", "4.2", "3.9")),
+            (220, ("Time", "09:10", "10:05")),
+            (72, ("Port", "Rye", "Deal")),
+        ):
+            for at, cell in enumerate(cells):
+                column(canvas, left, 680 - 14 * at, cell)
+        column(canvas, 72, 760, *PROSE)
+
+    assert text_of(page).endswith(
+        "| Port | Time | Height |\n| --- | --- | --- |\n| Rye | 09:10 | 4.2 |\n| Deal | 10:05 | 3.9 |"
+    )
+
+
+def test_a_foot_in_large_letters_that_is_drawn_first_goes_with_its_number() -> None:
+    def page(number: int) -> Callable[[Canvas], object]:
+        def draw(canvas: Canvas) -> None:
+            column(canvas, 40, 20, "Confidential", size=12)
+            column(canvas, 500, 20, f"Page {number}", size=12)
+            column(canvas, 72, 700, *(f"Of {number * line} ships that passed on that day" for line in range(3, 9)))
+
+        return draw
+
+    text = text_of(*(page(number) for number in range(1, 5)))
+    assert text.startswith("## Page 1\n\nOf 3 ships that passed")
+    assert text.endswith("Of 32 ships that passed on that day")
+    assert "Confidential" not in text
+
+
+def test_a_centred_title_and_the_heading_below_it_are_two() -> None:
+    def page(canvas: Canvas) -> None:
+        canvas.setFont("Helvetica", 18)
+        canvas.drawCentredString(297, 760, "A study of lamps")
+        canvas.drawCentredString(297, 738, "and of their keepers on the northern coast")
+        column(canvas, 72, 716, "1 Lamps", size=18)
+        column(canvas, 72, 690, *PROSE * 3)
+
+    heads = [line for line in text_of(page).splitlines() if line.startswith("###")]
+    assert heads == ["### A study of lamps and of their keepers on the northern coast", "### 1 Lamps"]
+
+
+def test_paragraphs_without_a_gap_end_where_the_next_word_would_have_had_room() -> None:
+    said = (
+        "The lamp was lit at nine, and the keeper of it",
+        "went down to the water to see the ships.",
+        "No ship came.",
+    )
+    for left in (60, 320):
+
+        def page(canvas: Canvas, left: int = left) -> None:
+            column(canvas, left, 700, *(said[:2] + said[:2]), *said)
+
+        whole = " ".join(said[:2])
+        assert text_of(page) == f"## Page 1\n\n{whole}\n\n{whole}\n\n{whole}\n\n{said[2]}"
 
 
 def test_larger_lines_are_headings_and_numbered_ones_too() -> None:

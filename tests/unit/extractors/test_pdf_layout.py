@@ -70,6 +70,23 @@ def test_a_stamp_along_the_edge_is_left_out() -> None:
     assert laid_out(line("Words.", 50, 700), stamp) == "<p>Words.</p>"
 
 
+def test_columns_of_a_script_from_the_right_are_read_from_the_right() -> None:
+    right = [line("שורה של טקסט בעברית בטור ימני", 320, 700 - 12 * n) for n in range(5)]
+    left = [line("שורה של טקסט בעברית בטור שמאלי", 50, 700 - 12 * n) for n in range(5)]
+    assert ordered([*right, *left]) == [*right, *left]
+    assert ordered([*left, *right]) == [*right, *left]
+
+
+def test_labels_of_a_drawing_keep_the_order_of_their_file() -> None:
+    labels = [line("axis", 60, 560), line("zero", 60, 500), line("lamp", 45, 580), line("legend", 70, 520)]
+    assert ordered(labels) == labels
+
+
+def test_a_crowd_of_lines_keeps_the_order_of_its_file() -> None:
+    lines = [line("x", 50, float(n)) for n in range(2_000)]
+    assert ordered(lines) == lines
+
+
 LINES = st.builds(
     lambda left, top, text: line(text, left, top),
     st.floats(0, 600),

@@ -61,6 +61,21 @@ def test_what_is_large_may_be_a_title_and_a_page_is_never_emptied() -> None:
     assert texts([[line("Draft", 50, 800)] for _ in range(5)]) == [["Draft"]] * 5
 
 
+def test_large_letters_go_at_the_foot_and_where_nearly_all_pages_have_them() -> None:
+    def pages(count: int, titles: int) -> list[list[Line]]:
+        return [
+            [line(f"Text {n * n}", 50, 400), line("Large" if n < titles else f"Other {n * n}", 50, 800, 20)]
+            for n in range(count)
+        ]
+
+    assert texts(pages(6, 6)) == [[f"Text {n * n}"] for n in range(6)]
+    assert texts(pages(6, 3)) == [[one.text for one in page] for page in pages(6, 3)]
+    feet = [
+        [line(f"Text {n * n}", 50, 400), line(f"Head {n * n}", 50, 800), line("Foot", 50, 30, 20)] for n in range(4)
+    ]
+    assert texts(feet) == [[one.text for one in page[:2]] for page in feet]
+
+
 def test_a_crowd_of_lines_in_one_row_is_no_head() -> None:
     pages = [[line("x", 3.0 * at, 800) for at in range(200)] for _ in range(4)]
     assert texts(pages) == [["x"] * 200] * 4

@@ -1,6 +1,8 @@
 from typing import Any, cast
 
+from pptx.chart.data import CategoryChartData, XyChartData
 from pptx.dml.color import RGBColor
+from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches, Pt
 
 from gossamer.extractors.dispatch import read
@@ -46,6 +48,46 @@ def test_tables_are_tables_and_notes_are_marked_as_notes() -> None:
     assert "| Port | Time |\n| --- | --- |\n| Rye | 09:10 |" in text
     assert text.index("Speaker notes") < text.index("Speak slowly.")
     assert "> Speak slowly." in text
+
+
+def test_the_values_of_a_chart_are_a_table() -> None:
+    def tell(show: Any) -> None:
+        data = CategoryChartData()
+        data.categories = ["North", "South & West", "East"]
+        data.add_series("2024", (3, None, 6))
+        data.add_series("2025", (7, 4.5, 9))
+        place = (Inches(1), Inches(2), Inches(6), Inches(4))
+        chart = slide(show, "Ships").shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, *place, data).chart
+        chart.has_title = True
+        chart.chart_title.text_frame.text = "Ships by coast & year"
+
+    text = read_slides(slides(tell)).text
+    assert "Ships by coast & year" in text
+    rows = (
+        "|  | 2024 | 2025 |",
+        "| --- | --- | --- |",
+        "| North | 3 | 7 |",
+        "| South & West |  | 4.5 |",
+        "| East | 6 | 9 |",
+    )
+    assert text.endswith("\n".join(rows))
+
+
+def test_a_chart_of_points_tells_both_places_and_one_without_values_only_its_title() -> None:
+    def tell(show: Any) -> None:
+        data = XyChartData()
+        series = data.add_series("Depth")
+        series.add_data_point(1.5, 20)
+        series.add_data_point(2.5, 30)
+        slide(show, "Sea").shapes.add_chart(XL_CHART_TYPE.XY_SCATTER, 0, 0, Inches(6), Inches(4), data)
+        empty = slide(show, "Nothing").shapes.add_chart(
+            XL_CHART_TYPE.LINE, 0, 0, Inches(6), Inches(4), CategoryChartData()
+        )
+        empty.chart.has_title = False
+
+    text = read_slides(slides(tell)).text
+    assert "|  | Depth |\n| --- | --- |\n| 1.5 | 20 |\n| 2.5 | 30 |" in text
+    assert text.endswith("## Slide 2: Nothing")
 
 
 def test_hidden_slides_and_shapes_that_nobody_sees_are_dropped_and_counted() -> None:

@@ -4,7 +4,7 @@ manuals    pages whose tool marks the content          (manuals, marks, layouts)
 outline    one walk lists the page's blocks           (blocks)
 features   what is known of each block, in numbers     (features, shape, phrases)
 likelihood a small forest of trained decision trees    (forest, model.npz)
-choice     the blocks worth keeping                    (choose, threads, asides, labels, feet, edges)
+choice     the blocks worth keeping                    (choose, threads, writers, asides, labels, feet, edges)
 mending    what belongs to kept text stays with it     (mend, groups, parts, panels, small, headings, signs)
 """
 

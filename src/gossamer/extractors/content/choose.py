@@ -15,6 +15,7 @@ from gossamer.extractors.content.feet import OWN_NAME, foot
 from gossamer.extractors.content.forest import Forest
 from gossamer.extractors.content.labels import under_labels
 from gossamer.extractors.content.threads import in_comments, is_thread
+from gossamer.extractors.content.writers import keep_writers
 from gossamer.extractors.tree import Element, words
 
 _SURE = 0.5
@@ -68,7 +69,10 @@ def choose(page: Outline, known: Hints, judge: Forest, *, with_comments: bool) -
         likely = np.where(commented, 0, likely)
     least = limit(likely, size)
     likely[in_bars(page)] = 0
-    return Choice(kept=(likely >= least).tolist(), likely=likely.tolist())
+    kept: list[bool] = (likely >= least).tolist()
+    if known.is_thread:
+        keep_writers(page, kept)
+    return Choice(kept=kept, likely=likely.tolist())
 
 
 def _has_article_before(

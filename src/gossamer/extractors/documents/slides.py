@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from html import escape
 
 from gossamer.extractors.documents.blocks import Blocks
+from gossamer.extractors.documents.charts import tell_chart
 from gossamer.extractors.documents.package import Package, Relation
 from gossamer.extractors.documents.painted import blank_unseen, slide_ground
 from gossamer.extractors.documents.properties import properties
@@ -124,6 +125,12 @@ class _Show:
             ]
             if rows:
                 self.blocks.table(rows)
+            return
+        for chart in below(shape, "chart"):
+            relation = links.get(value(chart, "id"))
+            root = self.package.tree(relation.target) if relation and not relation.is_outside else None
+            if root is not None:
+                tell_chart(root, self.blocks)
             return
         is_list = _place(shape) in {"body", "obj", ""} and child(shape, "nvSpPr", "nvPr", "ph") is not None
         paragraphs = [p for text in children(shape, "txBody") for p in children(text, "p")]

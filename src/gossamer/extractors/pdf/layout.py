@@ -4,19 +4,25 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
+from itertools import pairwise
 
 from gossamer.extractors.documents.blocks import Blocks
-from gossamer.extractors.pdf.lines import Line
-from gossamer.extractors.pdf.order import is_same_row, ordered
+from gossamer.extractors.pdf.lines import Line, is_same_row
+from gossamer.extractors.pdf.order import ordered
 
 _BULLET = re.compile(r"[•◦▪‣●○■□–∙·-]\s+(?=\S)|[\uf0b7\uf0a7]\s*")
 _NUMBERED = re.compile(r"(?:\(?[0-9]{1,3}[.)]|\([a-z]\))\s+\S")
 _SECTION = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,2}){1,4}\.?\s+[^\W\d_a-z][^…]{1,90}(?<![\d.,;:])")
+_CHAPTER = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,2}){0,4}\.?\s+[^\W\d_a-z]")
+_ENDS = (".", "!", "?", ":", "。")
 _WORD = re.compile(r"[^\W\d_]{3}|[\u3040-\u9fff\uac00-\ud7a3]{2}")
 _HEADING = 1.13
 """How much larger than the text a heading is at least."""
 _MAX_HEADING_CHARS = 160
 _LEAST_ROWS = 3
+_LARGE_GAP = 0.35
+_AROUND = 10
+"""So many lines above and below show how wide a line might have been."""
 _MAX_COLUMNS = 30
 
 
@@ -165,10 +171,10 @@ def _grid(rows: list[list[Line]]) -> list[list[str]]:
 
 def _tell(row: list[Line], sizes: Sizes, blocks: Blocks) -> None:
     """Join lines to paragraphs, items and headings."""
-    right = max((line.right for line in row), default=0.0)
+    is_spaced = _is_spaced(row, sizes)
     block: list[Line] = []
-    for line in row:
-        if block and _begins(block, line, sizes, right):
+    for line, right in zip(row, _right_edges(row), strict=True):
+        if block and _begins(block, line, sizes, right, is_spaced=is_spaced):
             _block(block, sizes, blocks)
             block = []
         block.append(line)
@@ -176,23 +182,50 @@ def _tell(row: list[Line], sizes: Sizes, blocks: Blocks) -> None:
         _block(block, sizes, blocks)
 
 
-def _begins(block: list[Line], line: Line, sizes: Sizes, right: float) -> bool:
+def _right_edges(lines: list[Line]) -> Iterator[float]:
+    """How far to the right the text round each line reaches in the same column, in more than one line."""
+    for at, line in enumerate(lines):
+        near = lines[max(0, at - _AROUND) : at + _AROUND]
+        rights = sorted(other.right for other in near if abs(other.left - line.left) < 3 * line.size)
+        yield rights[-2:][0]
+
+
+def _is_spaced(lines: list[Line], sizes: Sizes) -> bool:
+    """Whether there are gaps between paragraphs."""
+    text = [(one, other) for one, other in pairwise(lines) if not sizes.level(one.size) and not sizes.level(other.size)]
+    gaps = sorted(one.bottom - other.top for one, other in text if other.top < one.top)
+    return bool(gaps) and gaps[-1] > gaps[len(gaps) // 2] + _LARGE_GAP * sizes.text
+
+
+def _begins(block: list[Line], line: Line, sizes: Sizes, right: float, *, is_spaced: bool) -> bool:
     """Whether a line begins a block of its own."""
     last = block[-1]
     if last.is_hyphened:
         return False
-    if sizes.level(last.size) != sizes.level(line.size) or _BULLET.match(line.text) or _NUMBERED.match(line.text):
+    level = sizes.level(line.size)
+    if sizes.level(last.size) != level or _is_item(line) or (level and _is_other_heading(last, line)):
         return True
     if line.bottom > last.top:
         # A next column or page part: the paragraph goes on unless its last line has ended one.
-        return last.text.endswith((".", "!", "?", ":", "。"))
+        return last.text.endswith(_ENDS)
     gap = last.bottom - line.top
     usual = block[-2].bottom - last.top if len(block) > 1 else 0.25 * line.size
-    if gap > max(usual, 0.0) + 0.35 * line.size:
+    if gap > max(usual, 0.0) + _LARGE_GAP * line.size:
         return True
     is_indented = line.left - last.left > 0.8 * line.size and len(block) > 1 and not _is_item(block[0])
-    is_short = last.right < right - 0.25 * (right - last.left) and last.text.endswith((".", "!", "?", ":", "。"))
-    return is_indented or is_short
+    room = 0.25 * (right - last.left) if is_spaced else _first_word(line)
+    return is_indented or (last.text.endswith(_ENDS) and last.right + room < right)
+
+
+def _first_word(line: Line) -> float:
+    """How wide a line's first word is with a space: a line that has room for it has ended before its time."""
+    return (len(line.text.split(maxsplit=1)[0]) + 1) * (line.right - line.left) / len(line.text)
+
+
+def _is_other_heading(last: Line, line: Line) -> bool:
+    """Whether a large line does not go on with the large line above it: it is numbered, or set in another way."""
+    lefts, rights = line.left - last.left, line.right - last.right
+    return bool(_CHAPTER.match(line.text)) or min(abs(lefts), abs(rights), abs(lefts + rights) / 2) > line.size
 
 
 def _is_item(line: Line) -> bool:

@@ -31,6 +31,11 @@ class Line(NamedTuple):
     """Where links lead: from and to within the text, and the address."""
 
 
+def is_same_row(one: Line, other: Line) -> bool:
+    """Whether two stretches stand beside one another."""
+    return abs((one.top + one.bottom) - (other.top + other.bottom)) < min(one.size, other.size)
+
+
 @dataclass(frozen=True, slots=True)
 class _Link:
     left: float

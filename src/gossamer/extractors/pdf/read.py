@@ -122,7 +122,6 @@ def _runs(places: Collection[int]) -> int:
 
 def _html(pages: _Pages) -> str:
     sizes = Sizes(pages.lines)
-    # A large line at the top may be the title of a slide.
     own = without_running(pages.lines, below=sizes.large)
     parts: list[str] = []
     for number, label, lines in zip(pages.numbers, pages.labels, own, strict=True):
