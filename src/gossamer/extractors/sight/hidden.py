@@ -45,7 +45,7 @@ _NEVER_SHOWN_NAMES = (
     *("applet", "svg", "canvas", "audio", "video", "input", "select", "textarea", "datalist", "option", "optgroup"),
     *("link", "meta", "title", "progress", "meter", "param", "source", "track", "area", "basefont", "frame"),
 )
-_NEVER_SHOWN = frozenset(_NEVER_SHOWN_NAMES)
+NEVER_SHOWN = frozenset(_NEVER_SHOWN_NAMES)
 _FALLBACKS = frozenset({"template", "noscript", "noembed", "noframes", "iframe", "object", "canvas", "audio", "video"})
 _MESSAGE_WORDS = 5
 """A comment or fallback with as many words is counted as hidden text; shorter ones are marks of tools."""
@@ -61,7 +61,7 @@ def strip_hidden(root: Element, placed: Mapping[Element, Element] | None = None)
     page whose text stands in `noscript` is meant to be read without scripts, and that is what we do.
     `placed` are the controls of panels told by their place, where they are known already.
     """
-    drop_tags(root, written_for_us(root, _NEVER_SHOWN))
+    drop_tags(root, written_for_us(root, NEVER_SHOWN))
     is_scripted = has_scripts(root)
     written = list(sheets(root))
     steps = animations(written)
@@ -232,7 +232,7 @@ def _strip_unshown(root: Element) -> int:
     for el in comments(root):
         hidden += len((el.text or "").split()) >= _MESSAGE_WORDS
     drop_comments(root)
-    unshown = outermost(root, _NEVER_SHOWN)
+    unshown = outermost(root, NEVER_SHOWN)
     hidden += sum(len(words(el).split()) >= _MESSAGE_WORDS for el in unshown if el.tag in _FALLBACKS)
     drop_trees(root, unshown)
     return hidden
