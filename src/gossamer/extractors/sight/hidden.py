@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from gossamer.errors import NeedsScript
 from gossamer.extractors.sight.articles import is_article_hidden
 from gossamer.extractors.sight.cascade import Cascade, Style
+from gossamer.extractors.sight.columns import collapsed_cells
 from gossamer.extractors.sight.covers import Covers
 from gossamer.extractors.sight.curtain import Curtain, has_scripts
 from gossamer.extractors.sight.directions import Directions, is_turned
@@ -73,6 +74,9 @@ def strip_hidden(root: Element, placed: Mapping[Element, Element] | None = None)
     hidden += keep_formulas(root)
     references = References(root)
     hidden += _strip_unshown(root)
+    cells = list(collapsed_cells(root, cascade))
+    hidden += sum(bool(words(cell)) for cell in cells)
+    drop_trees(root, cells)
     curtain.judge(cascade, seen)
     walk = _Walk(root, cascade, curtain, placed, steps, references)
     walk.down(root, seen)
