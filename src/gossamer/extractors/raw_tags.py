@@ -19,25 +19,31 @@ _HIDES = re.compile(
 _LONGEST_STYLE = 10_000
 """No honest element has a longer one."""
 _MOST_ATTRIBUTES = 100
-VOID = frozenset("area base basefont br col embed frame hr img input link meta param source track wbr".split())
-BLOCKS = frozenset(
+
+
+def _names(said: str) -> frozenset[str]:
+    return frozenset(said.split())
+
+
+VOID = _names("area base basefont br col embed frame hr img input link meta param source track wbr")
+BLOCKS = _names(
     "address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div dl dt "
     "fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html iframe legend li link "
     "main menu menuitem nav noframes ol optgroup option p param pre script search section style summary table tbody td "
-    "textarea tfoot th thead title tr track ul".split()
+    "textarea tfoot th thead title tr track ul"
 )
 """A line that begins with one of these goes to the browser as it stands, faults and all."""
-_WITHIN_LINES = frozenset(
+_WITHIN_LINES = _names(
     "a abbr acronym audio b bdi bdo big br button canvas cite code data datalist del dfn em embed font i img input ins "
     "kbd label map mark meter noscript object output picture progress q rp rt ruby s samp select small source span "
-    "strike strong sub sup svg template time tt u var video wbr".split()
+    "strike strong sub sup svg template time tt u var video wbr"
 )
 _NUMBER = re.compile(r"[0-9]{1,4}")
 _NUMBERS = frozenset({"colspan", "rowspan", "start", "value"})
 _ADDRESSES = frozenset({"href", "src"})
-_TOLD = frozenset("title label name description caption header type query path body default".split())
+_TOLD = _names("title label name description caption header type query path body default")
 """What components of documentation sites write on the page."""
-_MACHINE = frozenset("class style srcset sizes d points viewbox transform rel allow media sandbox".split())
+_MACHINE = _names("class style srcset sizes d points viewbox transform rel allow media sandbox")
 _MESSAGE_WORDS = 5
 """A value with as many words is a message to somebody; shorter ones are marks of tools."""
 

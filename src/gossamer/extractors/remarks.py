@@ -1,4 +1,4 @@
-"""What stands in Markdown and is shown to nobody: comments, elements that are no text or hide themselves; code stays."""
+"""What stands in Markdown and is shown to nobody: comments, elements that hide or are no text; code stays."""
 
 import re
 from typing import NamedTuple
@@ -23,7 +23,7 @@ _LINE_BEGINS = re.compile(r"[ \t]*(?:(?:>|[-*+]|[0-9]{1,9}[.)])[ \t]*)*")
 _LINE_CHARS = 200
 _EMPTY_LINE = re.compile(r"\n[ \t]*\n")
 _WORD = re.compile(r"\w")
-_RAW = frozenset("script style title textarea iframe noembed noframes noscript pre".split())
+_RAW = frozenset({"script", "style", "title", "textarea", "iframe", "noembed", "noframes", "noscript", "pre"})
 """The first end tag ends them, whatever stands before it."""
 _SHOWN_UNENDED = frozenset({"object", "applet", "select"})
 """Without an end they hide nothing."""

@@ -45,7 +45,8 @@ def test_a_collapsed_column_is_not_shown(table: str) -> None:
 
 SHOWN = {
     "a column that is hidden otherwise": f"<col><col style='display:none'><col>{ROWS}",
-    "a column of a collapsed group that is shown": f"<colgroup style='{GONE}'><col style='visibility:visible'></colgroup>"
+    "a column of a collapsed group that is shown": f"<colgroup style='{GONE}'>"
+    "<col style='visibility:visible'></colgroup>"
     "<tr><td>SECRET</td><td>Ann</td></tr><tr><td>North</td><td>Ben</td></tr>",
     "another table": f"<col style='{GONE}'><tr><td>x</td><td><table>{ROWS}</table></td></tr>",
     "a cell that reaches beyond the column": f"<col><col style='{GONE}'><col>"

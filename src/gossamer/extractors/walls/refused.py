@@ -184,7 +184,8 @@ GEO = anywhere(
     r"niedostępn\w{1,2} w (?:twoim kraju|twoim regionie)|(?:ülkenizde|bölgenizde) (?:kullanılamıyor|mevcut değil)",
 )
 REGION = opening(
-    r"(?:unfortunately,? |regrettably,? )?(?:(?:due to|because of|owing to|under) (?:the )?(?:eu |european )?(?:gdpr|general data protection|data "
+    r"(?:unfortunately,? |regrettably,? )?"
+    r"(?:(?:due to|because of|owing to|under) (?:the )?(?:eu |european )?(?:gdpr|general data protection|data "
     r"protection|privacy|(?:legal|regulatory) (?:reasons|restrictions|requirements))[^.!?]{0,80}?\W{1,2})?"
     r"(?:(?:our|this|the) (?:web ?site|site|page|article|content|publication|service)s?|we)\b[^.!?]{0,60}?"
     r"(?:unavailable|not (?:currently |yet )?(?:available|accessible|offered)|cannot (?:currently )?be (?:accessed|"

@@ -42,7 +42,8 @@ class WorkerPool:
     built to be slow hold up one another, and ordinary ones pass them by.
     A page that overruns its limits ends its worker, never the server; while others wait, its successor is started when
     the page becomes slow. A worker that dies in mid-page, or that the machine gave no time to, is replaced and the page
-    tried once more: it may have been the victim of a neighbour. `env` is added to the workers' environment, which otherwise holds nothing of the server's.
+    tried once more: it may have been the victim of a neighbour. `env` is added to the workers' environment, which
+    otherwise holds nothing of the server's.
     """
 
     def __init__(
