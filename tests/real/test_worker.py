@@ -171,7 +171,7 @@ async def test_a_page_past_its_deadline_times_out_and_its_worker_is_replaced(poo
 
 @LINUX
 async def test_a_page_whose_worker_gets_no_time_is_read_by_another() -> None:
-    pool = new_pool(cpu_s=1)
+    pool = new_pool(cpu_s=4)
     await pool.extract(html("words", "text/plain"), View(), call())
     pid = pool.pids[0]
     os.kill(pid, signal.SIGSTOP)
