@@ -18,6 +18,9 @@ MAX_TREE_CHARS = 3 * 1024 * 1024
 """Longer data is shown as it came: as values it would take ten times its size."""
 _MOST_CHARS = 10 * 1024 * 1024
 _OUTPUT_CHARS = 2_000
+_JSON = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+_OPENING = frozenset("{[")
+_CLOSING = frozenset("}]")
 _DESCRIBED = (
     re.compile(r"^['\"]?(?:openapi|swagger)['\"]?[ \t]*:", re.MULTILINE),
     re.compile(r"^['\"]?paths['\"]?[ \t]*:", re.MULTILINE),
@@ -33,7 +36,7 @@ def read_json(text: str, *, url: str, view: View) -> Extracted:
             said = json.loads(text)
             if known := _known(said, url, view):
                 return known
-            pretty = _spread(said) or pretty
+            pretty = _spread(text) or pretty
         except (ValueError, RecursionError, MemoryError):
             pass
     return _data(pretty, "json", view)
@@ -66,16 +69,30 @@ def read_described(text: str, *, view: View) -> Extracted | None:
     return None
 
 
-def _spread(value: object) -> str:
-    """One value a line; nothing where indenting makes more of it than a page may hold."""
+def _spread(text: str) -> str:
+    """One value a line, numbers and names as they were written; nothing where that is more than a page may hold."""
     pieces: list[str] = []
-    room = _MOST_CHARS
-    for piece in json.JSONEncoder(ensure_ascii=False, indent=2).iterencode(value):
-        room -= len(piece)
+    room, depth, last = _MOST_CHARS, 0, ""
+    for found in _JSON.finditer(text):
+        sign = found[0]
+        depth -= sign in _CLOSING
+        is_empty = sign in _CLOSING and last in _OPENING
+        is_new = last in _OPENING or last == "," or sign in _CLOSING
+        if is_new and not is_empty and pieces:
+            pieces.append("\n" + "  " * depth)
+            room -= len(pieces[-1])
+        depth += sign in _OPENING
+        pieces.append(": " if sign == ":" else _unescaped(sign) if "\\" in sign else sign)
+        room -= len(pieces[-1])
         if room < 0:
             return ""
-        pieces.append(piece)
+        last = sign
     return "".join(pieces)
+
+
+def _unescaped(said: str) -> str:
+    """A string with every sign written as itself."""
+    return json.dumps(json.loads(said), ensure_ascii=False)
 
 
 def read_json_lines(text: str, *, view: View) -> Extracted:

@@ -58,9 +58,12 @@ def _read(text: str, *, url: str, view: View) -> Extracted:
     drop_controls(root)
     title, info = read_info(root, said, head, url=url)
     shown = walls.look(root, title, clean(words(body(root)))[0])
+    is_paid = False
     if view.selector:
         parts = matches(root, view.selector)
-        walls.judge(found, shown, shown.text)
+        is_paid = walls.judge(found, shown, shown.text) or (
+            walls.may_be_paid(found, shown) and walls.judge(found, shown, words(main_content(copy(root), said)))
+        )
         if not parts:
             message = "Nothing on the page matches the selector; without it the whole page is read."
             return Extracted(outcome=Outcome.NO_MATCH, title=title, info=info, hidden=hidden, message=message)
@@ -78,11 +81,10 @@ def _read(text: str, *, url: str, view: View) -> Extracted:
         content = with_price(content, info.price)
     nodes.clear()
     result = Extracted(title=title, text=content, info=info, links=links, hidden=hidden)
-    if not view.selector and walls.judge(found, shown, words(top)):
-        return replace(result, outcome=Outcome.PAYWALL, message=walls.PAYWALL_MESSAGE)
+    is_paid = is_paid or (not view.selector and walls.judge(found, shown, words(top)))
     if not content.strip():
         raise walls.empty(found)
-    return result
+    return replace(result, outcome=Outcome.PAYWALL, message=walls.PAYWALL_MESSAGE) if is_paid else result
 
 
 def _generator(root: Element) -> str:

@@ -15,6 +15,28 @@ def test_json_is_shown_with_one_value_a_line_in_a_fence() -> None:
     assert shown('{"a":[1,"é"]}') == '```json\n{\n  "a": [\n    1,\n    "é"\n  ]\n}\n```'
 
 
+WRITTEN = {
+    "long numbers": '{"lat":51.50735091234567890123,"big":1e400,"no":-0.0,"id":12345678901234567890}',
+    "names said twice": '{"k":1,"k":2}',
+    "nothing": '[{},[],"",null,true,{"a":{}}]',
+    "signs within strings": '["a, b: {c} [d]","\\"","\\\\"]',
+    "a word": '"a"',
+    "a number": "1.10",
+}
+
+
+@pytest.mark.parametrize("text", WRITTEN.values(), ids=WRITTEN)
+def test_json_is_laid_out_and_else_as_it_was_written(text: str) -> None:
+    laid_out = shown(text, View(format="text"))
+    assert "".join(line.strip() for line in laid_out.splitlines()).replace('": ', '":') == text
+    pairs = json.loads(text, object_pairs_hook=lambda said: said)
+    assert json.loads(laid_out, object_pairs_hook=lambda said: said) == pairs
+
+
+def test_escaped_signs_of_json_are_read_as_what_they_stand_for() -> None:
+    assert shown('["\\u00e9\\n"]', View(format="text")) == '[\n  "é\\n"\n]'
+
+
 def test_json_as_text_has_no_fence() -> None:
     assert shown('{"a":1}', View(format="text")) == '{\n  "a": 1\n}'
 

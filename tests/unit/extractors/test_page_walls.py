@@ -77,6 +77,18 @@ def test_a_wall_is_none_with_a_selector_either() -> None:
         read_html(LOGIN.reply.body.decode(), url="https://a.example/", view=View(selector="h1"))
 
 
+CHROME = "<nav><ul>" + "<li><a href=/s>Tide tables of the northern harbours</a></li>" * 150 + "</ul></nav>"
+
+
+@pytest.mark.parametrize("chrome", ["", CHROME], ids=["alone", "among many links"])
+def test_the_free_part_of_a_page_is_one_with_a_selector_too(chrome: str) -> None:
+    offer = "<div class=paywall><h2>Subscribe to continue reading</h2></div>"
+    start = f"{PAID}{chrome}<main><article><h1>Budget</h1><p>{PROSE[:1000]}</p>{offer}</article></main>"
+    for selector in ("", "main", "h1"):
+        result = read_html(start, url="https://a.example/", view=View(selector=selector))
+        assert (result.outcome, result.message) == (Outcome.PAYWALL, PAYWALL_MESSAGE)
+
+
 def test_a_page_called_page_is_there() -> None:
     short = "<title>Strona</title><h1>Strona</h1><p>Latarnia świeci do świtu.</p>"
     assert read_html(short, url="https://a.example/", view=View()).outcome is Outcome.OK

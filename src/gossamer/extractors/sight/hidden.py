@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from gossamer.errors import NeedsScript
 from gossamer.extractors.sight.articles import is_article_hidden
 from gossamer.extractors.sight.cascade import Cascade, Style
+from gossamer.extractors.sight.columns import collapsed_cells
 from gossamer.extractors.sight.covers import Covers
 from gossamer.extractors.sight.curtain import Curtain, has_scripts
 from gossamer.extractors.sight.directions import Directions, is_turned
@@ -45,7 +46,7 @@ _NEVER_SHOWN_NAMES = (
     *("applet", "svg", "canvas", "audio", "video", "input", "select", "textarea", "datalist", "option", "optgroup"),
     *("link", "meta", "title", "progress", "meter", "param", "source", "track", "area", "basefont", "frame"),
 )
-_NEVER_SHOWN = frozenset(_NEVER_SHOWN_NAMES)
+NEVER_SHOWN = frozenset(_NEVER_SHOWN_NAMES)
 _FALLBACKS = frozenset({"template", "noscript", "noembed", "noframes", "iframe", "object", "canvas", "audio", "video"})
 _MESSAGE_WORDS = 5
 """A comment or fallback with as many words is counted as hidden text; shorter ones are marks of tools."""
@@ -61,7 +62,7 @@ def strip_hidden(root: Element, placed: Mapping[Element, Element] | None = None)
     page whose text stands in `noscript` is meant to be read without scripts, and that is what we do.
     `placed` are the controls of panels told by their place, where they are known already.
     """
-    drop_tags(root, written_for_us(root, _NEVER_SHOWN))
+    drop_tags(root, written_for_us(root, NEVER_SHOWN))
     is_scripted = has_scripts(root)
     written = list(sheets(root))
     steps = animations(written)
@@ -73,6 +74,9 @@ def strip_hidden(root: Element, placed: Mapping[Element, Element] | None = None)
     hidden += keep_formulas(root)
     references = References(root)
     hidden += _strip_unshown(root)
+    cells = list(collapsed_cells(root, cascade))
+    hidden += sum(bool(words(cell)) for cell in cells)
+    drop_trees(root, cells)
     curtain.judge(cascade, seen)
     walk = _Walk(root, cascade, curtain, placed, steps, references)
     walk.down(root, seen)
@@ -232,7 +236,7 @@ def _strip_unshown(root: Element) -> int:
     for el in comments(root):
         hidden += len((el.text or "").split()) >= _MESSAGE_WORDS
     drop_comments(root)
-    unshown = outermost(root, _NEVER_SHOWN)
+    unshown = outermost(root, NEVER_SHOWN)
     hidden += sum(len(words(el).split()) >= _MESSAGE_WORDS for el in unshown if el.tag in _FALLBACKS)
     drop_trees(root, unshown)
     return hidden

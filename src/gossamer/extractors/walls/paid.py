@@ -28,6 +28,11 @@ def is_paid(found: Signs, shown: Shown, size: int) -> bool:
     return asks or (found.is_paid and (size < _TEASER or hints))
 
 
+def may_be_paid(found: Signs, shown: Shown) -> bool:
+    """Whether a page that showed little of itself would be one of which a part is free."""
+    return is_paid(found, shown, 0)
+
+
 def _is_price_list(shown: Shown) -> bool:
     """Whether the page is called after its prices: what it offers is what it tells."""
     return any(map(PRICES.fullmatch, (*shown.titles[:1], *shown.headings[:1])))

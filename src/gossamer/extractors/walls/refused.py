@@ -183,6 +183,25 @@ GEO = anywhere(
     r"您所在的(?:国家|地区)|거주 ?(?:국가|지역)에서는|niet beschikbaar in (?:uw|jouw) (?:land|regio)|"
     r"niedostępn\w{1,2} w (?:twoim kraju|twoim regionie)|(?:ülkenizde|bölgenizde) (?:kullanılamıyor|mevcut değil)",
 )
+REGION = opening(
+    r"(?:unfortunately,? |regrettably,? )?"
+    r"(?:(?:due to|because of|owing to|under) (?:the )?(?:eu |european )?(?:gdpr|general data protection|data "
+    r"protection|privacy|(?:legal|regulatory) (?:reasons|restrictions|requirements))[^.!?]{0,80}?\W{1,2})?"
+    r"(?:(?:our|this|the) (?:web ?site|site|page|article|content|publication|service)s?|we)\b[^.!?]{0,60}?"
+    r"(?:unavailable|not (?:currently |yet )?(?:available|accessible|offered)|cannot (?:currently )?be (?:accessed|"
+    r"viewed|shown)|(?:un|not )able to (?:serve|offer|grant|provide)\b[^.!?]{0,40}|(?:blocked|restricted))"
+    r"(?: at this time| currently)? (?:in|to|from|for|within)(?: (?:our )?(?:readers|visitors|users|customers|people) "
+    r"(?:in|from|within))?(?: (?:most|many|some|certain|several|all))?(?: of)?(?: the)? (?:european|eu\b|eea\b|"
+    r"gdpr|your (?:country|region|location|area))",
+    r"we recogni[sz]e (?:that )?you are (?:attempting|trying) to access this (?:web ?site|site|page) from a country",
+)
+"""Said by a site that is closed to a part of the world, as the whole of what it says."""
+REGION_PRINT = anywhere(
+    r"engaged on the issue|committed to (?:looking at|finding)|technical compliance|digital (?:offerings|products)|"
+    r"\b(?:gdpr|general data protection)\b|access (?:cannot|can['’]t) be granted|for any (?:issues|questions)|"
+    r"apologi[sz]e|working (?:hard )?(?:on|to)\b[^.!?]{0,60}(?:available|access|solution|readers|europe)|"
+    r"(?:^|\b)(?:contact|call|e-?mail)\b[^.!?]{0,80}(?:@|\d{3})|^\W{0,2}(?:unavailable|sorry|451)\b[^.!?]{0,40}$",
+)
 COOKIES = anywhere(
     r"(?:please |must |to )(?:enable|allow|accept|turn on) (?:all )?cookies (?:in|to|and|on|for|before)",
     r"cookies (?:are|appear to be|must be|need to be|seem to be) (?:currently )?(?:disabled|enabled|required|"

@@ -39,7 +39,7 @@ def turned_away(found: Signs, shown: Shown) -> GossamerError | None:
         return BlockPage("A protection service has blocked the page.", hint=ELSEWHERE)
     if is_denial:
         return Denied("The site does not let us see the page.", hint=ELSEWHERE)
-    if shown.weight < _FEW and shown.says(say.GEO) and _is_all_geo(shown):
+    if shown.weight < _FEW and ((shown.says(say.GEO) and _is_all_geo(shown)) or _is_closed_here(shown)):
         return Denied("The site does not show the page in the region that we ask from.", hint=ELSEWHERE)
     return None
 
@@ -91,6 +91,12 @@ def _is_denial(shown: Shown) -> bool:
 
 def _is_all_geo(shown: Shown) -> bool:
     return told(shown.blocks, without=say.GEO) < (_A_SIGN if _is_headed_otherwise(shown) else _A_WORD)
+
+
+def _is_closed_here(shown: Shown) -> bool:
+    """Whether the page says in a sentence that its site is closed to a part of the world, and nothing else."""
+    blocks = [block for block in shown.blocks if not (block.head and say.GEO.search(block.text))]
+    return _is_stated(shown, say.REGION) and besides(blocks, say.REGION, say.REGION_PRINT) < _A_WORD
 
 
 def _is_headed_otherwise(shown: Shown) -> bool:

@@ -9,7 +9,7 @@ from gossamer.errors import BrokenDocument, Busy, GossamerError, Outcome, TimedO
 from gossamer.extractors.workers import wire
 from gossamer.extractors.workers.crew import Crew
 from gossamer.extractors.workers.lanes import Lane
-from gossamer.extractors.workers.process import WorkerDied
+from gossamer.extractors.workers.process import WorkerDied, WorkerProcess
 from gossamer.extractors.workers.wire import BrokenFrame
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Extracted, View
@@ -41,8 +41,9 @@ class WorkerPool:
     of the machine; if that is taken, it is stopped and read again from its beginning when its turn comes. So pages
     built to be slow hold up one another, and ordinary ones pass them by.
     A page that overruns its limits ends its worker, never the server; while others wait, its successor is started when
-    the page becomes slow. A worker that dies in mid-page is replaced and the page tried once more: it may have been the
-    victim of a neighbour. `env` is added to the workers' environment, which otherwise holds nothing of the server's.
+    the page becomes slow. A worker that dies in mid-page, or that the machine gave no time to, is replaced and the page
+    tried once more: it may have been the victim of a neighbour. `env` is added to the workers' environment, which
+    otherwise holds nothing of the server's.
     """
 
     def __init__(
@@ -169,28 +170,39 @@ class WorkerPool:
         return replace(result, message=f"{result.message} {_NOT_WHOLE}".strip())
 
     async def _reply_to(self, header: wire.Header, body: bytes) -> tuple[wire.Header, str]:
+        fault: GossamerError = _too_complex()
         for _ in range(2):
             try:
-                async with asyncio.timeout(_WALL_FACTOR * self._cpu_s):
-                    return await self._ask(header, body)
+                return await self._ask(header, body)
             except WorkerDied as died:
                 if died.is_own_fault:
                     raise _too_complex() from died
-            except TimeoutError as error:
-                raise _too_complex() from error
-        raise _too_complex()
+                fault = _too_complex()
+            except TimeoutError:
+                fault = TimedOut("The page came, but the machine is too busy to read it.", hint="Try again later.")
+        raise fault
 
     async def _ask(self, header: wire.Header, body: bytes) -> tuple[wire.Header, str]:
-        """Have one worker read a page; it goes back to the others only after a whole answer."""
-        worker = await self._crew.take(is_crowded=self._quick.is_crowded)
-        worker.reader = asyncio.current_task()
+        """Have one worker read a page; it goes back to the others only after a whole answer.
+
+        A page that has used up its processor time is too complex; one that got little of it may be read another time.
+        """
+        worker: WorkerProcess | None = None
         is_whole = False
         try:
-            answer = await worker.ask(header, body)
+            async with asyncio.timeout(_WALL_FACTOR * self._cpu_s):
+                worker = await self._crew.take(is_crowded=self._quick.is_crowded)
+                worker.reader = asyncio.current_task()
+                answer = await worker.ask(header, body)
             is_whole = True
             return answer
+        except TimeoutError as error:
+            if worker is not None and worker.worked_s >= self._cpu_s:
+                raise _too_complex() from error
+            raise
         finally:
-            self._crew.give_back(worker, is_whole=is_whole)
+            if worker is not None:
+                self._crew.give_back(worker, is_whole=is_whole)
 
 
 async def _stopped(reading: asyncio.Task[Extracted]) -> None:
