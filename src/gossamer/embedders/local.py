@@ -9,7 +9,7 @@ from typing import Protocol
 from gossamer.embedders.table import DIMENSION, Language, Table, name_of
 from gossamer.errors import TimedOut
 from gossamer.model.page import Vectors
-from gossamer.ports import Call, Embedder, Tongue
+from gossamer.ports import Call, Embedder, Heard, Tongue, unheard
 
 _BATCH = 32
 
@@ -45,18 +45,20 @@ class LocalEmbedder:
         language = _language(tongue)
         return Vectors(model=name_of(language), dimension=DIMENSION, data=self._tables.of(language).means(texts))
 
-    async def embed(self, texts: Sequence[str], call: Call) -> Vectors:
+    async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
         """One unit vector per text; stops between batches when the call is over, however it ended."""
         loop = asyncio.get_running_loop()
         packed: list[bytes] = []
         for done in range(0, len(texts), _BATCH):
             if call.cancelled.is_set() or call.remaining_s <= 0:
                 raise TimedOut(
-                    f"The call ended when {done} of {len(texts)} texts had vectors.",
+                    "The call ended before all texts had vectors.",
                     hint="Allow more time or read a smaller page.",
                 )
             batch = tuple(texts[done : done + _BATCH])
             packed.append(await loop.run_in_executor(self._tables.thread, self._work, batch))
+            part = Vectors(model=self.name, dimension=DIMENSION, data=packed[-1])
+            heard(range(done, done + len(batch)), part)
         return Vectors(model=self.name, dimension=DIMENSION, data=b"".join(packed))
 
     async def ask(self, questions: Sequence[str], call: Call) -> Vectors:

@@ -1,8 +1,11 @@
 """Vectors from a server that the operator runs or rents: any that speaks OpenAI's `/v1/embeddings`."""
 
 import asyncio
+import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 
 from gossamer.embedders import wire
 from gossamer.embedders.prompts import Prompts, before
@@ -10,7 +13,7 @@ from gossamer.embedders.wire import Encoding, OtherEncoding, OutOfBounds
 from gossamer.errors import GossamerError, RateLimited, TimedOut, UnexpectedReply
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Vectors
-from gossamer.ports import Call, Clock, Http, Tongue
+from gossamer.ports import Call, Clock, Heard, Http, Tongue, unheard
 from gossamer.steps.retry import Retries, pause_s
 
 _BATCH = 32
@@ -22,12 +25,10 @@ _LEARNT_S = 600.0
 """How long a server that took fewer texts is given fewer; then it is tried with twice as many."""
 _REST_S = 10.0
 """How long a server that did not answer in time is left alone, so that not every call waits for it."""
-_FAIR_S = 2.0
-"""A server that had less time than this, because a call had no more, is not to blame."""
 
 
 class _Hurried(TimedOut):
-    """The call had no time to wait for an answer."""
+    """The call had no more time to wait for an answer, and the server is not to blame."""
 
 
 class RemoteEmbedder:
@@ -62,73 +63,80 @@ class RemoteEmbedder:
         self._cuts = 0
         self._encoding: Encoding = "base64"
         self._rest_until = 0.0
+        self._silent_since = math.inf
         self._is_limited = False
 
     def speaking(self, tongue: Tongue) -> "RemoteEmbedder":  # noqa: ARG002  one model, whatever the language
         """Itself: the operator chose the model for all languages."""
         return self
 
-    async def embed(self, texts: Sequence[str], call: Call) -> Vectors:
+    async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
         """One unit vector per text, in order; all or an error. A text that says nothing is not asked for: zeros."""
-        return await self._embed([before(self._prompts.text, text) for text in texts], call)
+        return await self._embed([before(self._prompts.text, text) for text in texts], call, heard)
 
     async def ask(self, questions: Sequence[str], call: Call) -> Vectors:
         """The same for questions, told as such to a model that wants to know."""
-        return await self._embed([before(self._prompts.question, text) for text in questions], call)
+        return await self._embed([before(self._prompts.question, text) for text in questions], call, unheard)
 
-    async def _embed(self, texts: Sequence[str], call: Call) -> Vectors:
-        said = [number for number, text in enumerate(texts) if text.strip()]
+    async def _embed(self, texts: Sequence[str], call: Call, heard: Heard) -> Vectors:
+        said = {place: text for place, text in enumerate(texts) if text.strip()}
+        rows: dict[int, bytes] = {}
+
+        def keep(places: Sequence[int], part: Vectors) -> None:
+            width = 2 * part.dimension
+            if any(len(row) != width for row in rows.values()):
+                raise UnexpectedReply(
+                    f"{wire.WHO} answered with vectors of different lengths.",
+                    hint="Check what it runs: gossamer doctor.",
+                )
+            rows.update((place, part.data[at * width : (at + 1) * width]) for at, place in enumerate(places))
+            heard(places, part)
+
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [
-                    group.create_task(self._batch_of([texts[number] for number in batch], call))
-                    for batch in _batches(said, texts, self._most())
-                ]
+                for batch in _batches(said, self._most()):
+                    group.create_task(self._batch_of(batch, call, keep))
         except ExceptionGroup as errors:
             raise _first(errors) from errors
-        parts = [part for task in tasks for part in task.result()]
-        dimension = parts[0].dimension if parts else 1
-        if any(part.dimension != dimension for part in parts):
-            raise UnexpectedReply(
-                f"{wire.WHO} answered with vectors of different lengths.", hint="Check what it runs: gossamer doctor."
-            )
-        made = b"".join(part.data for part in parts)
-        width = 2 * dimension
-        rows = [bytes(width)] * len(texts)
-        for place, number in enumerate(said):
-            rows[number] = made[place * width : (place + 1) * width]
-        return Vectors(model=self.name, dimension=dimension, data=b"".join(rows))
+        width = len(next(iter(rows.values()), bytes(2)))
+        data = b"".join(rows.get(place, bytes(width)) for place in range(len(texts)))
+        return Vectors(model=self.name, dimension=width // 2, data=data)
 
-    async def _batch_of(self, texts: Sequence[str], call: Call) -> list[Vectors]:
-        """The vectors of a batch, in two halves where the server takes less; a text too long for it is cut."""
+    async def _batch_of(self, batch: Mapping[int, str], call: Call, keep: Heard) -> bool:
+        """Have the vectors of a batch, in two halves where the server takes less; a text too long for it is cut.
+
+        Whether it was taken whole.
+        """
         encoding = self._encoding
         try:
-            return [await self._ask(texts, call, encoding)]
+            await self._ask(batch, call, encoding, keep)
         except OtherEncoding:
             if encoding == "float":
                 raise
             self._encoding = "float"
-            return await self._batch_of(texts, call)
+            return await self._batch_of(batch, call, keep)
         except OutOfBounds:
-            if len(texts) > 1:
-                return await self._halves(texts, call)
-            if len(texts[0]) <= _SHORTEST_CHARS:
+            if len(batch) > 1:
+                await self._halves(batch, call, keep)
+                return False
+            ((place, text),) = batch.items()
+            if len(text) <= _SHORTEST_CHARS:
                 raise
             self._cuts += 1
-            return await self._batch_of([texts[0][: len(texts[0]) // 2]], call)
+            return await self._batch_of({place: text[: len(text) // 2]}, call, keep)
+        return True
 
-    async def _halves(self, texts: Sequence[str], call: Call) -> list[Vectors]:
-        """The vectors of a batch that was refused as a whole.
+    async def _halves(self, batch: Mapping[int, str], call: Call, keep: Heard) -> None:
+        """Have the vectors of a batch that was refused as a whole.
 
         Only where both halves are taken as they are was it their number; a long text says nothing of other batches.
         """
-        cuts, half = self._cuts, len(texts) // 2
-        left = await self._batch_of(texts[:half], call)
-        right = await self._batch_of(texts[half:], call)
-        if len(left) == len(right) == 1 and cuts == self._cuts:
+        cuts, half, texts = self._cuts, len(batch) // 2, tuple(batch.items())
+        is_left_whole = await self._batch_of(dict(texts[:half]), call, keep)
+        is_right_whole = await self._batch_of(dict(texts[half:]), call, keep)
+        if is_left_whole and is_right_whole and cuts == self._cuts:
             self._batch = min(self._batch, half)
             self._batch_until = self._clock.monotonic() + _LEARNT_S
-        return [*left, *right]
 
     def _most(self) -> int:
         """How many texts a batch may have: what was learnt, and more again after a while, since servers change."""
@@ -137,18 +145,17 @@ class RemoteEmbedder:
             self._batch_until = self._clock.monotonic() + _LEARNT_S
         return self._batch
 
-    async def _ask(self, texts: Sequence[str], call: Call, encoding: Encoding) -> Vectors:
+    async def _ask(self, batch: Mapping[int, str], call: Call, encoding: Encoding, keep: Heard) -> None:
         self._heed_rest()
         tried = 0
         while True:
             tried += 1
             from_network = True
             try:
-                async with self._slots:
-                    reply = await self._send(texts, call, encoding)
+                reply = await self._send(tuple(batch.values()), call, encoding)
                 from_network = False
                 wire.judge(reply, self._key)
-                return await asyncio.to_thread(wire.read, reply, self.name, len(texts))
+                return await self._read(reply, tuple(batch), keep)
             except GossamerError as error:
                 wait_s = pause_s(
                     Retries(),
@@ -163,24 +170,43 @@ class RemoteEmbedder:
                     raise
             await asyncio.sleep(wait_s)
 
+    async def _read(self, reply: HttpReply, places: Sequence[int], keep: Heard) -> None:
+        """Read a reply and keep what it holds, also when another batch failed meanwhile: it has been paid for."""
+        reading = asyncio.create_task(asyncio.to_thread(wire.read, reply, self.name, len(places)))
+        try:
+            keep(places, await asyncio.shield(reading))
+        except asyncio.CancelledError:
+            with suppress(GossamerError):
+                keep(places, await reading)
+            raise
+
     async def _send(self, texts: Sequence[str], call: Call, encoding: Encoding) -> HttpReply:
         request = wire.request(self._url, self._key, self.name, texts, encoding)
-        limit_s = min(self._timeout_s, call.remaining_s)
+        share = asyncio.timeout(call.remaining_s)
         try:
-            async with asyncio.timeout(limit_s):
-                return await self._api.send(request, call)
-        except (TimeoutError, TimedOut) as error:
-            if limit_s < min(self._timeout_s, _FAIR_S):
-                raise _Hurried(
-                    f"{wire.WHO} did not answer within the {limit_s:.3g} s that were left.", hint="Allow more time."
-                ) from error
-            raise TimedOut(
-                f"{wire.WHO} did not answer within {limit_s:.3g} s.", hint="Raise embedding.timeout_s, or see its load."
-            ) from error
+            async with share, self._slots, asyncio.timeout(self._timeout_s):
+                self._silent_since = min(self._silent_since, self._clock.monotonic())
+                reply = await self._api.send(request, replace(call, deadline=math.inf))
+                self._silent_since = math.inf
+                return reply
+        except TimeoutError as error:
+            raise self._late(call, is_fair=not share.expired()) from error
         except GossamerError as error:
             error.message = f"{wire.WHO} could not be asked: {error.message}"
             error.hint = "Check EMBEDDING_SERVER_URL and that the server runs: gossamer doctor."
             raise
+
+    def _late(self, call: Call, *, is_fair: bool) -> TimedOut:
+        """Whose time was over: the server's own, now or since it was first asked in vain, or that of the call."""
+        silent_s = self._clock.monotonic() - self._silent_since
+        if is_fair or silent_s >= self._timeout_s:
+            said = f"did not answer within {self._timeout_s:.3g} s" if is_fair else f"was silent for {silent_s:.3g} s"
+            return TimedOut(f"{wire.WHO} {said}.", hint="Raise embedding.timeout_s, or see its load.")
+        more = f"raise {call.time_setting}" if call.time_setting else "allow the call more time"
+        return _Hurried(
+            "The time that this call has for vectors was over before the embedding server had answered.",
+            hint=f"Ask again, or {more}.",
+        )
 
     def _heed_rest(self) -> None:
         """Refuse at once while the server is left alone."""
@@ -195,21 +221,22 @@ class RemoteEmbedder:
         )
 
     def _remember(self, error: GossamerError) -> None:
+        if isinstance(error, _Hurried):
+            return
         self._is_limited = isinstance(error, RateLimited)
-        is_silent = isinstance(error, TimedOut) and not isinstance(error, _Hurried)
-        rest_s = _REST_S if is_silent else (self._is_limited and error.retry_after_s) or 0.0
+        rest_s = _REST_S if isinstance(error, TimedOut) else (self._is_limited and error.retry_after_s) or 0.0
         self._rest_until = self._clock.monotonic() + rest_s
 
 
-def _batches(numbers: Sequence[int], texts: Sequence[str], most: int) -> Iterator[list[int]]:
-    batch: list[int] = []
+def _batches(said: Mapping[int, str], most: int) -> Iterator[dict[int, str]]:
+    batch: dict[int, str] = {}
     chars = 0
-    for number in numbers:
-        chars += len(texts[number])
+    for place, text in said.items():
+        chars += len(text)
         if batch and (len(batch) == most or chars > _BATCH_CHARS):
             yield batch
-            batch, chars = [], len(texts[number])
-        batch.append(number)
+            batch, chars = {}, len(text)
+        batch[place] = text
     if batch:
         yield batch
 

@@ -217,6 +217,7 @@ class Reader:
             for each in ready
         ]
         queries = list(dict.fromkeys(query for each in lists for query in each))
+        has_vectors = has_vectors and any(each.indexed.vectors for each in ready)
         asked = await self.vectors.of_questions(queries, self.embedder.speaking(spoken), call) if has_vectors else None
         ready = await self._alike(asked, ready, call)
 

@@ -63,7 +63,7 @@ class ChunkVectors:
         except BadSettings:
             raise
         except GossamerError as error:
-            return _without(error, since, call)
+            return _without(error, since, call, told=self._done(chunks, embedder))
         call.record("embed", Outcome.OK, since=since, size=len(vectors.data))
         return vectors
 
@@ -93,7 +93,7 @@ class ChunkVectors:
                 made = await embedder.ask(fresh, call.within(call.remaining_s * _SHARE))
             except GossamerError as error:
                 return _without(error, since, call)
-            await self._check(made, call)
+            _check(made, await self._dimension(embedder, call))
             dimension = made.dimension
             asked |= dict(zip(fresh, _rows(made), strict=True))
         if any(len(row) != _BYTES * dimension for row in asked.values()):
@@ -124,13 +124,18 @@ class ChunkVectors:
         new = [chunk for chunk in {chunk.id: chunk for chunk in chunks}.values() if not rows[chunk.id]]
         said = beginnings([with_headings(chunk) for chunk in new], most=MOST_CHARS)
         limit = call.within(call.remaining_s * _SHARE)
+        dimension = await self._dimension(embedder, call)
         for first in range(0, len(new), _GROUP):
             group = new[first : first + _GROUP]
-            vectors = await embedder.embed(said[first : first + _GROUP], limit)
-            await self._check(vectors, call)
-            made = dict(zip((chunk.id for chunk in group), _rows(vectors), strict=True))
-            rows |= made
-            _remember(self._unfinished, {(embedder.name, id_): row for id_, row in made.items()}, most=_UNFINISHED)
+
+            def keep(places: Sequence[int], part: Vectors, group: Sequence[Chunk] = group) -> None:
+                _check(part, dimension)
+                names = ((embedder.name, group[place].id) for place in places)
+                _remember(self._unfinished, dict(zip(names, _rows(part), strict=True)), most=_UNFINISHED)
+
+            vectors = await embedder.embed(said[first : first + _GROUP], limit, keep)
+            keep(range(len(group)), vectors)
+            rows |= zip((chunk.id for chunk in group), _rows(vectors), strict=True)
         for id_ in rows:
             self._unfinished.pop((embedder.name, id_), None)
         widths = {len(row) for row in rows.values()}
@@ -178,20 +183,30 @@ class ChunkVectors:
             return {}
         return _by_id(former) if former.vectors.dimension == dimension else {}
 
-    async def _check(self, made: Vectors, call: Call) -> None:
-        """Stop at a model that answers with another dimension than before: old and new could never be compared."""
+    async def _dimension(self, embedder: Embedder, call: Call) -> int | None:
+        """That of the vectors which the library keeps by this name."""
         try:
-            known = (await self.store.models()).get(made.model, made.dimension)
+            return (await self.store.models()).get(embedder.name)
         except StoreError as error:
             call.note(f"The library could not be read: {error}")
-            return
-        if known != made.dimension:
-            raise BadSettings(
-                f"The embedding model {made.model} answers with {made.dimension} numbers per text, but the library "
-                f"keeps vectors of {known} by this name.",
-                hint="Name the model that made them in EMBEDDING_MODEL_NAME, or make all vectors again with "
-                "`gossamer library reembed`.",
-            )
+            return None
+
+    def _done(self, chunks: Sequence[Chunk], embedder: Embedder) -> str:
+        """What a page that could not be finished leaves to the next call."""
+        ids = {chunk.id for chunk in chunks}
+        done = sum((embedder.name, id_) in self._unfinished for id_ in ids)
+        return f"{done} of {len(ids)} chunks have their vectors, and the next call goes on from there." if done else ""
+
+
+def _check(made: Vectors, known: int | None) -> None:
+    """Stop at a model that answers with another dimension than before: old and new could never be compared."""
+    if known not in {None, made.dimension}:
+        raise BadSettings(
+            f"The embedding model {made.model} answers with {made.dimension} numbers per text, but the library "
+            f"keeps vectors of {known} by this name.",
+            hint="Name the model that made them in EMBEDDING_MODEL_NAME, or make all vectors again with "
+            "`gossamer library reembed`.",
+        )
 
 
 def _row(chunk: Chunk, embedder: Embedder, known: dict[str, bytes], unfinished: Rows) -> bytes:
@@ -205,13 +220,13 @@ def _remember(kept: Rows, rows: Rows, *, most: int) -> None:
         size -= len(kept.pop(next(iter(kept))))
 
 
-def _without(error: GossamerError, since: float, call: Call) -> None:
+def _without(error: GossamerError, since: float, call: Call, *, told: str = "") -> None:
     """Tell that ranking goes on without vectors; a call that is over has nobody to tell."""
     if call.cancelled.is_set() or not call.remaining_s:
         raise error
     call.record("embed", error.outcome, since=since)
     if not any(note.startswith(_NO_VECTORS) for note in call.notes):
-        call.note(f"{_NO_VECTORS}: {error}")
+        call.note(f"{_NO_VECTORS}: {error} {told}".strip())
 
 
 def kin(embedder: Embedder) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from gossamer.ports.call import Call, Clock, Part, Progress, no_progress
 from gossamer.ports.search import Filter, Provider, Source, Terms, judge_status, retry_after
 from gossamer.ports.storage import State, Store
-from gossamer.ports.work import Answerer, Embedder, Extractor, Http, Lexicon, Reranker, Tongue, Web
+from gossamer.ports.work import Answerer, Embedder, Extractor, Heard, Http, Lexicon, Reranker, Tongue, Web, unheard
 from gossamer.ports.writing import Writer
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Embedder",
     "Extractor",
     "Filter",
+    "Heard",
     "Http",
     "Lexicon",
     "Part",
@@ -29,4 +30,5 @@ __all__ = [
     "judge_status",
     "no_progress",
     "retry_after",
+    "unheard",
 ]

@@ -51,6 +51,8 @@ class Call:
     """The id of the request, for the log."""
     deadline: float = math.inf
     """On the clock's monotonic scale."""
+    time_setting: str = ""
+    """The operator's setting that the deadline follows from, where it is told by name."""
     max_tokens: int = 20_000
     progress: Progress = no_progress
     cancelled: threading.Event = field(default_factory=threading.Event)

@@ -1,6 +1,6 @@
 """Who does the work on pages: the network, extraction, vectors, answers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, Protocol
 
 from gossamer.model.answer import Draft
@@ -10,6 +10,13 @@ from gossamer.ports.call import Call
 
 Tongue = Literal["english", "other", "mixed"]
 """Of pages and questions together: all English, one other language (or nobody knows), or several."""
+
+Heard = Callable[[Sequence[int], Vectors], None]
+"""Is told the places of some texts among all, and their vectors, as soon as these are there."""
+
+
+def unheard(_places: Sequence[int], _part: Vectors) -> None:
+    """Wait for the whole."""
 
 
 class Http(Protocol):
@@ -58,8 +65,8 @@ class Embedder(Protocol):
         """Who makes the vectors where these languages meet: itself, or one that knows them better."""
         ...
 
-    async def embed(self, texts: Sequence[str], call: Call) -> Vectors:
-        """One unit vector per text, in order."""
+    async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
+        """One unit vector per text, in order; `heard` keeps what is done when the rest fails, and may refuse it."""
         ...
 
     async def ask(self, questions: Sequence[str], call: Call) -> Vectors:

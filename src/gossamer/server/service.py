@@ -115,6 +115,7 @@ class Service:
             caller=caller,
             request=name_request(request),
             deadline=started + tool.timeout_s(self._deadlines),
+            time_setting=tool.time_setting,
             progress=counter.report,
         )
         counter.start()

@@ -16,7 +16,7 @@ from gossamer.engine import Engine
 from gossamer.errors import BadCursor, NotFound, StoreUnavailable, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import Page, Vectors
-from gossamer.ports import Call, Tongue
+from gossamer.ports import Call, Heard, Tongue, unheard
 from gossamer.steps.cursor import Cursor
 from gossamer.stores.memory import MemoryStore
 from tests.unit.engine.world import World
@@ -134,7 +134,7 @@ class Fickle(LocalEmbedder):
     def speaking(self, tongue: Tongue) -> "Fickle":
         return self
 
-    async def embed(self, texts: Sequence[str], call: Call) -> Vectors:
+    async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
         if self.away:
             raise Unreachable("The embedding server is away.", hint="Start it.")
         dimension, rows = 64, bytearray()

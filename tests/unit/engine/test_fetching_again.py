@@ -9,7 +9,7 @@ from gossamer.embedders.local import LocalEmbedder
 from gossamer.errors import BrokenReply
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Chunk, Page, Vectors, View
-from gossamer.ports import Call
+from gossamer.ports import Call, Heard, unheard
 from gossamer.stores.memory import MemoryStore
 from tests.unit.engine.world import World
 
@@ -27,9 +27,9 @@ class CountingEmbedder(LocalEmbedder):
         super().__init__()
         self.texts: list[str] = []
 
-    async def embed(self, texts: Sequence[str], call: Call) -> Vectors:
+    async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
         self.texts += texts
-        return await super().embed(texts, call)
+        return await super().embed(texts, call, heard)
 
 
 class CountingStore(MemoryStore):

@@ -9,7 +9,7 @@ from gossamer.embedders import local_embedder
 from gossamer.embedders.foreign import is_installed
 from gossamer.embedders.local import LocalEmbedder
 from gossamer.model.page import Vectors
-from gossamer.ports import Call, Embedder, Tongue
+from gossamer.ports import Call, Embedder, Heard, Tongue, unheard
 from tests.unit.engine.world import World
 
 URL = "https://a.test/pagina"
@@ -33,7 +33,7 @@ class Knowing:
     def speaking(self, tongue: Tongue) -> Embedder:
         return self
 
-    async def embed(self, texts: Sequence[str], call: Call) -> Vectors:
+    async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
         return Vectors(model=self.name, dimension=2, data=b"".join(NEAR if ANSWER in it else FAR for it in texts))
 
     async def ask(self, questions: Sequence[str], call: Call) -> Vectors:

@@ -11,7 +11,7 @@ from gossamer.model.answer import Reading
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import Chunk, Page, Vectors
 from gossamer.model.search import Query
-from gossamer.ports import Call, Tongue
+from gossamer.ports import Call, Heard, Tongue, unheard
 from gossamer.stores.memory import MemoryStore
 from tests.unit.engine.world import SEARX, CannedHttp, Stuck, World, searxng_reply
 
@@ -127,7 +127,7 @@ class Broken(LocalEmbedder):
     def speaking(self, tongue: Tongue) -> "Broken":
         return self
 
-    async def embed(self, texts: Sequence[str], call: Call) -> Vectors:
+    async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
         raise Unreachable("The embedding server is away.", hint="Start it.")
 
 
@@ -142,7 +142,7 @@ class Uneven(LocalEmbedder):
     def speaking(self, tongue: Tongue) -> "Uneven":
         return self
 
-    async def embed(self, texts: Sequence[str], call: Call) -> Vectors:
+    async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
         return Vectors(model="uneven", dimension=64, data=b"\x00\x3c" * 64 * len(texts))
 
     async def ask(self, questions: Sequence[str], call: Call) -> Vectors:

@@ -8,7 +8,7 @@ import pytest
 from gossamer.engine import Limits
 from gossamer.errors import InvalidArgument, StoreError, Unreachable
 from gossamer.model.page import Chunk, Page, Vectors
-from gossamer.ports import Call, Tongue
+from gossamer.ports import Call, Heard, Tongue, unheard
 from gossamer.steps.chunk import with_headings
 from gossamer.stores.memory import MemoryStore
 from tests.unit.engine.world import World
@@ -33,7 +33,7 @@ class Sensible:
     def speaking(self, tongue: Tongue) -> "Sensible":
         return self
 
-    async def embed(self, texts: Sequence[str], call: Call) -> Vectors:
+    async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
         if self.is_away:
             raise Unreachable("The embedding server is away.", hint="Start it.")
         if any(self.refuses in text for text in texts):

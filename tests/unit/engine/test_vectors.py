@@ -10,7 +10,7 @@ from gossamer.engine.vectors import MOST_CHARS, REMEMBERED_BYTES, ChunkVectors
 from gossamer.errors import BadSettings, GossamerError, RateLimited, StoreUnavailable, TimedOut, Unreachable
 from gossamer.flights import Turns
 from gossamer.model.page import FormerVectors, Page, Vectors
-from gossamer.ports import Call, Tongue
+from gossamer.ports import Call, Heard, Tongue, unheard
 from gossamer.states.memory import MemoryState
 from gossamer.steps.chunk import chunk, with_headings
 from gossamer.stores.memory import MemoryStore
@@ -38,7 +38,7 @@ class Embedder:
     def speaking(self, tongue: Tongue) -> "Embedder":
         return replace(self, name=self.family.get(tongue, self.name))
 
-    async def embed(self, texts: Sequence[str], call: Call) -> Vectors:
+    async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
         self.begun.set()
         if self.gate:
             await self.gate.wait()
