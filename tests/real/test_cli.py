@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import signal
 import socket
 import subprocess
@@ -54,6 +55,20 @@ def test_read_finds_the_sentence_that_answers(cli: Cli, web: MiniWeb) -> None:
     assert fact.answer in plain.stdout
     passages = json.loads(data.stdout)["passages"]
     assert any(fact.answer in passage["text"] for passage in passages)
+
+
+def test_read_takes_several_questions_in_quotes_and_words_as_one(cli: Cli, web: MiniWeb) -> None:
+    fact = next(fact for fact in FACTS if fact.path.startswith("/gazette/"))
+    url, other = f"{web.url}{fact.path}", "who wrote this page"
+    two = cli("read", url, fact.question, other)
+    assert fact.answer in two.stdout
+    assert {"1", "2"} <= set(
+        re.findall(r"\d", "".join(re.findall(r"^\[\d+\] \(question ([\d, ]+)\)", two.stdout, re.MULTILINE)))
+    )
+    words = cli("read", url, *fact.question.split())
+    assert words.stdout == cli("read", url, fact.question).stdout
+    assert "(question" not in words.stdout
+    assert cli("read", url, "two words", "word").stdout == cli("read", url, "two words word").stdout
 
 
 def test_ask_answers_with_citations_that_can_be_found_again(cli: Cli, web: MiniWeb) -> None:

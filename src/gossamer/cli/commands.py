@@ -32,6 +32,11 @@ def _number(text: str | None) -> int | str | None:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else text
 
 
+def _questions(given: list[str]) -> list[str]:
+    """Where each argument is of several words, it was quoted and is a question; else all of them together are one."""
+    return given if all(len(each.split()) > 1 for each in given) else [" ".join(given)]
+
+
 def run_command(arguments: list[str]) -> None:
     """Run one command; an error that nobody foresaw is told as our bug."""
     for stream in (sys.stdout, sys.stderr):
@@ -128,7 +133,9 @@ def fetch(
 @app.command()
 def read(
     url: Annotated[str, typer.Argument(help="Address of the page.")] = "",
-    question: Annotated[list[str] | None, typer.Argument(help="The question.")] = None,
+    question: Annotated[
+        list[str] | None, typer.Argument(help="The question; or several, each in quotes and of several words.")
+    ] = None,
     max_results: Annotated[str | None, typer.Option(help="Most passages (8).", metavar="N")] = None,
     max_tokens: Annotated[str | None, typer.Option(help="Most tokens (1500).", metavar="N")] = None,
     order: Annotated[str, typer.Option(help="score: best first; page: as they stand there.")] = "score",
@@ -160,7 +167,7 @@ def read(
         raise InvalidArgument("A page and a question are needed.", hint="gossamer read ADDRESS QUESTION")
     from gossamer.cli import results
 
-    given = {"urls": [url], "queries": [" ".join(question)], **limits}
+    given = {"urls": [url], "queries": _questions(question), **limits}
     show(session.run(web_read, given, results.reader(as_json=as_json, order=by), config=config, as_json=as_json))
 
 

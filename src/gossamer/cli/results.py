@@ -63,9 +63,16 @@ def reader(*, as_json: bool, order: Order = "score") -> Work:
             }
         if not shown:
             say("No passage of this page suits the question.")
-        return "\n\n".join(f"[{n}] {' > '.join(p.section)}\n{p.shown}".strip() for n, p in enumerate(shown, 1))
+        return "\n\n".join(f"[{n}] {_heading(p, reading.queries)}\n{p.shown}".strip() for n, p in enumerate(shown, 1))
 
     return work
+
+
+def _heading(passage: Passage, queries: Sequence[str]) -> str:
+    """The headings above a passage; where there are several questions, after the numbers of those it is for."""
+    numbers = [str(n) for n, query in enumerate(queries, 1) if query in (passage.query, *passage.also)]
+    asked = f"(question {', '.join(numbers)}) " if len(queries) > 1 else ""
+    return f"{asked}{' > '.join(passage.section)}".strip()
 
 
 def answerer(*, as_json: bool) -> Work:

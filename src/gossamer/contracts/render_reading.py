@@ -185,11 +185,12 @@ class _Sheet:
             if left < (min(_FRAGMENT, budget // 20) if blocks else _LEAST):
                 return _Shown(blocks=blocks, at=at, skip=skip, left=left, spans=spans)
             end, after = _end(passage, skip, left, before)
-            if end < len(passage.text) and not may_cut:
+            is_cut = end < len(passage.text)
+            if is_cut and (not may_cut or (blocks and _row(passage.text, end) < end)):
                 return _Shown(blocks=blocks, at=at, skip=skip, left=left, spans=spans)
             spans = (*spans, _slice(passage, skip, end))
             blocks = _added(blocks, pages[passage.url], f"{label}\n{passage.text[skip:end]}{after}")
-            if end < len(passage.text):
+            if is_cut:
                 return _Shown(blocks=blocks, at=at, skip=end, left=left, spans=spans)
             skip = 0
         return _Shown(blocks=blocks, at=len(self.reading.passages), skip=0, left=left, spans=spans)
@@ -211,11 +212,19 @@ class _Sheet:
 def _end(passage: Passage, skip: int, left: int, before: str) -> tuple[int, str]:
     """Where what fits of a passage ends, and the line that ends the code in which that is."""
     end = fit(passage.text, skip, left, len(passage.text))
+    if skip < (row := _row(passage.text, end)):
+        end = row
     if fence := closing(f"{before}\n{passage.text[skip:end]}"):
         shorter = fit(passage.text, skip, left - count(f"\n{fence}"), len(passage.text))
         fence = closing(f"{before}\n{passage.text[skip:shorter]}")
         end, fence = (shorter, fence) if shorter > skip else (end, "")
     return end, f"\n{fence}" if fence else ""
+
+
+def _row(text: str, end: int) -> int:
+    """Where the row of a table begins that would be cut at `end`; `end` itself, where none would be."""
+    begin = text.rfind("\n", 0, end) + 1
+    return begin if end < len(text) and text.startswith("|", begin) and text[end - 1] != "\n" else end
 
 
 def _left(count: int) -> str:

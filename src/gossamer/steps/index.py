@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from gossamer.model.page import Chunk, Vectors
 from gossamer.steps.beginnings import beginnings
 from gossamer.steps.grains import Grain, grains
+from gossamer.steps.repeats import said
 from gossamer.steps.seeds import Spot
 from gossamer.steps.tokens import roughly
 from gossamer.steps.words import plain_words, stem
@@ -88,7 +89,7 @@ class PageIndex:
     chunks: tuple[Chunk, ...]
     grains: tuple[Grain, ...]
     spots: tuple[Spot, ...]
-    """The grains as windows see them; places are numbered from 1."""
+    """The grains as windows see them; a heading path is a place, numbered from 1."""
     chunk_of: "Numbers"
     """The chunk that each grain lies in."""
     firsts: "Numbers"
@@ -136,7 +137,7 @@ def index(chunks: Sequence[Chunk], look_up: LookUp) -> PageIndex:
     return PageIndex(
         chunks=tuple(chunks),
         grains=found,
-        spots=tuple(_spots(chunks, found, texts)),
+        spots=tuple(_spots(place_of, found, texts)),
         chunk_of=chunk_of,
         firsts=np.searchsorted(chunk_of, np.arange(len(chunks))).astype(np.int32),
         place_of=np.array(place_of, np.int32),
@@ -159,16 +160,11 @@ def _looked_up(texts: Sequence[str], look_up: LookUp) -> "tuple[str, NDArray[np.
     return portions[0].model, np.frombuffer(data, dtype="<f2").reshape(-1, portions[0].dimension)
 
 
-def _spots(chunks: Sequence[Chunk], grains: Sequence[Grain], texts: Sequence[str]) -> Iterator[Spot]:
+def _spots(place_of: Sequence[int], grains: Sequence[Grain], texts: Sequence[str]) -> Iterator[Spot]:
     leads = {lead: roughly(lead) for lead in {each.lead for each in grains}}
-    section: tuple[str, ...] | None = None
-    place = 0
     for grain, text in zip(grains, texts, strict=True):
-        here = chunks[grain.chunk].section
-        if here != section:
-            section, place = here, place + 1
         is_heading = text[:1] == "#" and not grain.lead and _HEADING.fullmatch(text) is not None
-        yield Spot(grain.tokens, place, text, leads[grain.lead], is_heading)
+        yield Spot(grain.tokens, place_of[grain.chunk] + 1, said(text), leads[grain.lead], is_heading)
 
 
 def _text(chunk: Chunk, grain: Grain) -> str:

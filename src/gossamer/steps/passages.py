@@ -1,35 +1,21 @@
 """Ranked pages -> passages: exact spans with their headings and scores, the best first."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from gossamer.model.page import Page, Passage
 from gossamer.steps.index import PageIndex
 from gossamer.steps.leads import closing, shortened
 from gossamer.steps.rank import Ranked
 from gossamer.steps.scale import scale
-from gossamer.steps.seeds import Alike, MayOpen, Spot
+from gossamer.steps.seeds import MayOpen, Spot
 from gossamer.steps.tokens import roughly
 from gossamer.steps.windows import Window, windows
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-_SAME = 0.98
-"""The cosine above which two sentences with the same numbers say the same."""
 _LEAD_TOKENS = 64
 """What has to be read before a passage may always be so long; beyond that, a third of what is shown at once."""
-_TURNS = (
-    "not no nor never none neither without unless except only cannot can could may might must shall should will would "
-    "nicht kein keine keinen nie ohne ne pas jamais sans nunca sin ningún não sem non mai senza niet geen zonder "
-    "bez не ни нет без inte ingen utan değil không"
-)
-"""What turns a statement round, or a duty into a leave: nothing that vectors would tell by."""
-_TELLING = re.compile(rf"\d+|\b(?:{'|'.join(_TURNS.split())})\b|'t\b|[不没沒無无未非않없못]|ない|ません|ไม่")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,7 +72,6 @@ def passages(
         row.spots,
         max_results=max_results,
         budget_tokens=budget_tokens,
-        alike=_alike(row),
         may_open=_near(row, ranked, scaled, min_score),
     )
     found: list[Passage] = []
@@ -132,11 +117,9 @@ def _numbered(indexes: Sequence[PageIndex]) -> Iterator[Spot]:
     """The spots of all pages, no place of one the same as a place of another."""
     before = 0
     for index in indexes:
-        last = before
         for spot in index.spots:
-            last = before + spot.place
-            yield spot._replace(place=last)
-        before = last
+            yield spot._replace(place=before + spot.place)
+        before += max((spot.place for spot in index.spots), default=0)
 
 
 def _score(window: Window, row: _Grains, ranked: Ranked, scaled: Callable[[float], float]) -> float:
@@ -167,23 +150,3 @@ def _passage(window: Window, row: _Grains, queries: Sequence[str], score: float)
         tail=closing(f"{lead}\n{text}"),
         sheet=window.sheet,
     )
-
-
-def _alike(row: _Grains) -> Alike:
-    import numpy as np
-
-    vectors: list[NDArray[np.float16]] = [index.grain_vectors for index in row.indexes if index.grains]
-    rows = vectors[0] if len(vectors) == 1 else np.concatenate(vectors)
-
-    def alike(spot: int, others: Sequence[int]) -> bool:
-        some = rows[[spot, *others]].astype(np.float32)
-        near = np.flatnonzero(some[1:] @ some[0] > _SAME).tolist()
-        telling = _telling(row.spots[spot].text) if near else []
-        return any(_telling(row.spots[others[at]].text) == telling for at in near)
-
-    return alike
-
-
-def _telling(text: str) -> list[str]:
-    """What two texts in almost the same words have to share, if they are to say the same."""
-    return sorted(_TELLING.findall(text.lower().replace("’", "'")))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gossamer.steps.seeds import Alike, MayOpen, Seeds, Spot
+from gossamer.steps.seeds import MayOpen, Seeds, Spot
 
 WIDE, NARROW = 192, 64
 """Tokens shown round the best sentence, and round each further one."""
@@ -34,7 +34,6 @@ def windows(
     *,
     max_results: int,
     budget_tokens: int,
-    alike: Alike = lambda _spot, _others: False,
     may_open: MayOpen | None = None,
 ) -> list[Window]:
     """Choose at most `max_results` spans for each question, best first; showing them is the caller's.
@@ -46,8 +45,8 @@ def windows(
     When no more spans are allowed, what is left widens those that are there. What comes after the first sheet of
     `budget_tokens` is for who turns the page, and never joined with what was shown before.
     """
-    found = _sheets(Seeds(scores, spots, max_results, alike, may_open), scores, spots, budget_tokens)
-    return found or _sheets(Seeds(scores, spots, max_results, alike, may_open, bare=True), scores, spots, budget_tokens)
+    found = _sheets(Seeds(scores, spots, max_results, may_open), scores, spots, budget_tokens)
+    return found or _sheets(Seeds(scores, spots, max_results, may_open, bare=True), scores, spots, budget_tokens)
 
 
 def _sheets(seeds: Seeds, scores: Sequence[Sequence[float]], spots: Sequence[Spot], budget_tokens: int) -> list[Window]:
@@ -59,14 +58,15 @@ def _sheets(seeds: Seeds, scores: Sequence[Sequence[float]], spots: Sequence[Spo
         sheet.fill()
         if not sheet.opened:
             break
-        found += (replace(_with_bests(window, seeds.bests), sheet=number) for window in sheet.joined())
+        found += (replace(_with_bests(window, seeds), sheet=number) for window in sheet.joined())
         number += 1
     return found
 
 
-def _with_bests(window: Window, bests: Sequence[int]) -> Window:
-    """The window with every question whose best sentence it holds, whoever it was opened for."""
-    held = {query for query, best in enumerate(bests) if window.first <= best <= window.last}
+def _with_bests(window: Window, seeds: Seeds) -> Window:
+    """The window with every question whose best sentence it holds, or one that this repeats, whoever it is for."""
+    told = {seeds.firsts[spot] for spot in range(window.first, window.last + 1)}
+    held = {query for query, best in enumerate(seeds.bests) if best >= 0 and seeds.firsts[best] in told}
     return replace(window, also=tuple(sorted(held.union(window.also) - {window.query})))
 
 

@@ -166,6 +166,21 @@ def test_no_label_stands_inside_of_code_wherever_that_is_cut(max_tokens: int) ->
     assert pieces[-1] == (3, last.text)
 
 
+ROWS = "\n".join(f"| Part {n} | brass | {n * 37} EUR | warehouse of the harbour |" for n in range(60))
+
+
+@pytest.mark.parametrize("max_tokens", range(240, 320, 5))
+def test_no_row_of_a_table_is_cut_inside_unless_it_is_too_long(max_tokens: int) -> None:
+    made = page(f"{ROWS}\n", url="https://a.test/")
+    middle = ROWS.index("| Part 7 |")
+    read = Reading(pages=(made,), passages=passages(made, [(0, middle), (middle, len(made.text))]))
+    shown = "".join(text if text.endswith("\n") else f"{text}\n" for _, text in walked(read, max_tokens=max_tokens))
+    assert shown == made.text
+    long = page(f"| {'brass ' * 900}|", url="https://a.test/")
+    alone = Reading(pages=(long,), passages=passages(long, [(0, len(long.text))]))
+    assert "".join(text for _, text in walked(alone, max_tokens=max_tokens)) == long.text
+
+
 def test_several_questions_are_told_apart() -> None:
     one = page(TEXT, url="https://a.test/")
     found = (*passages(one, [(0, 23)], "When?"), *passages(one, [(24, 49)], "Where?"))

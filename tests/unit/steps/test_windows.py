@@ -1,6 +1,5 @@
 """Which sentences come back, and how much round them."""
 
-from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
@@ -124,10 +123,48 @@ def test_no_window_is_opened_where_none_may_be() -> None:
     assert nothing == unspoken == []
 
 
-def test_equal_sentences_open_one_window() -> None:
+def test_the_same_words_under_another_heading_are_another_statement() -> None:
     same = [Spot(100, n, "same" if n % 2 else str(n)) for n in range(6)]
     found = windows([falling(6, 1, 3, 5, 0)], same, max_results=3, budget_tokens=1000)
-    assert spans(found) == [(1, 1), (0, 0), (2, 2)]
+    assert spans(found) == [(1, 1), (3, 3), (0, 0)], "0.8 * 0.9 is more than 0.7, and 0.8 * 0.8 is less"
+    assert spans(windows([falling(6, 1, 3, 5, 0)], same, max_results=6, budget_tokens=1000))[3] == (5, 5)
+
+
+def test_the_same_words_again_under_the_same_heading_come_later_still() -> None:
+    said = ["a", "same", *"bcdefgh", "same", *"ijk"]
+    made = [Spot(100, 0, text) for text in said]
+    scores = [0.0, 1.0, 0.0, 0.0, 0.0, 0.6, 0.0, 0.0, 0.0, 0.9, 0.0, 0.0, 0.0]
+    found = windows([scores], made, max_results=3, budget_tokens=300)
+    assert [window.best for window in found] == [1, 5, 9]
+
+
+def test_a_window_grows_over_the_same_words_of_something_else() -> None:
+    made = headed("first|the same warranty|one", "second|the same warranty|two")
+    found = windows([[0.1, 0.2, 0.9, 0.2, 0.1, 0.3, 0.8, 0.3]], made, max_results=2, budget_tokens=500)
+    assert spans(found) == [(0, 3), (4, 7)]
+
+
+COPY = ["first", "second", "third", "fourth"]
+NOTES = [("part", 1), ("same", 1), ("other", 2), ("part", 1), ("same", 1)]
+
+
+@pytest.mark.parametrize(
+    ("made", "best", "again"),
+    [
+        ([(text, 0) for text in ("before", *COPY[:2], *COPY[:2], "after")], 1, 3),
+        ([(text, 0) for text in ("before", *COPY, "between", *COPY, "after")], 1, 6),
+        ([("x", 0), *NOTES, ("y", 0)], 2, 5),
+    ],
+    ids=["right after it", "several sentences in a row", "the same heading again"],
+)
+def test_a_copy_is_shown_once_and_for_every_question(made: list[tuple[str, int]], best: int, again: int) -> None:
+    page = [Spot(30, place, text) for text, place in made]
+    one, other = falling(len(page), best), falling(len(page), again)
+    found = windows([one, other], page, max_results=4, budget_tokens=2000)
+    texts = shown(found, page)
+    assert texts.count(made[best][0]) == 1
+    assert next((window.query, window.also) for window in found if window.first <= best <= window.last) == (0, (1,))
+    assert {text for text, _ in made} == set(texts), "nothing else is lost"
 
 
 def headed(*bodies: str, tokens: int = 30) -> list[Spot]:
@@ -140,29 +177,16 @@ def headed(*bodies: str, tokens: int = 30) -> list[Spot]:
 
 
 def shown(found: list[Window], made: list[Spot]) -> list[str]:
-    return [spot.text for window in found for spot in made[window.first : window.last + 1]]
-
-
-def test_a_text_that_was_shown_is_not_pulled_in_beside_a_heading_either() -> None:
-    made = headed(*["the same notice|and its second line"] * 8, "something new")
-    scores = [0.9 if spot.is_heading else 0.5 for spot in made]
-    found = windows([scores], made, max_results=8, budget_tokens=2000)
-    assert shown(found, made).count("the same notice") == 1
-    assert shown(found, made).count("and its second line") == 1
-    assert [window.first for window in found] == [0, len(made) - 2]
-
-
-def test_a_window_does_not_grow_over_a_text_that_was_shown() -> None:
-    made = [Spot(30, 0, text) for text in "abc"] + [Spot(30, 1, text) for text in ("d", "b", "e")]
-    found = windows([[0.1, 0.9, 0.1, 0.8, 0.1, 0.1]], made, max_results=2, budget_tokens=2000)
-    assert spans(found) == [(0, 2), (3, 3)]
+    return [spot.said for window in found for spot in made[window.first : window.last + 1]]
 
 
 def test_lines_and_a_few_words_may_stand_in_several_windows() -> None:
-    said = [Spot(30, 0, "question"), Spot(3, 0, "Yes."), Spot(30, 1, "another"), Spot(3, 1, "Yes."), Spot(30, 1, "end")]
-    assert spans(windows([[0.9, 0.1, 0.8, 0.1, 0.1]], said, max_results=2, budget_tokens=500)) == [(0, 1), (2, 4)]
-    rows = [Spot(30, place, text, 8) for place in (0, 1) for text in (f"row {place}", "| same | row |")]
-    assert spans(windows([[0.9, 0.1, 0.8, 0.1]], rows, max_results=2, budget_tokens=500)) == [(0, 1), (2, 3)]
+    copies = [Spot(30, 0, "question"), Spot(30, 0, "same"), Spot(30, 0, "same"), Spot(30, 0, "end")]
+    scores = [[0.9, 0.1, 0.1, 0.1]]
+    assert spans(windows(scores, copies, max_results=1, budget_tokens=500)) == [(0, 1)]
+    for kept in (copies[1]._replace(lead=8), copies[1]._replace(tokens=6), copies[1]._replace(said="")):
+        made = [copies[0], kept, kept, copies[3]]
+        assert spans(windows(scores, made, max_results=1, budget_tokens=500)) == [(0, 3)]
 
 
 def test_a_heading_comes_with_what_stands_below_it_however_long_that_is() -> None:
@@ -177,50 +201,6 @@ def test_a_bare_heading_is_no_passage_unless_there_is_nothing_else() -> None:
     assert spans(windows([[0.9, 0.2]], headed("", ""), max_results=8, budget_tokens=500)) == [(0, 0), (1, 1)]
     alone = [Spot(5, 0, "# Part", is_heading=True), Spot(9, 1, "text")]
     assert spans(windows([[0.9, 0.0]], alone, max_results=8, budget_tokens=500)) == [(0, 0)]
-
-
-def test_sentences_that_say_the_same_open_one_window() -> None:
-    apart = [Spot(100, n, str(n)) for n in range(4)]
-    found = windows(
-        [falling(4, 0, 1, 2)],
-        apart,
-        max_results=4,
-        budget_tokens=1000,
-        alike=lambda spot, others: spot == 1 and 0 in others,
-    )
-    assert spans(found) == [(0, 0), (2, 2), (3, 3)]
-
-
-def test_a_window_does_not_grow_over_what_was_said_before() -> None:
-    """Rows, a few words and the rules of tables excepted; and none is compared twice with the same."""
-    made = [Spot(30, 0, "a"), Spot(30, 0, "b"), Spot(30, 1, "c"), Spot(30, 1, "b, so to speak"), Spot(30, 1, "d")]
-    asked: list[tuple[int, int]] = []
-
-    def alike(spot: int, others: Sequence[int]) -> bool:
-        asked.extend((spot, other) for other in others)
-        return (spot == 1 and 3 in others) or (spot == 3 and 1 in others)
-
-    scores = [[0.9, 0.1, 0.8, 0.2, 0.1]]
-    found = windows(scores, made, max_results=2, budget_tokens=500, alike=alike)
-    assert spans(found) == [(0, 1), (2, 2)]
-    assert len(asked) == len(set(asked))
-    for kept in (made[3]._replace(lead=8), made[3]._replace(tokens=6), made[3]._replace(text="| --- | --- |")):
-        again = [*made[:3], kept, made[4]]
-        assert spans(windows(scores, again, max_results=2, budget_tokens=500, alike=alike)) == [(0, 1), (2, 4)]
-
-
-def test_with_a_huge_budget_what_was_shown_last_is_compared() -> None:
-    made = [Spot(30, 0, str(n)) for n in range(2000)]
-    most = 0
-
-    def alike(_spot: int, others: Sequence[int]) -> bool:
-        nonlocal most
-        most = max(most, len(others))
-        return False
-
-    (whole,) = windows([falling(2000, 0)], made, max_results=1, budget_tokens=10**6, alike=alike)
-    assert (whole.first, whole.last) == (0, 1999)
-    assert 0 < most <= 512
 
 
 def test_what_nothing_speaks_for_is_left_out_where_something_else_is_spoken_for() -> None:
@@ -271,7 +251,7 @@ def test_a_larger_budget_keeps_all_that_a_smaller_one_showed_and_adds_to_it(
 
     def first_sheet(room: int) -> set[int]:
         """All that is shown at once."""
-        seeds = Seeds(scores, made, results, lambda *_: False)
+        seeds = Seeds(scores, made, results)
         sheet = _Sheet(scores, made, seeds, room=room, wide=WIDE)
         sheet.fill()
         found = sheet.joined()
