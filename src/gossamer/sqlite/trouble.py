@@ -30,6 +30,13 @@ Foreign = (sqlite3.Error, UnicodeDecodeError)
 """What using a database may raise. A garbled schema can end in a message that is no text."""
 
 
+class Unprepared(StoreBusy):
+    """What is made of the rest, such as an index, is not all made yet."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, hint="Ask again in a moment; what is kept can be listed and read meanwhile.")
+
+
 def is_damage(error: sqlite3.Error | UnicodeDecodeError) -> bool:
     """Whether the file is not what SQLite wrote."""
     return isinstance(error, UnicodeDecodeError) or _code(error) in _DAMAGE
