@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.errors import StoreBusy
+from gossamer.errors import StoreBusy, StoreDamaged
 from gossamer.sqlite.lock import FileLock
-from gossamer.stores import indexing, packed, tables
+from gossamer.stores import indexing, packed, remark, tables
 from gossamer.stores.sqlite import SqliteStore
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import chunks_of, keep, page_of, pointing, vectors_of
@@ -177,3 +177,32 @@ async def test_damaged_words_are_made_again_and_nothing_else_is_touched(path: Pa
     assert words_are_sound(path)
     assert not path.with_name("store.suspect").exists()
     assert list(path.parent.glob("corrupt-*")) == []
+
+
+BROKEN = {
+    "garbled": "UPDATE fts_data SET block = randomblob(length(block)) WHERE id > 1000",
+    "zeroed": "UPDATE fts_data SET block = zeroblob(length(block)) WHERE id > 1000",
+}
+
+
+@pytest.mark.parametrize("damage", BROKEN.values(), ids=BROKEN)
+async def test_whoever_looks_after_a_store_is_told_of_damaged_words_and_the_next_makes_them_again(
+    path: Path, damage: str
+) -> None:
+    await make_store(path)
+    assert remark(f"sqlite://{path}") == ""
+    change(path, damage)
+    with pytest.raises(StoreDamaged, match="word index"):
+        remark(f"sqlite://{path}")
+    store = await open_store(path)
+    assert len(await store.find("harbours", count=100)) == PAGES
+    await store.close()
+    assert remark(f"sqlite://{path}") == ""
+    assert list(path.parent.glob("corrupt-*")) == []
+
+
+async def test_words_are_not_looked_at_while_somebody_writes(path: Path) -> None:
+    await make_store(path)
+    change(path, BROKEN["zeroed"])
+    with FileLock(path.with_name("store.lock")):
+        assert remark(f"sqlite://{path}") == ""

@@ -23,7 +23,7 @@ from gossamer.sqlite.readers import Readers
 from gossamer.sqlite.rescuing import Rescues, begin_rescues
 from gossamer.sqlite.soundness import Soundness
 from gossamer.sqlite.threads import Threads, is_done_within, report_late
-from gossamer.sqlite.trouble import busy, closed, crowded, only_readable, translated, unopened, unprepared
+from gossamer.sqlite.trouble import busy, closed, crowded, only_readable, slow, translated, unopened, unprepared
 
 _LOG = logging.getLogger("gossamer")
 PATIENCE_S = 5.0
@@ -135,7 +135,7 @@ class Database:
         until = time.monotonic() + self._patience_s
         while time.monotonic() < until:
             self._must_be_open()
-            if not await self._wait(self._writing.submit(self._prepare_some)):
+            if not await self._wait(self._writing.submit(lambda: self._preparing.step(self._write))):
                 break
 
     async def compute(self, work: Callable[[], T]) -> T:
@@ -164,7 +164,7 @@ class Database:
         # A caller who gives up, or is cancelled, leaves the work to itself.
         if not await is_done_within(future, max(self._patience_s - waited_s, _LEAST_S)):
             future.add_done_callback(report_late)
-            raise busy(self._files, self._patience_s)
+            raise (busy if self._locks.waited_s else slow)(self._files, self._patience_s)
         return future.result()
 
     async def _wait_to_open(self, future: Future[T]) -> T:
@@ -261,12 +261,9 @@ class Database:
         if self._rescues and not self._is_ending:
             self._writing.submit(self._rescue)
 
-    def _prepare_some(self) -> bool:
-        return self._preparing.step(self._write_at_leisure)
-
     def _prepare(self) -> None:
         """A portion, then those who wait have their turn, in other processes too."""
-        if not self._is_ending and self._prepare_some():
+        if not self._is_ending and self._preparing.step(self._write_at_leisure):
             self._writing.submit(self._prepare)
 
     def _checkpoint_now(self) -> None:

@@ -89,6 +89,14 @@ def busy(files: Files, waited_s: float, remark: str = "", *, is_queued: bool = T
     )
 
 
+def slow(files: Files, waited_s: float) -> StoreBusy:
+    """Say that nobody else is in the way: this process, or the disk, takes so long itself."""
+    return StoreBusy(
+        f"{files.database.name} could not be used within {waited_s:.0f} s: there is much to do, or the disk is slow.",
+        hint="It waits its turn, and is done once what comes before it is.",
+    )
+
+
 def unopened(files: Files, waited_s: float) -> StoreBusy:
     """Say that opening takes too long: mostly somebody else holds the lock which it needs."""
     return StoreBusy(
