@@ -75,6 +75,38 @@ async def test_pages_vectors_and_ledger_survive_a_broken_table_of_models(path: P
     assert len(list(path.parent.glob("corrupt-*/store.sqlite"))) == 1
 
 
+async def test_texts_survive_whose_chunks_cannot_be_read(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    await make_store(path)
+    break_page_of(path, "chunks")
+    store = await damaged(path)
+    assert await pages_of(store) == PAGES
+    for number in range(PAGES):
+        page = await store.page(f"https://example.com/{number}")
+        assert page is not None
+        assert page.text.startswith("harbours ")
+        assert await store.chunks(page) == ()
+    page = await store.page("https://example.com/7")
+    assert page is not None
+    await store.save(page, chunks_of(page, size=900))
+    assert [hit.url for hit in await store.find("harbours", count=100)] == [page.url]
+    assert (await store.stats()).versions == PAGES
+    await store.close()
+    assert f"{PAGES} pages were saved" in caplog.text
+    assert "none was lost" in caplog.text
+
+
+async def test_how_many_pages_could_not_be_read_is_told(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    await make_store(path)
+    break_page_of(path, "models")
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE documents SET body = x'00' WHERE id <= 3")
+    store = await damaged(path)
+    assert await pages_of(store) == PAGES - 3
+    await store.close()
+    assert f"{PAGES - 3} pages were saved" in caplog.text
+    assert "3 could not be read" in caplog.text
+
+
 async def test_pages_that_can_still_be_read_survive_those_that_cannot(path: Path) -> None:
     await make_store(path)
     size = path.stat().st_size // 8192

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import shutil
 import sqlite3
 import threading
 from pathlib import Path, PurePosixPath
@@ -10,6 +11,8 @@ import pytest
 
 from gossamer.errors import BadSettings, StoreBusy, StoreDamaged, StoreUnavailable
 from gossamer.sqlite import Database, Journal, Schema, chosen_journal, journal_of, path_of
+from gossamer.sqlite.connecting import open_moved
+from gossamer.sqlite.files import Files
 from gossamer.sqlite.lock import FileLock
 from gossamer.sqlite.mounts import kind_of
 from gossamer.testing.clock import SetClock
@@ -254,3 +257,38 @@ async def test_a_write_that_takes_long_holds_up_neither_the_event_loop_nor_reade
     await writing
     assert await database.read(texts) == ["late"]
     await database.close()
+
+
+async def test_what_this_process_itself_is_slow_at_is_blamed_on_nobody_else(path: Path) -> None:
+    database = await open_notes(path, patience_s=0.5)
+    is_over = threading.Event()
+    with pytest.raises(StoreBusy, match="much to do"):
+        await database.write(lambda _: is_over.wait(60))
+    is_over.set()
+    await database.close()
+
+
+def test_a_journal_is_moved_aside_with_the_file_that_it_belongs_to(path: Path) -> None:
+    path.parent.mkdir()
+    names = {path.name, *(f"{path.name}{side}" for side in ("-wal", "-shm", "-journal"))}
+    for name in names:
+        path.with_name(name).touch()
+    folder = Files(path).move_aside("corrupt", 0.0)
+    assert {file.name for file in folder.iterdir()} == names
+    assert list(path.parent.iterdir()) == [folder]
+
+
+def test_what_was_half_written_to_a_file_that_was_moved_aside_is_taken_back(tmp_path: Path) -> None:
+    path, moved = tmp_path / "notes.sqlite", tmp_path / "moved"
+    moved.mkdir()
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = TRUNCATE")
+        connection.execute(SCRIPT)
+        connection.executemany("INSERT INTO notes VALUES (?)", [("x" * 5_000,)] * 50)
+        connection.execute("PRAGMA cache_size = 1")
+        connection.execute("BEGIN")
+        connection.execute("UPDATE notes SET text = replace(text, 'x', 'y')")
+        for name in ("notes.sqlite", "notes.sqlite-journal"):
+            shutil.copyfile(tmp_path / name, moved / name)
+    with contextlib.closing(open_moved(moved / "notes.sqlite")) as connection:
+        assert set(texts(connection)) == {"x" * 5_000}

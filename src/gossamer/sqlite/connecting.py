@@ -70,8 +70,13 @@ def connect_looking(files: Files, mode: Mode) -> Reader:
 
 
 def open_moved(path: Path) -> sqlite3.Connection:
-    """Open a database that was moved aside, to see what can still be read of it."""
-    return _open(path, "ro")
+    """Open a database that was moved aside, to see what can still be read of it.
+
+    What a killed writer left half done, with a journal that tells what was there before, is taken back.
+    """
+    journal = path.with_name(f"{path.name}-journal")
+    is_half_done = journal.exists() and journal.stat().st_size > 0
+    return _open(path, "rw" if is_half_done else "ro")
 
 
 def mode_of(connection: sqlite3.Connection) -> Mode:

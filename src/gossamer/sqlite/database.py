@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import sqlite3
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
@@ -16,11 +17,13 @@ from gossamer.sqlite.connecting import transact
 from gossamer.sqlite.files import Files, Journal, Mode
 from gossamer.sqlite.locks import Locks
 from gossamer.sqlite.mounts import chosen_journal
-from gossamer.sqlite.opening import Schema, open_reader, open_writer, verdict_on
+from gossamer.sqlite.opening import Schema, open_reader, open_writer
+from gossamer.sqlite.preparing import Preparing
 from gossamer.sqlite.readers import Readers
 from gossamer.sqlite.rescuing import Rescues, begin_rescues
+from gossamer.sqlite.soundness import Soundness
 from gossamer.sqlite.threads import Threads, is_done_within, report_late
-from gossamer.sqlite.trouble import busy, closed, crowded, damaged, only_readable, translated, unopened, unprepared
+from gossamer.sqlite.trouble import busy, closed, crowded, only_readable, slow, translated, unopened, unprepared
 
 _LOG = logging.getLogger("gossamer")
 PATIENCE_S = 5.0
@@ -67,10 +70,9 @@ class Database:
         self._writer: sqlite3.Connection | None = None
         self._is_readable = self._is_unclean = False
         self._may_write = True
-        self._identity: tuple[int, int] | None = None
+        self._soundness = Soundness(self._files)
         self._rescues = Rescues[sqlite3.Connection]()
-        self._verdict = ""
-        """What was found wrong when the whole file was looked over."""
+        self._preparing = Preparing(schema.prepare)
 
     @classmethod
     async def open(
@@ -128,6 +130,14 @@ class Database:
         self._must_be_open()
         await self._wait(self._writing.submit(self._checkpoint_now))
 
+    async def prepare(self) -> None:
+        """Go on with what is made of the rest, until nothing of it is left or patience ends."""
+        until = time.monotonic() + self._patience_s
+        while time.monotonic() < until:
+            self._must_be_open()
+            if not await self._wait(self._writing.submit(lambda: self._preparing.step(self._write))):
+                break
+
     async def compute(self, work: Callable[[], T]) -> T:
         """Run slow `work` that needs no connection, off the event loop and out of the way of readers."""
         self._must_be_open()
@@ -154,7 +164,7 @@ class Database:
         # A caller who gives up, or is cancelled, leaves the work to itself.
         if not await is_done_within(future, max(self._patience_s - waited_s, _LEAST_S)):
             future.add_done_callback(report_late)
-            raise busy(self._files, self._patience_s)
+            raise (busy if self._locks.waited_s else slow)(self._files, self._patience_s)
         return future.result()
 
     async def _wait_to_open(self, future: Future[T]) -> T:
@@ -168,7 +178,7 @@ class Database:
         with translated(self._files):
             is_alone = self._locks.join()
             self._is_unclean = is_alone and self._files.has_log()
-            self._identity = self._files.identity()
+            self._soundness.begin()
             mode, self._shared_by = chosen_journal(self._files.database.parent, self._asked)
             reader, self._mode = open_reader(self._files, self._schema, mode, is_alone=is_alone)
             self._is_readable = reader is not None
@@ -197,7 +207,7 @@ class Database:
         if self._shared_by:
             _LOG.warning("%s lies on %s, where writing is slower.", self._files.database, self._shared_by)
         if self._is_readable:
-            self._must_be_sound()
+            self._soundness.must_hold()
         state = {"is_unclean": self._is_unclean, "may_move": not self._is_readable}
         opened = open_writer(self._files, self._locks.users, self._schema, self._clock, self._mode, **state)
         writer, self._may_write, self._mode = opened.connection, opened.may_write, opened.mode
@@ -208,45 +218,41 @@ class Database:
         except BaseException:
             writer.close()
             raise
-        self._writer, self._identity = writer, self._files.identity()
+        self._writer = writer
+        self._soundness.begin()
         if opened.is_due:
-            self._reading.submit(self._look_over)
+            self._reading.submit(lambda: self._read(self._soundness.look_over))
         if self._rescues:
             self._writing.submit(self._rescue)
+        if opened.is_unprepared:
+            self._preparing.is_left = True
+            self._writing.submit(self._prepare)
         return writer
 
     def _write(self, work: Work[T]) -> T:
         with self._locks.held():
             return self._write_now(work)
 
-    def _write_at_leisure(self, work: Work[object]) -> None:
+    def _write_at_leisure(self, work: Work[T]) -> T | None:
         with self._at_leisure() as is_held:
-            if is_held:
-                self._write_now(work)
+            return self._write_now(work) if is_held else None
 
-    def _write_at_last(self, work: Work[object]) -> None:
+    def _write_at_last(self, work: Work[T]) -> T:
         with self._locks.held_within(_LAST_S) as is_held:
             if not is_held:
                 raise busy(self._files, _LAST_S)
-            self._write_now(work)
+            return self._write_now(work)
 
     def _write_now(self, work: Work[T]) -> T:
         with translated(self._files):
             self._locks.users.renew_share()
             writer = self._ensure_writer()
-            self._must_be_sound()
+            self._soundness.must_hold()
             if not self._may_write:
                 raise only_readable(self._files)
             result = transact(writer, work)
             checkpoint(writer, self._files)
         return result
-
-    def _must_be_sound(self) -> None:
-        """A file that was moved or removed under us takes all that we write with it, and nobody would ever tell."""
-        if self._verdict:
-            raise damaged(f"The database file is damaged ({self._verdict}).")
-        if (found := self._files.identity()) is not None and found != self._identity:
-            raise damaged("The database file was moved or removed.")
 
     def _rescue(self) -> None:
         """One change out of a damaged file, then those who wait have their turn."""
@@ -255,11 +261,10 @@ class Database:
         if self._rescues and not self._is_ending:
             self._writing.submit(self._rescue)
 
-    def _look_over(self) -> None:
-        verdict = self._read(verdict_on)
-        if verdict:
-            self._verdict = verdict
-            self._files.suspect.touch(mode=0o600)
+    def _prepare(self) -> None:
+        """A portion, then those who wait have their turn, in other processes too."""
+        if not self._is_ending and self._preparing.step(self._write_at_leisure):
+            self._writing.submit(self._prepare)
 
     def _checkpoint_now(self) -> None:
         with self._locks.held(), translated(self._files):
@@ -267,7 +272,7 @@ class Database:
 
     def _read(self, work: Work[T]) -> T:
         self._must_be_open()
-        self._must_be_sound()
+        self._soundness.must_hold()
         with translated(self._files):
             return self._readers.read(work, self._mode)
 
@@ -283,6 +288,7 @@ class Database:
             threads.stop()
             threads.join()
         self._rescues.finish(self._write_at_last, within_s=_LAST_S)
+        self._preparing.finish(self._write_at_last, within_s=_LAST_S)
         self._readers.close()
         if self._writer is not None:
             # The last one to close checkpoints.

@@ -47,7 +47,7 @@ class Files:
     """A database file and what lies beside it."""
 
     database: Path
-    sides: tuple[str, ...] = ("-wal", "-shm")
+    sides: tuple[str, ...] = ("-wal", "-shm", "-journal")
     """What the names of the engine's own side files add to the database's."""
 
     @property

@@ -4,13 +4,13 @@ import contextlib
 import logging
 import sqlite3
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
 from gossamer.errors import StoreUnavailable
 from gossamer.ports import Clock
-from gossamer.sqlite.connecting import Reader, connect, connect_looking, connect_reader, mode_of
+from gossamer.sqlite.connecting import Reader, connect, connect_looking, connect_reader, mode_of, transact
 from gossamer.sqlite.files import Files, Mode
 from gossamer.sqlite.lock import FileLock
 from gossamer.sqlite.owner import META, belongs_to_another, refusal_of, refuse_duckdb
@@ -21,7 +21,7 @@ _LOG = logging.getLogger("gossamer")
 _OWN_WAIT_S = 2.0
 _DAY_S = 86_400.0
 _DESTRUCTIVE = "-- destructive"
-Ready = Callable[[sqlite3.Connection, bool], None]
+Prepare = Callable[[sqlite3.Connection], bool]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,8 +32,11 @@ class Schema:
     migrations: Sequence[str]
     """SQL scripts; the n-th makes schema n of schema n - 1. One that loses something begins with `-- destructive`, and
     the file is copied before."""
-    ready: Ready = lambda _connection, _is_suspect: None
-    """Runs in the transaction that ends every opening; is told whether somebody met damage before."""
+    prepare: Prepare = lambda _connection: False
+    """Makes a portion of what is made of the rest, and tells whether more is left: each in a short transaction, the
+    first at the end of every opening."""
+    doubt: Callable[[sqlite3.Connection], object] = lambda _connection: None
+    """Lets go of what is made of the rest, since somebody met damage."""
     salvage: Salvage[sqlite3.Connection] | None = None
     """How what can be read of a damaged database is taken over."""
     begin_lost: Callable[[sqlite3.Connection, float], object] = lambda _connection, _now: None
@@ -47,6 +50,8 @@ class Opened:
     connection: sqlite3.Connection
     mode: Mode
     may_write: bool = True
+    is_unprepared: bool = False
+    """Whether more is to be prepared."""
     is_due: bool = False
     """Whether the whole file should be looked over, since its last user did not close it."""
 
@@ -108,10 +113,10 @@ def open_writer(
     try:
         lost_at = clock.now() if users.is_marked and not files.unsaved() else None
         with _agreed(files, users, mode, may_move=may_move) as agreed:
-            connection, may_write = _open_checked(files, schema, agreed, lost_at, was_ours=users.is_marked)
+            opened = _open_checked(files, schema, agreed, lost_at, was_ours=users.is_marked)
         users.mark()
-        is_due = is_unclean and may_write and _is_due(connection, clock.now())
-        return Opened(connection=connection, mode=agreed, may_write=may_write, is_due=is_due)
+        is_due = is_unclean and opened.may_write and _is_due(opened.connection, clock.now())
+        return replace(opened, is_due=is_due)
     except _Unusable as trouble:
         reason = trouble.message
         if not may_move:
@@ -125,10 +130,10 @@ def open_writer(
         folder = files.move_aside(trouble.kind, clock.now(), is_marked=schema.salvage is not None)
     files.suspect.unlink(missing_ok=True)
     users.share()
-    connection, _ = _open_checked(files, schema, mode)
+    opened = _open_checked(files, schema, mode)
     users.mark()
     _LOG.warning("%s could not be used (%s): it was moved to %s, and a new one begun.", files.database, reason, folder)
-    return Opened(connection=connection, mode=mode)
+    return opened
 
 
 @contextlib.contextmanager
@@ -172,7 +177,7 @@ def _is_due(connection: sqlite3.Connection, now: float) -> bool:
 
 def _open_checked(
     files: Files, schema: Schema, mode: Mode, lost_at: float | None = None, *, was_ours: bool = True
-) -> tuple[sqlite3.Connection, bool]:
+) -> Opened:
     """Open, check and migrate; `lost_at` is the time where there was something in the file once."""
     if belongs_to_another(files, was_ours=was_ours):
         raise refusal_of(files)
@@ -180,11 +185,18 @@ def _open_checked(
         lost_at = None
     is_suspect = files.suspect.exists()
     connection = None
+
+    def first(connection: sqlite3.Connection) -> bool:
+        if is_suspect:
+            schema.doubt(connection)
+        return schema.prepare(connection)
+
     try:
         connection = connect(files, mode)
         if is_suspect and (verdict := verdict_on(connection)):
             raise _Unusable("corrupt", verdict)
-        may_write = _migrate(connection, files, schema, is_suspect=is_suspect, lost_at=lost_at)
+        may_write = _migrate(connection, files, schema, lost_at=lost_at)
+        is_unprepared = may_write and transact(connection, first)
     except BaseException as error:
         if connection is not None:
             connection.close()
@@ -198,7 +210,7 @@ def _open_checked(
         raise
     if is_suspect:
         files.suspect.unlink(missing_ok=True)
-    return connection, may_write
+    return Opened(connection=connection, mode=mode, may_write=may_write, is_unprepared=is_unprepared)
 
 
 def verdict_on(connection: sqlite3.Connection) -> str:
@@ -207,9 +219,7 @@ def verdict_on(connection: sqlite3.Connection) -> str:
     return "" if verdict == "ok" else str(verdict).splitlines()[-1]
 
 
-def _migrate(
-    connection: sqlite3.Connection, files: Files, schema: Schema, *, is_suspect: bool, lost_at: float | None
-) -> bool:
+def _migrate(connection: sqlite3.Connection, files: Files, schema: Schema, *, lost_at: float | None) -> bool:
     """Apply what is missing, each script in one transaction with its number; tell whether we may write.
 
     A script that only adds something also sets `<name>.schema_min`, the oldest schema whose code may still use the
@@ -243,9 +253,6 @@ def _migrate(
                 schema.begin_lost(connection, lost_at)
             connection.execute("REPLACE INTO meta VALUES (?, ?), ('shape', ?)", (key, str(number), _shape(connection)))
             connection.execute("COMMIT")
-        connection.execute("BEGIN IMMEDIATE")
-        schema.ready(connection, is_suspect)
-        connection.execute("COMMIT")
     except BaseException:
         connection.rollback()
         raise

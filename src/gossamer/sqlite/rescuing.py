@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from gossamer.errors import StoreError
 from gossamer.sqlite.files import Files
@@ -32,27 +32,37 @@ class Executing(Protocol):
 
 C = TypeVar("C", bound=Executing)
 Change = Callable[[C], object]
-Salvage = Callable[[Path, float, int | None], Generator[tuple[int, Change[C]]]]
+Salvage = Callable[[Path, float, int | None], Generator[tuple[int, Change[C] | None]]]
 """From a damaged file, the time, and the number of the last change made, to the changes that are left, each with its
-number. Where none was made the first is the most important: it is made before anybody uses the new file."""
+number. Where none was made the first is the most important: it is made before anybody uses the new file. None
+stands for a page that cannot be read."""
 Write = Callable[[Change[C]], object]
 """Makes a change in one transaction."""
+
+
+class Done(NamedTuple):
+    """How far a rescue has come."""
+
+    number: int
+    saved: int = 0
+    lost: int = 0
 
 
 class Rescue(Generic[C]):
     """One damaged file. Whoever holds the lock on its mark takes its pages over."""
 
-    def __init__(self, folder: Path, files: Files, salvage: Salvage[C], now: float, done: int | None) -> None:
+    def __init__(self, folder: Path, files: Files, salvage: Salvage[C], now: float, done: Done | None) -> None:
         self._folder = folder
         self._mark = files.mark_in(folder)
-        self._saved = 0
+        self._done = done or Done(0)
         self._lock = FileLock(self._mark)
-        self._changes = salvage(folder / files.database.name, now, done)
+        self._changes = salvage(folder / files.database.name, now, done.number if done else None)
 
     def begin(self, write: Write[C]) -> None:
         """Make the first change; when it cannot be made the new file must not be used."""
         number, change = next(self._changes)
-        write(self._noting(number, change))
+        if change is not None:
+            write(self._noting(self._done._replace(number=number), change))
 
     def is_ours(self) -> bool:
         """Whether nobody else is at it."""
@@ -60,31 +70,36 @@ class Rescue(Generic[C]):
 
     def step(self, write: Write[C]) -> bool:
         """Make one change, and tell whether there may be more. What cannot be taken over is left where it is."""
-        number, change = next(self._changes, (0, None))
-        if change is None:
-            write(self._finish)
-            _LOG.info("%d pages were saved from %s.", self._saved, self._folder)
-            return False
-        try:
-            write(self._noting(number, change))
-            self._saved += 1
-        except StoreError:
-            raise
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with one page, the others are worth saving
-            _LOG.warning("A page in %s could not be saved (%s).", self._folder, type(error).__name__)
-            write(self._noting(number, lambda _: None))
-        return True
+        for number, change in self._changes:
+            done = self._done._replace(number=number)
+            if change is None:
+                self._done = done._replace(lost=done.lost + 1)
+                continue
+            try:
+                saved = done._replace(saved=done.saved + 1)
+                write(self._noting(saved, change))
+                self._done = saved
+            except StoreError:
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever is wrong with one page, the others are worth saving
+                _LOG.warning("A page in %s could not be saved (%s).", self._folder, type(error).__name__)
+                self._done = done._replace(lost=done.lost + 1)
+                write(self._noting(self._done, lambda _: None))
+            return True
+        write(self._finish)
+        _LOG.warning("%d pages were saved from %s; %s.", self._done.saved, self._folder, _told(self._done.lost))
+        return False
 
     def close(self) -> None:
         """Leave it as it is, for the next one."""
         self._changes.close()
         self._lock.close()
 
-    def _noting(self, number: int, change: Change[C]) -> Change[C]:
+    def _noting(self, done: Done, change: Change[C]) -> Change[C]:
         def change_and_note(connection: C) -> None:
             change(connection)
             _forget(connection, self._folder)
-            connection.execute("INSERT INTO meta VALUES (?, ?)", (_key(self._folder), str(number)))
+            connection.execute("INSERT INTO meta VALUES (?, ?)", (_key(self._folder), " ".join(map(str, done))))
 
         return change_and_note
 
@@ -184,9 +199,15 @@ def _range(prefix: str) -> tuple[str, str]:
     return prefix, f"{prefix}\U0010ffff"
 
 
-def _done(connection: Executing, folder: Path) -> int | None:
+def _done(connection: Executing, folder: Path) -> Done | None:
     row = connection.execute("SELECT value FROM meta WHERE key = ?", (_key(folder),)).fetchone()
-    return int(row[0]) if row and str(row[0]).isdecimal() else None
+    numbers = str(row[0]).split() if row else []
+    is_whole = 1 <= len(numbers) <= len(Done._fields) and all(number.isdecimal() for number in numbers)
+    return Done(*map(int, numbers)) if is_whole else None
+
+
+def _told(lost: int) -> str:
+    return f"{lost} could not be read" if lost else "none was lost"
 
 
 def _forget(connection: Executing, folder: Path) -> None:

@@ -30,6 +30,13 @@ Foreign = (sqlite3.Error, UnicodeDecodeError)
 """What using a database may raise. A garbled schema can end in a message that is no text."""
 
 
+class Unprepared(StoreBusy):
+    """What is made of the rest, such as an index, is not all made yet."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, hint="Ask again in a moment; what is kept can be listed and read meanwhile.")
+
+
 def is_damage(error: sqlite3.Error | UnicodeDecodeError) -> bool:
     """Whether the file is not what SQLite wrote."""
     return isinstance(error, UnicodeDecodeError) or _code(error) in _DAMAGE
@@ -79,6 +86,14 @@ def busy(files: Files, waited_s: float, remark: str = "", *, is_queued: bool = T
         hint="It waits its turn, and is done once that process goes on, or has ended."
         if is_queued
         else "Ask again once that process goes on, or has ended.",
+    )
+
+
+def slow(files: Files, waited_s: float) -> StoreBusy:
+    """Say that nobody else is in the way: this process, or the disk, takes so long itself."""
+    return StoreBusy(
+        f"{files.database.name} could not be used within {waited_s:.0f} s: there is much to do, or the disk is slow.",
+        hint="It waits its turn, and is done once what comes before it is.",
     )
 
 

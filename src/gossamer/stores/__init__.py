@@ -38,9 +38,13 @@ async def open_store(address: str, *, clock: Clock) -> Store:
 
 
 def remark(address: str) -> str:
-    """What whoever looks after a store should know of the one at an address: who uses it, and what makes it slow."""
+    """What whoever looks after a store should know of the one at an address: who uses it, and what makes it slow.
+
+    A word index that is damaged is told as an error: pages would be missed without a word.
+    """
     from gossamer.sqlite import chosen_journal, journal_of, path_of
     from gossamer.sqlite.sharers import count_sharers
+    from gossamer.stores.indexing import check_words
 
     if address.startswith("memory:"):
         return ""
@@ -50,6 +54,7 @@ def remark(address: str) -> str:
     if address.startswith("sqlite:"):
         _, shared_by = chosen_journal(path.parent, journal_of(address))
         remarks += [f"on {shared_by}, where writing is slower" if shared_by else ""]
+        check_words(path)
     elif count > MOST_SHARERS:
         remarks += [f"in turn: beyond {MOST_SHARERS} busy ones it is slow, and a sqlite:/// store serves more"]
     return ", ".join(filter(None, remarks))

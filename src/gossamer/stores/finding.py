@@ -4,6 +4,7 @@ import sqlite3
 
 from gossamer.model.search import Hit
 from gossamer.steps.prepare import is_lone
+from gossamer.stores.indexing import must_be_made
 from gossamer.stores.rows import MAX_CHUNKS, published
 from gossamer.stores.words import COMMON_FROM, asked, hit, suffix_of, telling
 
@@ -26,6 +27,7 @@ _BEST = """
 
 def find(connection: sqlite3.Connection, text: str, count: int, site: str) -> tuple[Hit, ...]:
     """Pages that hold any of the words, best first, each once with its best chunk."""
+    must_be_made(connection)
     words = _telling(connection, asked(text))
     if not words or count < 1:
         return ()

@@ -10,7 +10,7 @@ from gossamer.model.page import ID_DIGITS, Vectors
 from gossamer.model.search import Hit
 from gossamer.stores.closeness import Floats, closest_of_each, direction_of, promising, usual_misjudgement
 from gossamer.stores.finding import total_chunks
-from gossamer.stores.packed import UNQUARTERED, has_unquartered, is_whole, models
+from gossamer.stores.packed import UNQUARTERED, has_unquartered, is_whole, models, must_be_made
 from gossamer.stores.quarters import likely
 from gossamer.stores.rows import MAX_CHUNKS, published
 from gossamer.stores.words import hit, suffix_of
@@ -73,6 +73,7 @@ def nearest(connection: Connection, asked: Vectors, count: int, site: str, *, ma
     direction = direction_of(asked)
     if count < 1 or models(connection).get(asked.model) != asked.dimension:
         return ()
+    must_be_made(connection)
     connection.execute(_ROOM)
     best = _Best(connection, asked.model, count)
     candidates = _candidates(connection, asked, direction, site, many)

@@ -1,10 +1,11 @@
 """The SQLite store's vectors: one row per page and model, packed, with the ids of the chunks they are of."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from sqlite3 import Connection
 from typing import Any
 
 from gossamer.model.page import ID_DIGITS, FormerVectors, Page, Vectors
+from gossamer.sqlite.trouble import Unprepared
 from gossamer.stores.rows import MAX_CHUNKS
 from gossamer.stores.tables import chunk_ids, same_text
 
@@ -14,13 +15,16 @@ UNQUARTERED = """
 """
 """Vectors at a byte a number that are not kept at a quarter of that."""
 
-_ALL8 = "SELECT document, model, dimension, i8 FROM vectors8"
+_DOCUMENTS8 = "SELECT DISTINCT document FROM vectors8 WHERE document > ?"
+_OF_DOCUMENT8 = "SELECT model, dimension, i8 FROM vectors8 WHERE document = ?"
 _BYTES = 2
 """Of one float16."""
 MADE8 = "2"
 """Counts the ways in which bytes were made of vectors; those made in another way are made again."""
-_AT_ONCE = 1_000
-"""Pages made ready at one opening: a tenth of a second."""
+_MADE2 = "1"
+"""The same for quarters of bytes."""
+PORTION = 500
+"""Pages whose vectors are made ready in one transaction: a tenth of a second."""
 
 
 def load(connection: Connection, page: Page, model: str) -> Vectors | None:
@@ -91,35 +95,65 @@ def _put2(connection: Connection, document: int, model: str, dimension: int, dat
     )
 
 
-def ready(connection: Connection) -> None:
-    """Make the bytes of vectors that were kept before there were any, or made in another way, and their quarters."""
-    _ready8(connection)
-    _ready2(connection)
+def prepare(connection: Connection) -> bool:
+    """Make some bytes of vectors that were kept before there were any, or made in another way, then some quarters.
+
+    Tell whether more is left. How far it came is noted as for words: a way, and the last document.
+    """
+    return _prepared_some(connection, "store.vectors8", MADE8, _remake8) or _prepared_some(
+        connection, "store.vectors2", _MADE2, _make2
+    )
 
 
-def _ready8(connection: Connection) -> None:
-    if connection.execute("SELECT value FROM meta WHERE key = 'store.vectors8'").fetchone() == (MADE8,):
-        return
-    for document, model in connection.execute("SELECT document, model FROM vectors").fetchall():
-        dimension, data = connection.execute(
-            "SELECT dimension, f16 FROM vectors WHERE document = ? AND model = ?", (document, model)
-        ).fetchone()
-        if isinstance(dimension, int) and isinstance(data, bytes):
-            vectors = Vectors(model=model, dimension=dimension, data=data)
-            _put8(connection, document, vectors, bytes_of(vectors))
-    connection.execute("REPLACE INTO meta VALUES ('store.vectors8', ?)", (MADE8,))
+def must_be_made(connection: Connection) -> None:
+    """Refuse to look at bytes of vectors that are not all there; a search does without quarters."""
+    noted = _noted(connection, "store.vectors8")
+    if not noted or ":" in noted:
+        raise Unprepared("The vectors of the library are being made ready.")
 
 
-def _ready2(connection: Connection) -> None:
-    """Some at each opening: those who open a large library would wait for all, and a search does without the others."""
-    if connection.execute("SELECT value FROM meta WHERE key = 'store.vectors2'").fetchone() == ("1",):
-        return
-    rows = connection.execute(f"{_ALL8} WHERE {UNQUARTERED} LIMIT ?", (_AT_ONCE,)).fetchall()
-    for document, model, dimension, data8 in rows:
-        if isinstance(dimension, int) and isinstance(data8, bytes) and dimension > 0 and len(data8) % dimension == 0:
-            _put2(connection, document, model, dimension, data8)
-    if len(rows) < _AT_ONCE:
-        connection.execute("REPLACE INTO meta VALUES ('store.vectors2', '1')")
+def _prepared_some(
+    connection: Connection, key: str, made: str, make: Callable[[Connection, int], Sequence[int]]
+) -> bool:
+    way, _, last = _noted(connection, key).partition(":")
+    if way == made and not last:
+        return False
+    documents = make(connection, int(last) if way == made and last.isdecimal() else 0)
+    has_more = len(documents) == PORTION
+    noted = f"{made}:{documents[-1]}" if has_more else made
+    connection.execute("REPLACE INTO meta VALUES (?, ?)", (key, noted))
+    return has_more
+
+
+def _remake8(connection: Connection, after: int) -> Sequence[int]:
+    documents = connection.execute(
+        "SELECT DISTINCT document FROM vectors WHERE document > ? ORDER BY document LIMIT ?", (after, PORTION)
+    ).fetchall()
+    for (document,) in documents:
+        rows = connection.execute("SELECT model, dimension, f16 FROM vectors WHERE document = ?", (document,))
+        for model, dimension, data in rows.fetchall():
+            if isinstance(dimension, int) and isinstance(data, bytes):
+                vectors = Vectors(model=model, dimension=dimension, data=data)
+                _put8(connection, document, vectors, bytes_of(vectors))
+    return [document for (document,) in documents]
+
+
+def _make2(connection: Connection, after: int) -> Sequence[int]:
+    documents = connection.execute(
+        f"{_DOCUMENTS8} AND {UNQUARTERED} ORDER BY document LIMIT ?",
+        (after, PORTION),
+    ).fetchall()
+    for (document,) in documents:
+        for model, dimension, data8 in connection.execute(f"{_OF_DOCUMENT8} AND {UNQUARTERED}", (document,)).fetchall():
+            is_right = isinstance(dimension, int) and isinstance(data8, bytes)
+            if is_right and dimension > 0 and len(data8) % dimension == 0:
+                _put2(connection, document, model, dimension, data8)
+    return [document for (document,) in documents]
+
+
+def _noted(connection: Connection, key: str) -> str:
+    found = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+    return str(found[0]) if found else ""
 
 
 def has_unquartered(connection: Connection) -> bool:

@@ -24,7 +24,7 @@ _SALVAGING = Salvaging(sqlite3.Error)
 _tried = _SALVAGING.tried
 
 
-def salvage(path: Path, now: float, done: int | None) -> Generator[tuple[int, Work[object]]]:
+def salvage(path: Path, now: float, done: int | None) -> Generator[tuple[int, Work[object] | None]]:
     """Changes to the new store, each to be made in a transaction of its own: first the ledger, then the pages.
 
     Of a file that a newer Gossamer keeps to itself it is the ledger alone.
@@ -39,9 +39,8 @@ def salvage(path: Path, now: float, done: int | None) -> Generator[tuple[int, Wo
             ledger = _ledger(old, now)
             yield 0, lambda new: [spending.restore(new, entry) for entry in ledger]
         last = 0 if _is_newer(old) else min(_last(old), _MOST)
-        for document in range((done or 0) + 1, last + 1):
-            if prepared := _tried(lambda document=document: _prepared(old, document)):
-                yield document, lambda new, prepared=prepared: _restore(new, prepared)
+        documents = range((done or 0) + 1, last + 1)
+        yield from _SALVAGING.changes(documents, lambda document: _prepared(old, document), _restore)
 
 
 def begin_lost(new: Connection, now: float) -> None:
@@ -64,7 +63,8 @@ def _is_newer(old: Connection) -> bool:
 
 
 def _prepared(old: Connection, document: int) -> carrying.Prepared | None:
-    found = tables.load_document(old, document)
+    # A page whose chunks cannot be read is cut again when it is read.
+    found = _tried(lambda: tables.load_document(old, document)) or tables.load_text(old, document)
     if found is None:
         return None
     kept = _SALVAGING.kept(

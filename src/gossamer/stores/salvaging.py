@@ -1,13 +1,14 @@
 """Reading a damaged store, of whatever engine: each look may fail, and what can be read is worth having."""
 
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Protocol, TypeVar
 
 from gossamer.model.kept import Kept
 from gossamer.model.page import Chunk, Page, Vectors
 from gossamer.stores.rows import DamagedRow
 
+C = TypeVar("C")
 T = TypeVar("T")
 
 _BROKEN = (DamagedRow, zlib.error, ValueError, TypeError, LookupError, ArithmeticError, RecursionError)
@@ -44,6 +45,19 @@ class Salvaging:
             return read()
         except self._broken:
             return None
+
+    def changes(
+        self, documents: Iterable[int], prepared: Callable[[int], T | None], restore: Callable[[C, T], object]
+    ) -> Generator[tuple[int, Callable[[C], object] | None]]:
+        """What to do to the new file for each document that there was; nothing for one that cannot be read."""
+        for document in documents:
+            try:
+                found = prepared(document)
+            except self._broken:
+                yield document, None
+                continue
+            if found is not None:
+                yield document, lambda new, found=found: restore(new, found)
 
     def kept(
         self,

@@ -15,7 +15,8 @@ from gossamer.model.search import Hit
 from gossamer.ports import Clock
 from gossamer.sqlite import OPENING_S, PATIENCE_S, Database, Journal, Schema, journal_of, path_of
 from gossamer.sqlite.sharers import Sharer
-from gossamer.stores import carrying, packed, spending, tables, trimming
+from gossamer.sqlite.trouble import Unprepared
+from gossamer.stores import carrying, indexing, packed, spending, tables, trimming
 from gossamer.stores.finding import find
 from gossamer.stores.ledger import check_amount
 from gossamer.stores.rows import USED_GRAIN_S, DamagedRow, encode
@@ -114,7 +115,7 @@ class SqliteStore:
 
     async def find(self, text: str, *, count: int, site: str = "") -> tuple[Hit, ...]:
         """Kept pages (default view) that hold words of `text`, best first, with the best chunk as snippet."""
-        return await self._database.read(lambda it: find(it, text, count, site))
+        return await self._read_prepared(lambda it: find(it, text, count, site))
 
     async def nearest(self, asked: Vectors, *, count: int, site: str = "") -> tuple[Hit, ...]:
         """Kept pages (default view) whose chunks are closest to one vector, by its model; `score` is the cosine."""
@@ -125,7 +126,7 @@ class SqliteStore:
 
             return nearest(connection, asked, count, site)
 
-        return await self._database.read(work)
+        return await self._read_prepared(work)
 
     async def pages(self, *, count: int) -> tuple[Listed, ...]:
         """Kept pages (default view), newest first."""
@@ -253,6 +254,14 @@ class SqliteStore:
 
         return await self._database.write(noted, size=size)
 
+    async def _read_prepared(self, work: Callable[[Connection], T]) -> T:
+        """Read what is made of the rest; where some of it has to be made first, that is waited for within patience."""
+        try:
+            return await self._database.read(work)
+        except Unprepared:
+            await self._database.prepare()
+        return await self._database.read(work)
+
     async def _read_whole(self, work: Callable[[Connection], T], url: str, view: str, *, damaged: T) -> T:
         try:
             return await self._database.read(work)
@@ -264,12 +273,18 @@ class SqliteStore:
         return damaged
 
 
-def _ready(connection: Connection, is_suspect: bool) -> None:
-    tables.ready(connection, is_suspect)
-    packed.ready(connection)
+def _prepare(connection: Connection) -> bool:
+    return tables.prepare(connection) or packed.prepare(connection)
 
 
 @cache
 def schema() -> Schema:
     """The tables of this version, made by the numbered scripts."""
-    return Schema(name="store", migrations=scripts(), ready=_ready, salvage=salvage, begin_lost=begin_lost)
+    return Schema(
+        name="store",
+        migrations=scripts(),
+        prepare=_prepare,
+        doubt=indexing.begin,
+        salvage=salvage,
+        begin_lost=begin_lost,
+    )

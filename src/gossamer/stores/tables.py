@@ -8,6 +8,7 @@ from typing import Any
 from gossamer.model.kept import Version
 from gossamer.model.page import ID_DIGITS, Chunk, Listed, Page
 from gossamer.sqlite.rescuing import note_gone
+from gossamer.stores import indexing
 from gossamer.stores.rows import (
     MAX_CHUNKS,
     SNAPSHOTS,
@@ -19,8 +20,8 @@ from gossamer.stores.rows import (
 )
 from gossamer.stores.words import indexed_chunks
 
-WORDS = "2"
-"""Counts the ways in which text was prepared for the index; an index made in another way is made again."""
+PORTION = 500
+"""Chunks whose words the index gets in one transaction when it is made again: a tenth of a second."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,18 +34,24 @@ class Sound:
     chunks: tuple[Chunk, ...]
 
 
-def ready(connection: Connection, is_suspect: bool) -> None:
-    """Make the word index again after damage, or when words are prepared in another way than before."""
-    made = connection.execute("SELECT value FROM meta WHERE key = 'store.words'").fetchone()
-    if made == (WORDS,) and not is_suspect:
-        return
-    connection.execute("INSERT INTO fts (fts) VALUES ('delete-all')")
-    for url, view in connection.execute("SELECT url, view FROM documents WHERE chunk_count > 0").fetchall():
+def prepare(connection: Connection) -> bool:
+    """Make some of the word index where words are missing, or prepared in another way; tell whether more is left."""
+    if indexing.is_made(connection):
+        return False
+    if not indexing.is_begun(connection):
+        indexing.begin(connection)
+    room, documents = PORTION, indexing.next_documents(connection, PORTION)
+    for document, url, view in documents:
         if kept := sound(connection, url, view):
-            first, _ = _positions(kept.document)
-            words = indexed_chunks(kept.page.title, kept.chunks)
-            connection.executemany("INSERT INTO fts (rowid, words) VALUES (?, ?)", enumerate(words, first))
-    connection.execute("REPLACE INTO meta VALUES ('store.words', ?)", (WORDS,))
+            indexing.add(connection, document, indexed_chunks(kept.page.title, kept.chunks))
+            room -= len(kept.chunks)
+        indexing.note(connection, document)
+        if room <= 0:
+            return True
+    has_more = len(documents) == PORTION
+    if not has_more:
+        indexing.note(connection, None)
+    return has_more
 
 
 def load(connection: Connection, url: str, view: str, content_hash: str = "") -> Page | None:
@@ -195,13 +202,18 @@ def load_document(connection: Connection, document: int) -> Sound | None:
     return _whole(connection, connection.execute(f"{_WHOLE} WHERE id = ?", (document,)).fetchone())
 
 
-def _whole(connection: Connection, found: Sequence[Any] | None) -> Sound | None:
+def load_text(connection: Connection, document: int) -> Sound | None:
+    """The document with this id as if it had not been cut: its chunks may be damaged where its text is not."""
+    return _whole(connection, connection.execute(f"{_WHOLE} WHERE id = ?", (document,)).fetchone(), is_cut=False)
+
+
+def _whole(connection: Connection, found: Sequence[Any] | None, *, is_cut: bool = True) -> Sound | None:
     if found is None:
         return None
     document, url, view, chunk_count, *row = found
     page = decode_page(url, view, row)
-    chunks = _read_chunks(connection, document, chunk_count, page)
-    return Sound(document=document, page=page, chunk_count=chunk_count, chunks=chunks)
+    chunks = _read_chunks(connection, document, chunk_count, page) if is_cut else ()
+    return Sound(document=document, page=page, chunk_count=chunk_count if is_cut else 0, chunks=chunks)
 
 
 def same_text(connection: Connection, page: Page) -> tuple[int, int]:
@@ -276,14 +288,12 @@ def _put_chunks(connection: Connection, document: int, rows: PageRows) -> None:
         "INSERT INTO chunks (cid, id, section, start, stop, tokens, text) VALUES (?, ?, ?, ?, ?, ?, ?)",
         ((cid, *encode_chunk(chunk)) for cid, chunk in enumerate(rows.chunks, first)),
     )
-    connection.executemany("INSERT INTO fts (rowid, words) VALUES (?, ?)", enumerate(rows.words, first))
+    indexing.put(connection, document, rows.words)
 
 
 def _drop_chunks(connection: Connection, kept: Sound) -> None:
-    first, last = _positions(kept.document)
-    words = indexed_chunks(kept.page.title, kept.chunks)
-    connection.executemany("INSERT INTO fts (fts, rowid, words) VALUES ('delete', ?, ?)", enumerate(words, first))
-    connection.execute("DELETE FROM chunks WHERE cid BETWEEN ? AND ?", (first, last))
+    indexing.drop(connection, kept.document, indexed_chunks(kept.page.title, kept.chunks))
+    connection.execute("DELETE FROM chunks WHERE cid BETWEEN ? AND ?", _positions(kept.document))
 
 
 def _positions(document: int) -> tuple[int, int]:

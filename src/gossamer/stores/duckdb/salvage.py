@@ -20,7 +20,7 @@ _SALVAGING = Salvaging(duckdb.Error)
 _tried = _SALVAGING.tried
 
 
-def salvage(path: Path, now: float, done: int | None) -> Generator[tuple[int, Callable[[Connection], object]]]:
+def salvage(path: Path, now: float, done: int | None) -> Generator[tuple[int, Callable[[Connection], object] | None]]:
     """Changes to the new store, each to be made in a transaction of its own: first the ledger, then the pages.
 
     Of a file that a newer Gossamer keeps to itself it is the ledger alone.
@@ -34,9 +34,8 @@ def salvage(path: Path, now: float, done: int | None) -> Generator[tuple[int, Ca
         if done is None:
             ledger = _ledger(old, now)
             yield 0, lambda new: [spending.restore(new, entry) for entry in ledger]
-        for document in _documents(old, done or 0):
-            if prepared := _tried(lambda document=document: _prepared(old, document)):
-                yield document, lambda new, prepared=prepared: _restore(new, prepared)
+        documents = _documents(old, done or 0)
+        yield from _SALVAGING.changes(documents, lambda document: _prepared(old, document), _restore)
 
 
 def begin_lost(new: Connection, now: float) -> None:
@@ -63,7 +62,8 @@ def _documents(old: Connection, done: int) -> list[int]:
 
 
 def _prepared(old: Connection, document: int) -> Prepared | None:
-    found = tables.load_document(old, document)
+    # A page whose chunks cannot be read is cut again when it is read.
+    found = _tried(lambda: tables.load_document(old, document)) or tables.load_text(old, document)
     if found is None:
         return None
     kept = _SALVAGING.kept(

@@ -230,11 +230,17 @@ def load_document(connection: Connection, document: int) -> Sound | None:
     return _whole(connection, connection.execute(f"{_WHOLE} WHERE id = ?", [document]).fetchone())
 
 
-def _whole(connection: Connection, found: Sequence[Any] | None) -> Sound | None:
+def load_text(connection: Connection, document: int) -> Sound | None:
+    """The document with this id as if it had not been cut: its chunks may be damaged where its text is not."""
+    return _whole(connection, connection.execute(f"{_WHOLE} WHERE id = ?", [document]).fetchone(), is_cut=False)
+
+
+def _whole(connection: Connection, found: Sequence[Any] | None, *, is_cut: bool = True) -> Sound | None:
     if found is None:
         return None
     document, url, view, chunk_count, used_at, *row = found
     page = decode_page(url, view, row)
+    chunk_count = chunk_count if is_cut else 0
     chunks = _read_chunks(connection, document, chunk_count, page)
     return Sound(document=document, page=page, chunk_count=chunk_count, chunks=chunks, used_at=used_at)
 
