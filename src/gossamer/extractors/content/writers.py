@@ -25,12 +25,13 @@ _FEWEST_POSTS = 2
 def keep_writers(page: Outline, kept: list[bool]) -> None:
     """Keep the names of those who wrote kept posts, where no kept text of a post tells them."""
     units = _units(page, kept)
-    told: dict[int, str] = dict.fromkeys(units, "")
+    told: dict[int, list[str]] = {at: [] for at in units}
     for block, keep in zip(page.blocks, kept, strict=True):
         if keep and units:
-            told |= {at: f"{told[at]} {block.text}" for at in _way(page, block.at, _LEVELS) if at in told}
+            for at in (at for at in _way(page, block.at, _LEVELS) if at in told):
+                told[at].append(block.text)
     for at, nth in units.items():
-        kept[nth] |= bool(told[at]) and page.blocks[nth].text.strip() not in told[at]
+        kept[nth] |= bool(told[at]) and page.blocks[nth].text.strip() not in " ".join(told[at])
 
 
 def _units(page: Outline, kept: Sequence[bool]) -> dict[int, int]:
