@@ -87,13 +87,19 @@ class Rescue(Generic[C]):
                 write(self._noting(self._done, lambda _: None))
             return True
         write(self._finish)
-        _LOG.warning("%d pages were saved from %s; %s.", self._done.saved, self._folder, _told(self._done.lost))
+        self._tell()
         return False
 
     def close(self) -> None:
         """Leave it as it is, for the next one."""
         self._changes.close()
         self._lock.close()
+
+    def _tell(self) -> None:
+        if self._done.saved or self._done.lost:
+            _LOG.warning("%d pages were saved from %s; %s.", self._done.saved, self._folder, _told(self._done.lost))
+        else:
+            _LOG.info("Nothing could be read of %s.", self._folder)
 
     def _noting(self, done: Done, change: Change[C]) -> Change[C]:
         def change_and_note(connection: C) -> None:
