@@ -55,7 +55,7 @@ def _read(text: str, *, url: str, view: View) -> Extracted:
     placed = controls_by_place(root)
     hidden = strip_hidden(root, placed)
     panels = named_panels(root, placed)
-    drop_controls(root)
+    drop_controls(root, text)
     title, info = read_info(root, said, head, url=url)
     shown = walls.look(root, title, clean(words(body(root)))[0])
     is_paid = False

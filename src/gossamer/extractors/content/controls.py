@@ -5,17 +5,16 @@ from collections.abc import Iterator
 from gossamer.extractors.content.blocks import HEADINGS
 from gossamer.extractors.tree import Element, attr, classes, drop_trees, words
 
-_CANDIDATES = (
-    "descendant::*[contains(@class, 'mw-editsection') or contains(@class, 'sr-only') or "
-    "contains(@class, 'visually-hidden') or contains(@class, 'screen-reader')]"
-)
 _EDIT = "mw-editsection"
+_NAMES = (_EDIT, "sr-only", "visually-hidden", "screen-reader")
+_CANDIDATES = f"descendant::*[{' or '.join(f'contains(@class, {name!r})' for name in _NAMES)}]"
 _BYLINES = frozenset({"author", "byline"})
 
 
-def drop_controls(whole: Element) -> None:
-    """Remove them from a page."""
-    drop_trees(whole, list(_controls(whole)))
+def drop_controls(whole: Element, source: str) -> None:
+    """Remove them from a page; most have none, which its source tells at once."""
+    if any(name in source for name in _NAMES):
+        drop_trees(whole, list(_controls(whole)))
 
 
 def _controls(whole: Element) -> Iterator[Element]:

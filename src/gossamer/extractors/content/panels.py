@@ -19,6 +19,8 @@ def keep_panels(page: Outline, kept: list[bool], panels: Collection[Element]) ->
 
 def _keep_folds(page: Outline, kept: list[bool]) -> None:
     """Keep a short fold that follows kept text in the article round it."""
+    if next(page.elements[0].iter("details"), None) is None:
+        return
     fold, article = [-1] * len(page.elements), [-1] * len(page.elements)
     for at in range(1, len(fold)):
         tag, parent = page.elements[at].tag, page.parents[at]

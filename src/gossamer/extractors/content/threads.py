@@ -33,6 +33,8 @@ def is_thread(root: Element, said: Sequence[Node]) -> bool:
     top = body(root)
     posts: list[Element] = []
     is_post, is_text, is_apart = Known(_is_any(_POST)), Known(_is_any(_ARTICLE)), Known(_is_any(_COMMENTS))
+    if sum(is_post[attr(el, "class")] for el in top.iter(*_POST_TAGS)) < _FEWEST_POSTS:
+        return False
     has_article = False
     comments = 0
     stack: list[tuple[Element, bool]] = [(top, False)]
