@@ -41,6 +41,12 @@ class TestSqliteState(StateContract):
         yield state
         await state.close()
 
+    @pytest.fixture
+    async def other(self, state: State, clock: SetClock, tmp_path: Path) -> AsyncIterator[State]:
+        other = await open_state(f"sqlite://{tmp_path}/data/state.sqlite", clock=clock)
+        yield other
+        await other.close()
+
 
 async def test_two_who_share_a_file_lose_no_addition_and_never_share_a_lease(tmp_path: Path, clock: SetClock) -> None:
     states = [await open_state(f"sqlite://{tmp_path}/state.sqlite", clock=clock) for _ in range(2)]
@@ -112,6 +118,27 @@ async def test_what_has_expired_is_removed_a_bounded_number_of_rows_at_a_time(tm
             await state.put("kept", str(number), ttl_s=1e6)
             left.append(connection.execute("SELECT count(*) FROM entries").fetchone()[0] - 1)
         assert left == [2 * SWEEP_ROWS, SWEEP_ROWS, 0, 0, 0]
+    await state.close()
+
+
+async def test_who_is_refused_writes_nothing_unless_the_clock_was_set_back(tmp_path: Path, clock: SetClock) -> None:
+    path = tmp_path / "state.sqlite"
+    state = await open_state(f"sqlite://{path}", clock=clock)
+    await state.lease("probe", "ann", ttl_s=10)
+    await state.take("hits", 5, cap=5, ttl_s=10)
+
+    async def is_written() -> bool:
+        (before,) = connection.execute("PRAGMA data_version").fetchone()
+        assert not await state.lease("probe", "bob", ttl_s=10)
+        assert await state.take("hits", cap=5, ttl_s=10) is None
+        return (before,) != connection.execute("PRAGMA data_version").fetchone()
+
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        clock.advance(1)
+        assert not await is_written()
+        clock.advance(-100)
+        assert await is_written()
+        assert not await is_written()
     await state.close()
 
 

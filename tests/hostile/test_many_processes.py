@@ -47,9 +47,17 @@ class Load:
     pause_s: float
     """Between two operations of a process, in the mean; a processor should be idle now and then."""
     open_s: float
-    """So long it takes at most from opening to a first answer, without the time in line for a processor; who waits for
-    one that was killed takes as long as its patience."""
+    """So long it takes at most from opening to a first answer, also after a kill. The time in line for a processor
+    does not count: machines are shared, and how long the line is says nothing of the store."""
 
+
+_AHEAD = 1.2
+"""More kills than are asked for, since nobody can be killed any more once the last operations are done."""
+RESTART_S = 3
+"""The promise: who was killed is there again within this time."""
+TURNS_S = 30
+"""A DuckDB file is used in turn, so who opens it waits for up to 19 others, each of which opens it anew (0.2 s) and may
+work for 0.2 s. Their time in line for a processor is not known to who waits for them: four times as much is allowed."""
 
 LOADS = {
     "a crowd on sqlite": Load(
@@ -62,10 +70,19 @@ LOADS = {
         shared=200,
         cap=150,
         pause_s=0.2,
-        open_s=12,
+        open_s=RESTART_S,
     ),
     "200 restarts on sqlite": Load(
-        store="sqlite", processes=2, operations=150, kills=200, stops=0, own=20, shared=50, cap=10, pause_s=0, open_s=12
+        store="sqlite",
+        processes=2,
+        operations=150,
+        kills=200,
+        stops=0,
+        own=20,
+        shared=50,
+        cap=10,
+        pause_s=0,
+        open_s=RESTART_S,
     ),
     "a crowd on duckdb": Load(
         store="duckdb",
@@ -77,7 +94,7 @@ LOADS = {
         shared=40,
         cap=25,
         pause_s=0.2,
-        open_s=90,
+        open_s=TURNS_S,
     ),
 }
 
@@ -152,6 +169,7 @@ class Crowd:
             case "open":
                 self.pids[name] = int(rest[0])
                 self.names[int(rest[0])] = name
+                self.disturb()
             case "end":
                 self.pids.pop(name, None)
             case "gone":
@@ -166,12 +184,15 @@ class Crowd:
                 pass
 
     def disturb(self) -> None:
-        """Kill or stop somebody whenever so much was done that the kills are spread over the whole run."""
+        """Kill or stop somebody whenever so much was done that the kills are spread over the whole run.
+
+        A crowd that is ahead of us, since we had no processor, is caught up with: who is there again is killed at once.
+        """
         share = len(self.said["op"]) / (self.load.processes * self.load.operations)
         if not self.pids:
             return
         name = self.dice.choice(sorted(self.pids))
-        if self.kills < share * self.load.kills * 1.02:
+        if self.kills < share * self.load.kills * _AHEAD:
             self.kills += 1
             send(self.pids.pop(name), signal.SIGKILL)
         elif self.stops < share * self.load.stops:

@@ -5,15 +5,15 @@ import logging
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Generator
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from gossamer.ports import Store
-from gossamer.sqlite import Database, Schema, Work
+from gossamer.sqlite import Database, Schema
 from gossamer.sqlite.files import Files
+from gossamer.sqlite.rescuing import Changes
 from gossamer.stores import place_of
 from gossamer.stores.duckdb.opening import files_of
 from gossamer.testing.clock import SetClock
@@ -236,7 +236,7 @@ async def test_what_was_removed_during_a_rescue_is_no_hindrance_to_the_next(path
     await store.close()
 
 
-def _salvage_with_a_bad_page(_path: Path, _now: float, done: int | None) -> Generator[tuple[int, Work[object]]]:
+def _salvage_with_a_bad_page(_path: Path, _now: float, done: int | None) -> Changes[sqlite3.Connection]:
     def keep_number(connection: sqlite3.Connection, number: int) -> None:
         if number == 2:
             raise ValueError
@@ -244,6 +244,7 @@ def _salvage_with_a_bad_page(_path: Path, _now: float, done: int | None) -> Gene
 
     for number in range(0 if done is None else done + 1, 5):
         yield number, lambda new, number=number: keep_number(new, number)
+    return True
 
 
 async def test_one_page_that_cannot_be_saved_keeps_no_other_from_it(

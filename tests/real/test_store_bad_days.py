@@ -203,6 +203,35 @@ def test_a_file_damaged_while_running_is_moved_aside_and_pages_are_kept_again(
     assert PAGES[2] in kept(folder)
 
 
+def zero_some(file: Path) -> None:
+    with file.open("r+b") as opened:
+        opened.seek(file.stat().st_size // 2)
+        opened.write(bytes(65_536))
+
+
+def halve(file: Path) -> None:
+    os.truncate(file, file.stat().st_size // 2)
+
+
+@pytest.mark.parametrize("damage", [zero_some, halve])
+def test_doctor_tells_of_damage_that_nobody_has_met_yet(
+    damage: Callable[[Path], None], folder: Path, environment: dict[str, str]
+) -> None:
+    asyncio.run(fill_library(folder))
+    cli = Cli(environment)
+    assert "150 pages" in cli("doctor").stdout
+    damage(folder / "store.sqlite")
+    told = cli("doctor")
+    assert told.returncode == 6
+    assert "store.sqlite is damaged (" in told.stdout
+    assert "word index" not in told.stdout
+    assert list(folder.glob("corrupt-*")) == []
+    said: list[str] = []
+    until(lambda: said.append(cli("library", "list").stderr) or "pages were saved" in said[-1])
+    assert "none was lost" not in said[-1]
+    assert "library: sqlite://" in cli("doctor").stdout
+
+
 @posix
 def test_a_folder_removed_while_running_is_made_again(folder: Path, environment: dict[str, str], web: MiniWeb) -> None:
     with serving(environment) as wire:

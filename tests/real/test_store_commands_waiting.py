@@ -12,7 +12,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from gossamer.demo.web import MiniWeb
-from tests.real.bad_days import PAGES, fill, small_disk, stopped_inside
+from tests.real.bad_days import PAGES, PLAIN, fill, small_disk, stopped_inside
 from tests.real.processes import Cli
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs signals of POSIX")
@@ -90,6 +90,56 @@ def test_doctor_says_that_the_disk_is_full_until_it_is_not(folder: Path, cli: Cl
         filler.unlink()
         assert "ok  library" in cli("doctor").stdout
         assert urls(cli) == []
+
+
+def not_reembedded(done: CompletedProcess[str], url: str, reason: str) -> None:
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["made"], told["dropped"]) == (6, 0, []), done.stderr
+    assert [each["url"] for each in told["left"]] == [url]
+    assert reason in told["left"][0]["message"]
+    assert f"Left as it was: {url}" in done.stderr
+    assert "run the command again" in done.stderr
+    assert "waits its turn" not in done.stderr
+
+
+def test_reembed_leaves_a_page_whose_vectors_the_disk_has_no_room_for(folder: Path, cli: Cli, web: MiniWeb) -> None:
+    url = f"{web.url}{PAGES[0]}"
+    reembed = ("library", "reembed", "--all", "--json")
+    with small_disk(folder, 8):
+        assert cli("read", url, "when does it leave?").returncode == 0
+        filler = fill(folder)
+        not_reembedded(cli(*reembed), url, "disk is full")
+        filler.unlink()
+        done = cli(*reembed)
+        assert (done.returncode, json.loads(done.stdout)["made"]) == (0, 1)
+
+
+def test_reembed_leaves_pages_while_somebody_holds_the_lock(kind: str, folder: Path, cli: Cli, web: MiniWeb) -> None:
+    url = f"{web.url}{PAGES[0]}"
+    assert cli("read", url, "when does it leave?").returncode == 0
+    with stopped_inside(folder / LOCKS[kind]):
+        done = cli("library", "reembed", "--all", "--json")
+    if kind == "sqlite":
+        not_reembedded(done, url, "held by another process")
+    assert done.returncode == 6
+    assert "run the command again" in done.stderr
+
+
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="modes count for nothing here: root without setpriv")
+def test_reembed_leaves_pages_in_a_folder_that_may_not_be_written(
+    kind: str, folder: Path, environment: dict[str, str], cli: Cli, web: MiniWeb
+) -> None:
+    url = f"{web.url}{PAGES[0]}"
+    assert cli("read", url, "when does it leave?").returncode == 0
+    folder.chmod(0o500)
+    try:
+        command = [*PLAIN, "library", "reembed", "--all", "--json"]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    finally:
+        folder.chmod(0o700)
+    if kind == "sqlite":
+        not_reembedded(done, url, "Permission denied")
+    assert done.returncode == 6
 
 
 def test_doctor_tries_the_state_as_well(tmp_path: Path, environment: dict[str, str], cli: Cli) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import shutil
 import sqlite3
 import threading
@@ -158,11 +159,54 @@ async def test_a_file_that_is_moved_away_is_noticed_before_anything_is_written_t
     database = await open_notes(path)
     await keep(database, "one")
     path.rename(path.with_name("elsewhere"))
-    with pytest.raises(StoreDamaged, match="moved or removed"):
+    with pytest.raises(StoreDamaged, match="moved, removed or emptied"):
         await keep(database, "two")
-    with pytest.raises(StoreDamaged, match="moved or removed"):
+    with pytest.raises(StoreDamaged, match="moved, removed or emptied"):
         await database.read(texts)
     await database.close()
+
+
+async def test_a_file_that_is_emptied_is_begun_anew_once_all_have_let_go_of_it(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    database = await open_notes(path)
+    await keep(database, "one")
+    os.truncate(path, 0)
+    async with asyncio.timeout(5):
+        with pytest.raises(StoreUnavailable, match="was emptied, and another process has it open"):
+            await open_notes(path)
+        with pytest.raises(StoreDamaged, match="emptied"):
+            await database.read(texts)
+        with pytest.raises(StoreDamaged, match="emptied"):
+            await keep(database, "two")
+        await database.close()
+        database = await open_notes(path)
+    await keep(database, "three")
+    assert (await database.read(texts))[-1] == "three"
+    await database.close()
+    assert "journal" not in caplog.text
+
+
+@pytest.mark.parametrize("length", [0, 5_000, 20_000])
+async def test_what_came_before_a_log_that_is_cut_stays(path: Path, length: int) -> None:
+    database = await open_notes(path)
+    await keep(database, "one")
+    await database.close()
+    database = await open_notes(path)
+    for text in ("two", "three " * 10_000):
+        await keep(database, text)
+    assert len(await database.read(texts)) == 3
+    os.truncate(path.with_name("notes.sqlite-wal"), length)
+    with pytest.raises(StoreDamaged, match="log of the database was cut"):
+        await keep(database, "four")
+    with pytest.raises(StoreDamaged, match="log of the database was cut"):
+        await database.read(texts)
+    await database.close()
+    database = await open_notes(path)
+    assert await database.read(texts) == ["one", "two"][: 2 if length == 20_000 else 1]
+    await keep(database, "five")
+    await database.close()
+    assert list(path.parent.glob("corrupt-*")) == []
 
 
 async def test_who_waits_for_one_holder_waits_once(path: Path) -> None:

@@ -76,6 +76,19 @@ async def test_making_a_file_waits_for_the_lock_within_patience_and_leaves_nothi
     await database.close()
 
 
+async def test_many_may_open_a_file_that_is_not_there_yet(tmp_path: Path) -> None:
+    async def use(path: Path, who: int) -> bool:
+        database = await open_notes(path)
+        try:
+            return bool(await database.write(add(str(who)))) and str(who) in await database.read(texts)
+        finally:
+            await database.close()
+
+    for number in range(40):
+        path = tmp_path / str(number) / "notes.sqlite"
+        assert await asyncio.gather(*(use(path, who) for who in range(6))) == [True] * 6
+
+
 async def test_statistics_of_the_tables_are_no_damage(path: Path) -> None:
     database = await open_notes(path)
     await database.write(add("one"))

@@ -5,13 +5,13 @@ import contextlib
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, NoReturn, TypeVar
 
 import typer
 
 from gossamer.cli import library_carry, session
 from gossamer.engine.shelf import Shelf
-from gossamer.errors import EXIT_INTERRUPTED, GossamerError, NotFound, StoreError
+from gossamer.errors import EXIT_INTERRUPTED, EXIT_STORE, GossamerError, NotFound, StoreError
 from gossamer.model.page import Reembedded
 from gossamer.ports import Call
 from gossamer.steps.canonical import canonical
@@ -27,6 +27,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result object.")
 Count = Annotated[int, typer.Option(help="Most pages.", min=1, max=10_000, metavar="N")]
 
 T = TypeVar("T")
+_NAMED = 10
+"""Pages of each reason that are named to a person; `--json` has them all."""
 
 
 @app.command("list")
@@ -119,10 +121,24 @@ def reembed(
     if done.dropped:
         session.say(f"The vectors by {_names(done.dropped)} were let go.")
     if done.left:
-        for url, why in done.left.items():
-            session.say(f"Left as it was: {url}: {why}")
-        session.say(f"{len(done.left)} of {done.pages} pages were left; those by other models stay for now.")
-        raise typer.Exit(next(iter(done.left.values())).exit_code)
+        _tell_left(done)
+
+
+def _tell_left(done: Reembedded) -> NoReturn:
+    """Name the pages that were left, some for each reason, and end the command: by the store, if it failed at all."""
+    reasons: dict[str, list[str]] = {}
+    for url, why in done.left.items():
+        reasons.setdefault(session.without_turn(str(why)), []).append(url)
+    for reason, urls in reasons.items():
+        for url in urls[:_NAMED]:
+            session.say(f"Left as it was: {url}: {reason}")
+        if len(urls) > _NAMED:
+            session.say(f"Left as they were, for the same reason: {len(urls) - _NAMED} more.")
+    session.say(f"{len(done.left)} of {done.pages} pages were left; those by other models stay for now.")
+    if any(isinstance(why, StoreError) for why in done.left.values()):
+        session.say("Not everything could be kept: run the command again once that is mended. It goes on from there.")
+        raise typer.Exit(EXIT_STORE)
+    raise typer.Exit(next(iter(done.left.values())).exit_code)
 
 
 async def _reembed(config: Path | None, *, afresh: bool, as_json: bool) -> Reembedded:
@@ -137,14 +153,20 @@ async def _reembed(config: Path | None, *, afresh: bool, as_json: bool) -> Reemb
 
 
 def _with_shelf(work: Callable[[Shelf, Call], Awaitable[T]], config: Path | None, *, as_json: bool) -> T:
+    from gossamer.stores import is_being_rescued
+
     settings = session.settings_or_exit(config, as_json=as_json).settings
     clock = SystemClock()
 
-    async def look() -> T:
+    async def look() -> tuple[T, bool]:
         async with open_shelf(settings, clock=clock) as shelf:
-            return await work(shelf, Call(clock=clock, caller="cli"))
+            result = await work(shelf, Call(clock=clock, caller="cli"))
+            return result, is_being_rescued(settings.store_address)
 
-    return _run(look(), as_json=as_json)
+    result, is_part = _run(look(), as_json=as_json)
+    if is_part:
+        session.say("Pages of a damaged library are still being taken over: run the command again to see them all.")
+    return result
 
 
 def _run(work: "Awaitable[T]", *, as_json: bool) -> T:

@@ -67,11 +67,11 @@ async def _run(
     finally:
         status.clear()
         for note in call.notes:
-            say(f"Note: {_without_turn(note)}")
+            say(f"Note: {without_turn(note)}")
 
 
-def _without_turn(note: str) -> str:
-    """What waits its turn in a server ends with a command."""
+def without_turn(note: str) -> str:
+    """The note of a command: what waits its turn in a server ends with it."""
     told, waits, _ = note.partition(" It waits its turn")
     return f"{told} It was not done: run the command again once the file is free." if waits else note
 

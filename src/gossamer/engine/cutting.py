@@ -42,6 +42,20 @@ class Cutting:
                 call.note(f"The page was not kept as it is cut now: {error}")
         return made
 
+    async def renewed(self, page: Page) -> tuple[Chunk, ...]:
+        """The chunks that the library keeps, cut anew before where they are too large by now; maybe none.
+
+        For who changes the library itself: a store that fails is an error.
+        """
+        kept = await self.store.chunks(page)
+        if not kept or suits(kept, self.chunk_tokens):
+            return kept
+        made = await self._cut(page)
+        if made == kept:
+            return kept
+        await self.store.save(page, made)
+        return await self.store.chunks(page)
+
     async def cut(self, page: Page) -> tuple[Chunk, ...]:
         """The page cut as it is to be; whoever reads it next gets these very chunks."""
         made = await self._cut(page)

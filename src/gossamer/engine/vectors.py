@@ -20,7 +20,7 @@ _QUESTIONS = 256
 """Whose vectors are remembered: who turns a page of results asks the same again."""
 _GROUP = 256
 """Chunks that are given to the embedder at a time."""
-_NO_VECTORS = "No vectors could be had, so words alone decided"
+_NO_VECTORS = "No vectors could be had, so words and the built-in table decided"
 MOST_CHARS = 1 << 20
 """Of one page that is given to an embedder: of a longer one the beginning of each chunk stands for it."""
 _UNFINISHED = 4096
@@ -70,14 +70,19 @@ class ChunkVectors:
     async def _made(self, name: str, page: Page, chunks: Sequence[Chunk], embedder: Embedder, call: Call) -> Vectors:
         """Make them, or wait for another process that does."""
         if self.turns is None:
-            return await self.make(page, chunks, embedder, call)
+            return await self._make_and_keep(page, chunks, embedder, call)
         return await self.turns.take(
             f"embed:{sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}",
-            lambda: self.make(page, chunks, embedder, call),
+            lambda: self._make_and_keep(page, chunks, embedder, call),
             found=lambda: self._kept(page, chunks, embedder, call),
             patience_s=call.remaining_s * _PATIENCE,
             away=lambda error: call.note(f"Other processes could not be asked for vectors: {error}"),
         )
+
+    async def _make_and_keep(self, page: Page, chunks: Sequence[Chunk], embedder: Embedder, call: Call) -> Vectors:
+        vectors = await self.make(page, chunks, embedder, call)
+        await self.keep(page, vectors, call)
+        return vectors
 
     async def of_questions(self, questions: Sequence[str], embedder: Embedder, call: Call) -> Vectors | None:
         """One vector per question, zeros for one that says nothing; `None` where none says anything."""
@@ -118,7 +123,7 @@ class ChunkVectors:
     async def make(
         self, page: Page, chunks: Sequence[Chunk], embedder: Embedder, call: Call, *, afresh: bool = False
     ) -> Vectors:
-        """Make what is missing, or `afresh` everything, and keep it; what fails is raised."""
+        """Make what is missing, or `afresh` everything; what fails is raised, and nothing is kept yet."""
         known = {} if afresh else await self._known(page, embedder, call)
         rows = {chunk.id: _row(chunk, embedder, known, self._unfinished) for chunk in chunks}
         new = [chunk for chunk in {chunk.id: chunk for chunk in chunks}.values() if not rows[chunk.id]]
@@ -145,12 +150,10 @@ class ChunkVectors:
                 hint="Check what its server runs: gossamer doctor.",
             )
         data = b"".join(rows[chunk.id] for chunk in chunks)
-        whole = Vectors(model=embedder.name, dimension=widths.pop() // _BYTES, data=data)
-        await self.keep(page, whole, call)
-        return whole
+        return Vectors(model=embedder.name, dimension=widths.pop() // _BYTES, data=data)
 
     async def keep(self, page: Page, vectors: Vectors, call: Call) -> None:
-        """Put them beside the page, if that is its newest text."""
+        """Put them beside the page, if that is its newest text; a note says when the store could not."""
         try:
             await self.store.save_vectors(page, vectors)
         except StoreError as error:

@@ -130,7 +130,7 @@ class State(Protocol):
     Times are those of the clock, which processes and restarts have in common, and which may jump. When it goes
     forward, or the machine has slept, what ended meanwhile has ended; the number of a lease tells who lost it. When
     it is set back, nothing ends before its time, and nothing lasts longer than it was given, counted from the next
-    change that anybody makes.
+    change that anybody makes, or is refused.
     """
 
     async def get(self, key: str) -> str | None:

@@ -13,13 +13,17 @@ _JOURNALS: dict[Mode, tuple[str, str]] = {
     "wal": ("journal_mode = WAL", "synchronous = NORMAL"),
     "truncate": ("journal_mode = TRUNCATE", "synchronous = FULL"),
 }
+LOG_LIMIT_BYTES = 4 * 2**20
+"""A log that is begun anew shrinks to this, if it was longer."""
 _ALWAYS = (
     "wal_autocheckpoint = 0",
-    "journal_size_limit = 4194304",
+    f"journal_size_limit = {LOG_LIMIT_BYTES}",
     "mmap_size = 0",
     "foreign_keys = ON",
     "trusted_schema = OFF",
 )
+_MOVED = ("writable_schema = ON", "trusted_schema = OFF")
+"""The first lets SQLite read a file that is shorter than its header says, which it else refuses as a whole."""
 
 T = TypeVar("T")
 
@@ -72,11 +76,12 @@ def connect_looking(files: Files, mode: Mode) -> Reader:
 def open_moved(path: Path) -> sqlite3.Connection:
     """Open a database that was moved aside, to see what can still be read of it.
 
-    What a killed writer left half done, with a journal that tells what was there before, is taken back.
+    What a killed writer left half done, with a journal that tells what was there before, is taken back. Of a file
+    that was cut, what comes before the cut is read.
     """
     journal = path.with_name(f"{path.name}-journal")
     is_half_done = journal.exists() and journal.stat().st_size > 0
-    return _open(path, "rw" if is_half_done else "ro")
+    return _prepared(_open(path, "rw" if is_half_done else "ro"), _MOVED)
 
 
 def mode_of(connection: sqlite3.Connection) -> Mode:

@@ -178,12 +178,13 @@ class Database:
         with translated(self._files):
             is_alone = self._locks.join()
             self._is_unclean = is_alone and self._files.has_log()
-            self._soundness.begin()
-            mode, self._shared_by = chosen_journal(self._files.database.parent, self._asked)
-            reader, self._mode = open_reader(self._files, self._schema, mode, is_alone=is_alone)
-            self._is_readable = reader is not None
-            if reader is not None:
-                self._readers.adopt(reader)
+            was_there = self._soundness.begin()
+            self._mode, self._shared_by = chosen_journal(self._files.database.parent, self._asked)
+            if was_there:  # what somebody makes just now is opened after them, by who waits for the lock
+                reader, self._mode = open_reader(self._files, self._schema, self._mode, is_alone=is_alone)
+                self._is_readable = reader is not None
+                if reader is not None:
+                    self._readers.adopt(reader)
         return self._is_readable
 
     def _open(self) -> None:
@@ -219,7 +220,7 @@ class Database:
             writer.close()
             raise
         self._writer = writer
-        self._soundness.begin()
+        self._soundness.begin(is_writing=True)
         if opened.is_due:
             self._reading.submit(lambda: self._read(self._soundness.look_over))
         if self._rescues:
@@ -289,9 +290,11 @@ class Database:
             threads.join()
         self._rescues.finish(self._write_at_last, within_s=_LAST_S)
         self._preparing.finish(self._write_at_last, within_s=_LAST_S)
-        self._readers.close()
+        # The last one to close checkpoints, which who only reads cannot.
+        if self._soundness.is_log_whole:
+            self._readers.close()
         if self._writer is not None:
-            # The last one to close checkpoints.
             with self._locks.held(), translated(self._files):
                 self._writer.close()
+        self._readers.close()
         self._locks.close()

@@ -18,6 +18,8 @@ Mode = Literal["wal", "truncate"]
 """The journal of a file, once it is decided what `auto` means."""
 
 _JOURNAL = "?journal="
+NO_FILE = (0, 0)
+"""The identity of a file that is not there, or empty."""
 _SUFFIXES = {".sqlite", ".sqlite3", ".db"}
 
 
@@ -76,10 +78,14 @@ class Files:
 
     def has_log(self) -> bool:
         """Whether there are writes in the log alone: the last user to close the database leaves none."""
+        return self.log_bytes() > 0
+
+    def log_bytes(self) -> int:
+        """The size of the log; 0 where there is none."""
         try:
-            return self.wal.stat().st_size > 0
+            return self.wal.stat().st_size
         except OSError:
-            return False
+            return 0
 
     def still(self) -> tuple[int, int] | None:
         """Size and time of a database that has no log: as long as they are the same nobody has written to it."""
@@ -90,14 +96,18 @@ class Files:
         return None if self.has_log() else (found.st_size, found.st_mtime_ns)
 
     def identity(self) -> tuple[int, int] | None:
-        """Which file has the database's name now; None when it cannot be told."""
+        """Which file has the database's name now, where an empty one is none; None when it cannot be told."""
         try:
             found = self.database.stat()
         except FileNotFoundError:
-            return (0, 0)
+            return NO_FILE
         except OSError:
             return None
-        return found.st_dev, found.st_ino
+        return (found.st_dev, found.st_ino) if found.st_size else NO_FILE
+
+    def is_empty(self) -> bool:
+        """Whether there is no database, or nothing in it."""
+        return self.identity() == NO_FILE
 
     def make_folder(self) -> None:
         """Make sure of the folder, where one that we create is for its owner only, and that a file can be in it.

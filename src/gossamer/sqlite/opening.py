@@ -15,10 +15,12 @@ from gossamer.sqlite.files import Files, Mode
 from gossamer.sqlite.lock import FileLock
 from gossamer.sqlite.owner import META, belongs_to_another, refusal_of, refuse_duckdb
 from gossamer.sqlite.rescuing import Salvage
-from gossamer.sqlite.trouble import Foreign, damaged, is_damage, ours
+from gossamer.sqlite.trouble import Foreign, damaged, is_damage, ours, reason
 
 _LOG = logging.getLogger("gossamer")
 _OWN_WAIT_S = 2.0
+_EMPTIED_WAIT_S = 0.5
+"""Others who found it emptied let go of it at about the same time."""
 _DAY_S = 86_400.0
 _DESTRUCTIVE = "-- destructive"
 Prepare = Callable[[sqlite3.Connection], bool]
@@ -69,7 +71,7 @@ def open_reader(files: Files, schema: Schema, mode: Mode, *, is_alone: bool) -> 
 
     The journal that others use is good enough.
     """
-    if not files.database.is_file() or files.suspect.exists() or files.unsaved():
+    if files.is_empty() or files.suspect.exists() or files.unsaved():
         return None, mode
     if belongs_to_another(files, was_ours=True):
         refuse_duckdb(files)
@@ -118,33 +120,42 @@ def open_writer(
         is_due = is_unclean and opened.may_write and _is_due(opened.connection, clock.now())
         return replace(opened, is_due=is_due)
     except _Unusable as trouble:
-        reason = trouble.message
+        why = trouble.message
         if not may_move:
             files.suspect.touch(mode=0o600)
-            raise damaged(f"The database file is damaged ({reason}).") from trouble
+            raise damaged(f"The database file is damaged ({why}).") from trouble
         if not users.own(within_s=_OWN_WAIT_S):
             raise StoreUnavailable(
-                f"{files.database} cannot be used ({reason}), and another process has it open.",
-                hint="It is moved aside once the others have closed it; pages are not kept until then.",
+                f"{files.database} cannot be used ({why}), and another process has it open.",
+                hint="It is moved aside once the others have used it again or closed it; nothing is kept until then.",
             ) from trouble
         folder = files.move_aside(trouble.kind, clock.now(), is_marked=schema.salvage is not None)
     files.suspect.unlink(missing_ok=True)
     users.share()
     opened = _open_checked(files, schema, mode)
     users.mark()
-    _LOG.warning("%s could not be used (%s): it was moved to %s, and a new one begun.", files.database, reason, folder)
+    _LOG.warning("%s could not be used (%s): it was moved to %s, and a new one begun.", files.database, why, folder)
     return opened
 
 
 @contextlib.contextmanager
 def _agreed(files: Files, users: FileLock, mode: Mode, *, may_move: bool) -> Generator[Mode]:
-    """The journal to open a file with; while it may be changed nobody else opens the file."""
+    """The journal to open a file with; while it may be changed nobody else opens the file.
+
+    One that was emptied has none: those who have it open must let go of it before it is begun anew.
+    """
     if not may_move or not files.database.is_file() or belongs_to_another(files, was_ours=users.is_marked):
         yield mode
         return
-    is_alone = users.own(within_s=0)
+    is_emptied = users.is_marked and files.is_empty()
+    is_alone = users.own(within_s=_EMPTIED_WAIT_S if is_emptied else 0)
     try:
-        found = mode if is_alone else _mode_in_use(files, mode)
+        if is_emptied and not is_alone:
+            raise StoreUnavailable(
+                f"{files.database} was emptied, and another process has it open.",
+                hint="A new one is begun once the others have noticed that; pages are not kept until then.",
+            )
+        found = mode if is_alone or files.is_empty() else _mode_in_use(files, mode)
         _tell(files, found, mode)
         yield found
     finally:
@@ -193,7 +204,7 @@ def _open_checked(
 
     try:
         connection = connect(files, mode)
-        if is_suspect and (verdict := verdict_on(connection)):
+        if is_suspect and (verdict := verdict_on(connection, is_close=True)):
             raise _Unusable("corrupt", verdict)
         may_write = _migrate(connection, files, schema, lost_at=lost_at)
         is_unprepared = may_write and transact(connection, first)
@@ -201,7 +212,7 @@ def _open_checked(
         if connection is not None:
             connection.close()
         if isinstance(error, Foreign) and is_damage(error):
-            raise _Unusable("corrupt", str(error)) from error
+            raise _Unusable("corrupt", reason(error)) from error
         if isinstance(error, sqlite3.Error) and ours(error) is None:
             raise StoreUnavailable(
                 f"{files.database} cannot be brought up to date ({error}).",
@@ -213,9 +224,9 @@ def _open_checked(
     return Opened(connection=connection, mode=mode, may_write=may_write, is_unprepared=is_unprepared)
 
 
-def verdict_on(connection: sqlite3.Connection) -> str:
-    """What is wrong with a database; empty when it is sound."""
-    (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+def verdict_on(connection: sqlite3.Connection, *, is_close: bool = False) -> str:
+    """What is wrong with a database; empty when it is sound. A close look compares tables and indexes, too."""
+    (verdict,) = connection.execute(f"PRAGMA {'integrity_check' if is_close else 'quick_check'}(1)").fetchone()
     return "" if verdict == "ok" else str(verdict).splitlines()[-1]
 
 

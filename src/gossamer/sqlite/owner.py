@@ -21,9 +21,10 @@ def belongs_to_another(files: Files, *, was_ours: bool) -> bool:
     """Whether the file is a sound database of another program, or anything else where none of ours was before.
 
     It is looked at as if nobody could change it: so SQLite takes no lock, makes no file beside it and brings no log
-    into it. Only where all its tables may be in the log is that read too.
+    into it. Only where all its tables may be in the log is that read too; the log of an empty file is never looked at,
+    which SQLite would delete.
     """
-    if not files.database.is_file():
+    if files.is_empty():
         return False
     found = _look(files.database, "immutable=1")
     if found in {"empty", "unreadable"} and files.has_log():

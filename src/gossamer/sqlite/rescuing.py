@@ -11,13 +11,15 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from gossamer.errors import StoreError
 from gossamer.sqlite.files import Files
 from gossamer.sqlite.lock import FileLock
 
 _LOG = logging.getLogger("gossamer")
+_MOST_PASSED = 1_000
+"""Numbers without a change in one step: those who wait have their turn in between."""
 _SAVING, _GONE = "saving.", "gone."
 """How the keys of both kinds of notes begin."""
 
@@ -32,10 +34,13 @@ class Executing(Protocol):
 
 C = TypeVar("C", bound=Executing)
 Change = Callable[[C], object]
-Salvage = Callable[[Path, float, int | None], Generator[tuple[int, Change[C] | None]]]
-"""From a damaged file, the time, and the number of the last change made, to the changes that are left, each with its
-number. Where none was made the first is the most important: it is made before anybody uses the new file. None
-stands for a page that cannot be read."""
+Missing = Literal["lost", "absent"]
+"""Why there is no change for a number: its page cannot be read, or as far as can be told there was none."""
+Changes = Generator[tuple[int, Change[C] | Missing], None, bool]
+"""Each with its number; at the end, whether every page that there was had a number of its own."""
+Salvage = Callable[[Path, float, int | None], Changes[C]]
+"""From a damaged file, the time, and the number of the last change made, to the changes that are left. Where none was
+made the first is the most important: it is made before anybody uses the new file."""
 Write = Callable[[Change[C]], object]
 """Makes a change in one transaction."""
 
@@ -61,7 +66,7 @@ class Rescue(Generic[C]):
     def begin(self, write: Write[C]) -> None:
         """Make the first change; when it cannot be made the new file must not be used."""
         number, change = next(self._changes)
-        if change is not None:
+        if callable(change):
             write(self._noting(self._done._replace(number=number), change))
 
     def is_ours(self) -> bool:
@@ -70,36 +75,45 @@ class Rescue(Generic[C]):
 
     def step(self, write: Write[C]) -> bool:
         """Make one change, and tell whether there may be more. What cannot be taken over is left where it is."""
-        for number, change in self._changes:
-            done = self._done._replace(number=number)
-            if change is None:
-                self._done = done._replace(lost=done.lost + 1)
-                continue
+        for _ in range(_MOST_PASSED):
             try:
-                saved = done._replace(saved=done.saved + 1)
-                write(self._noting(saved, change))
-                self._done = saved
-            except StoreError:
-                raise
-            except Exception as error:  # noqa: BLE001 - whatever is wrong with one page, the others are worth saving
-                _LOG.warning("A page in %s could not be saved (%s).", self._folder, type(error).__name__)
-                self._done = done._replace(lost=done.lost + 1)
-                write(self._noting(self._done, lambda _: None))
-            return True
-        write(self._finish)
-        self._tell()
-        return False
+                number, change = next(self._changes)
+            except StopIteration as end:
+                write(self._finish)
+                self._tell(is_certain=end.value)
+                return False
+            done = self._done._replace(number=number)
+            if callable(change):
+                self._make(write, done, change)
+                return True
+            self._done = done._replace(lost=done.lost + (change == "lost"))
+        write(self._noting(self._done, lambda _: None))
+        return True
+
+    def _make(self, write: Write[C], done: Done, change: Change[C]) -> None:
+        try:
+            saved = done._replace(saved=done.saved + 1)
+            write(self._noting(saved, change))
+            self._done = saved
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with one page, the others are worth saving
+            _LOG.warning("A page in %s could not be saved (%s).", self._folder, type(error).__name__)
+            self._done = done._replace(lost=done.lost + 1)
+            write(self._noting(self._done, lambda _: None))
 
     def close(self) -> None:
         """Leave it as it is, for the next one."""
         self._changes.close()
         self._lock.close()
 
-    def _tell(self) -> None:
-        if self._done.saved or self._done.lost:
-            _LOG.warning("%d pages were saved from %s; %s.", self._done.saved, self._folder, _told(self._done.lost))
-        else:
-            _LOG.info("Nothing could be read of %s.", self._folder)
+    def _tell(self, *, is_certain: bool) -> None:
+        _, saved, lost = self._done
+        if saved or lost:
+            _LOG.warning("%d pages were saved from %s; %s.", saved, self._folder, _told(lost, is_certain=is_certain))
+        elif not is_certain:
+            # That the file was moved and a new one begun is told already, once.
+            _LOG.info("No page could be read of %s.", self._folder)
 
     def _noting(self, done: Done, change: Change[C]) -> Change[C]:
         def change_and_note(connection: C) -> None:
@@ -212,8 +226,10 @@ def _done(connection: Executing, folder: Path) -> Done | None:
     return Done(*map(int, numbers)) if is_whole else None
 
 
-def _told(lost: int) -> str:
-    return f"{lost} could not be read" if lost else "none was lost"
+def _told(lost: int, *, is_certain: bool) -> str:
+    if is_certain:
+        return f"{lost} could not be read" if lost else "none was lost"
+    return f"{f'{lost} could not be read, and ' if lost else ''}whether there were more cannot be told"
 
 
 def _forget(connection: Executing, folder: Path) -> None:

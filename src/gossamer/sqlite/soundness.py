@@ -1,8 +1,10 @@
 """Whether the file that is open is still the one that was opened, and what was written."""
 
+import contextlib
 import sqlite3
 
-from gossamer.sqlite.files import Files
+from gossamer.sqlite.connecting import LOG_LIMIT_BYTES
+from gossamer.sqlite.files import NO_FILE, Files
 from gossamer.sqlite.opening import verdict_on
 from gossamer.sqlite.trouble import damaged
 
@@ -15,10 +17,18 @@ class Soundness:
         self._identity: tuple[int, int] | None = None
         self._verdict = ""
         """What was found wrong when the whole file was looked over."""
+        self._log_bytes: int | None = None
+        self.is_log_whole = True
+        """Where it is not, nothing of it may come into the file: there would be gaps in what was written."""
 
-    def begin(self) -> None:
-        """Remember which file has the name now."""
+    def begin(self, *, is_writing: bool = False) -> bool:
+        """Remember which file has the name now, and tell whether there is one.
+
+        Who has it open for writing keeps its log from being deleted.
+        """
         self._identity = self._files.identity()
+        self._log_bytes = 0 if is_writing else None
+        return self._identity != NO_FILE
 
     def look_over(self, connection: sqlite3.Connection) -> None:
         """Read the whole file; who opens it next is told of what is wrong."""
@@ -27,8 +37,26 @@ class Soundness:
             self._files.suspect.touch(mode=0o600)
 
     def must_hold(self) -> None:
-        """A file that was moved or removed under us takes all that we write with it, and nobody would ever tell."""
+        """What we write is lost with a file that was moved, removed or emptied under us, and nobody would ever tell.
+
+        A log that was cut under us has a gap where the next write leaves off, which would ruin the file. And what
+        somebody else found damaged can be moved aside only once we let go of it.
+        """
         if self._verdict:
             raise damaged(f"The database file is damaged ({self._verdict}).")
         if (found := self._files.identity()) is not None and found != self._identity:
-            raise damaged("The database file was moved or removed.")
+            raise damaged("The database file was moved, removed or emptied.")
+        if not self._has_whole_log():
+            with contextlib.suppress(OSError):
+                self._files.suspect.touch(mode=0o600)
+            raise damaged("The log of the database was cut.")
+        if self._files.suspect.exists():
+            raise damaged("The database file was found damaged.")
+
+    def _has_whole_log(self) -> bool:
+        # What was seen is read first: others go on writing, and a log in use only shrinks to its limit.
+        seen, found = self._log_bytes, self._files.log_bytes()
+        if seen is not None:
+            self.is_log_whole = self.is_log_whole and found >= min(seen, LOG_LIMIT_BYTES)
+            self._log_bytes = found
+        return self.is_log_whole

@@ -10,6 +10,14 @@ from gossamer.sqlite.blame import full
 from gossamer.sqlite.files import Files
 
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_DIFFERING = {
+    sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY,
+    sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY,
+    sqlite3.SQLITE_CONSTRAINT_ROWID,
+    sqlite3.SQLITE_CONSTRAINT_UNIQUE,
+    sqlite3.SQLITE_IOERR_SHORT_READ,
+}
+"""What we write does not bring these about in a sound file: tables and indexes differ, or a part is missing."""
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _UNMAKEABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL}
 _LEAST_FREE_BYTES = 2**16
@@ -38,8 +46,13 @@ class Unprepared(StoreBusy):
 
 
 def is_damage(error: sqlite3.Error | UnicodeDecodeError) -> bool:
-    """Whether the file is not what SQLite wrote."""
-    return isinstance(error, UnicodeDecodeError) or _code(error) in _DAMAGE
+    """Whether the file, or its log, is not what SQLite wrote."""
+    return isinstance(error, UnicodeDecodeError) or _code(error) in _DAMAGE or _whole_code(error) in _DIFFERING
+
+
+def reason(error: sqlite3.Error | UnicodeDecodeError) -> str:
+    """What is wrong with a damaged file."""
+    return "it was cut, or its log was" if _whole_code(error) == sqlite3.SQLITE_IOERR_SHORT_READ else str(error)
 
 
 def damaged(reason: str) -> StoreDamaged:
@@ -160,5 +173,9 @@ def translated(files: Files) -> Generator[None]:
 
 
 def _code(error: Exception) -> int:
+    return _whole_code(error) & 0xFF
+
+
+def _whole_code(error: Exception) -> int:
     # Extended codes carry the primary one in their low byte; errors of the Python module itself carry none.
-    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+    return int(getattr(error, "sqlite_errorcode", 0))

@@ -25,7 +25,7 @@ class SqliteState:
         self._database = database
         self._clock = clock
         # Both belong to the thread that writes.
-        self._changed = math.inf
+        self._tried = -math.inf
         self._swept = clock.now()
 
     @classmethod
@@ -133,16 +133,22 @@ class SqliteState:
     async def _change(self, work: Callable[[Connection, float], T]) -> T:
         """Do the work at the time at which the lock was got.
 
-        Once in a while what has expired goes, and after the clock was set back all is dated anew. What is too much
-        to remove at once is left for the next change.
+        Once in a while what has expired goes, and after the clock was set back all is dated anew: by the first who
+        tries to change something, whoever made the last change. What is too much to remove at once is left for the
+        next change.
         """
 
         def change(connection: Connection) -> T:
             now = self._clock.now()
-            if not self._changed <= now < self._swept + SWEEP_S:
+            changed, rows = tables.last_change(connection), connection.total_changes
+            if not max(changed, self._tried) <= now < self._swept + SWEEP_S:
                 tables.date_anew(connection, now)
                 self._swept = now if tables.sweep(connection, now) else -math.inf
-            self._changed = now
-            return work(connection, now)
+            self._tried = now
+            done = work(connection, now)
+            # Who is refused writes nothing, so that a full disk keeps nobody from being refused.
+            if changed > now or connection.total_changes != rows:
+                tables.note_change(connection, now)
+            return done
 
         return await self._database.write(change)

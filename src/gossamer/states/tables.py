@@ -1,5 +1,6 @@
 """The tables of the SQLite state."""
 
+import math
 from sqlite3 import Connection
 
 from gossamer.sqlite import Schema
@@ -98,6 +99,20 @@ def last_grant(connection: Connection) -> int:
     """The largest number that any lease was granted with."""
     row = connection.execute("SELECT value FROM meta WHERE key = 'state.grant'").fetchone()
     return int(row[0]) if row and row[0].isdecimal() else 0
+
+
+def last_change(connection: Connection) -> float:
+    """When anybody last changed something; later than every time where that is not known."""
+    row = connection.execute("SELECT value FROM meta WHERE key = 'state.changed'").fetchone()
+    try:
+        return float(row[0]) if row else math.inf
+    except ValueError:
+        return math.inf
+
+
+def note_change(connection: Connection, now: float) -> None:
+    """Remember for all who share the file that something was changed."""
+    connection.execute("REPLACE INTO meta VALUES ('state.changed', ?)", (repr(now),))
 
 
 def sweep(connection: Connection, now: float) -> bool:

@@ -40,11 +40,11 @@ async def open_store(address: str, *, clock: Clock) -> Store:
 def remark(address: str) -> str:
     """What whoever looks after a store should know of the one at an address: who uses it, and what makes it slow.
 
-    A word index that is damaged is told as an error: pages would be missed without a word.
+    A file that is damaged, or its word index, is told as an error: pages would be missed without a word.
     """
     from gossamer.sqlite import chosen_journal, journal_of, path_of
     from gossamer.sqlite.sharers import count_sharers
-    from gossamer.stores.indexing import check_words
+    from gossamer.stores.checking import check
 
     if address.startswith("memory:"):
         return ""
@@ -54,10 +54,18 @@ def remark(address: str) -> str:
     if address.startswith("sqlite:"):
         _, shared_by = chosen_journal(path.parent, journal_of(address))
         remarks += [f"on {shared_by}, where writing is slower" if shared_by else ""]
-        check_words(path)
+        check(path)
     elif count > MOST_SHARERS:
         remarks += [f"in turn: beyond {MOST_SHARERS} busy ones it is slow, and a sqlite:/// store serves more"]
     return ", ".join(filter(None, remarks))
+
+
+def is_being_rescued(address: str) -> bool:
+    """Whether pages of a damaged store that was at this address are still to be taken over."""
+    from gossamer.sqlite import path_of
+    from gossamer.sqlite.files import Files
+
+    return not address.startswith("memory:") and bool(Files(path_of(address)).unsaved())
 
 
 def place_of(address: str) -> str:

@@ -1,16 +1,9 @@
 """The SQLite store's word index, made again a portion at a time after damage, or when words are prepared otherwise."""
 
-import contextlib
-import sqlite3
 from collections.abc import Iterable
-from pathlib import Path
 from sqlite3 import Connection
 
-from gossamer.errors import StoreDamaged, StoreError
-from gossamer.sqlite.files import Files
-from gossamer.sqlite.locks import Locks
-from gossamer.sqlite.owner import belongs_to_another
-from gossamer.sqlite.trouble import Foreign, Unprepared, is_damage
+from gossamer.sqlite.trouble import Unprepared
 from gossamer.stores.rows import MAX_CHUNKS
 
 WORDS = "2"
@@ -86,38 +79,6 @@ def must_be_made(connection: Connection) -> None:
         "SELECT coalesce(sum(id <= ?), 0), count(*) FROM documents WHERE chunk_count > 0", (reached(connection),)
     ).fetchone()
     raise Unprepared(f"The word index of the library is being made again: {done} of {total} pages are in it.")
-
-
-def check_words(path: Path) -> None:
-    """Raise `StoreDamaged` where the index is not whole, which only reading all of it tells.
-
-    Whoever opens it next makes it again. Nothing is told while somebody writes, nor of a file that
-    is not ours or cannot be used: opening it tells that.
-    """
-    files = Files(path)
-    if not files.lock.is_file() or not path.is_file() or belongs_to_another(files, was_ours=True):
-        return
-    if _is_damaged(files):
-        files.suspect.touch(mode=0o600)
-        raise StoreDamaged(
-            f"The word index of {path.name} is damaged: searches miss pages.",
-            hint="It is made again from the pages when the library is next used: `gossamer library list` will do.",
-        )
-
-
-def _is_damaged(files: Files) -> bool:
-    with contextlib.suppress(StoreError, *Foreign), contextlib.ExitStack() as undo:
-        locks = undo.enter_context(contextlib.closing(Locks(files)))
-        is_held = undo.enter_context(locks.held_within(0))
-        address = f"{files.database.as_uri()}?mode=rw"
-        connection = undo.enter_context(contextlib.closing(sqlite3.connect(address, uri=True)))
-        if is_held and is_made(connection):
-            try:
-                # Written like a change, it makes none.
-                connection.execute("INSERT INTO fts (fts) VALUES ('integrity-check')")
-            except Foreign as error:
-                return is_damage(error)
-    return False
 
 
 def _has_turned(connection: Connection, document: int) -> bool:

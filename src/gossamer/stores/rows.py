@@ -164,7 +164,7 @@ def decode_chunks(page: Page, rows: Sequence[ChunkRow], count: int) -> tuple[Chu
                 section = tuple(json.loads(said))
                 found = known[said] = section, _before(page, section)
             section, before = found
-            if whole[start:stop] != text or id_ != _id(before, text):
+            if whole[start:stop] != text or id_ != _id(before, text) or type(tokens) is not int:
                 raise DamagedRow(page.url)
             chunks.append(Chunk(id=id_, section=section, start=start, end=stop, tokens=tokens, text=text))
     except (ValueError, TypeError) as error:

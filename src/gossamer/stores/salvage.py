@@ -2,21 +2,28 @@
 
 import contextlib
 import sqlite3
-from collections.abc import Generator
+from collections.abc import Iterable
+from itertools import chain, islice
 from pathlib import Path
 from sqlite3 import Connection
 
 from gossamer.model.kept import Spending
-from gossamer.sqlite import Work
 from gossamer.sqlite.connecting import open_moved
-from gossamer.sqlite.rescuing import is_gone
+from gossamer.sqlite.rescuing import Changes, is_gone
 from gossamer.stores import carrying, packed, spending, tables
 from gossamer.stores.ledger import lost_day
+from gossamer.stores.rows import DamagedRow
 from gossamer.stores.salvaging import Salvaging
 from gossamer.stores.scripts import scripts
 
 _MOST = 1_000_000
 """Documents that are looked for; each takes a look of its own, since damage may lie anywhere."""
+_LISTS = (
+    ("INDEXED BY sqlite_autoindex_documents_1", "url {0}, view {0}"),
+    ("INDEXED BY documents_newest", "view {0}, fetched_at {0}, chunk_count {0}"),
+    ("NOT INDEXED", "id {0}"),
+)
+"""Where documents are listed, each with its order: both indexes are read without the documents themselves."""
 _LEDGER_SINCE = 3
 """The schema that brought the ledger."""
 
@@ -24,7 +31,7 @@ _SALVAGING = Salvaging(sqlite3.Error)
 _tried = _SALVAGING.tried
 
 
-def salvage(path: Path, now: float, done: int | None) -> Generator[tuple[int, Work[object] | None]]:
+def salvage(path: Path, now: float, done: int | None) -> Changes[Connection]:
     """Changes to the new store, each to be made in a transaction of its own: first the ledger, then the pages.
 
     Of a file that a newer Gossamer keeps to itself it is the ledger alone.
@@ -33,14 +40,17 @@ def salvage(path: Path, now: float, done: int | None) -> Generator[tuple[int, Wo
     if old is None:
         if done is None:
             yield 0, lambda new: begin_lost(new, now)
-        return
+        return False
     with contextlib.closing(old):
         if done is None:
             ledger = _ledger(old, now)
             yield 0, lambda new: [spending.restore(new, entry) for entry in ledger]
-        last = 0 if _is_newer(old) else min(_last(old), _MOST)
-        documents = range((done or 0) + 1, last + 1)
-        yield from _SALVAGING.changes(documents, lambda document: _prepared(old, document), _restore)
+        if _is_newer(old):
+            return True
+        listed, is_certain = _listed(old)
+        documents = _documents(listed, 0 if is_certain else _last(old), (done or 0) + 1)
+        yield from _SALVAGING.changes(documents, lambda document: _prepared(old, document), _restore, listed=listed)
+        return is_certain
 
 
 def begin_lost(new: Connection, now: float) -> None:
@@ -82,8 +92,42 @@ def _ledger(old: Connection, now: float) -> tuple[Spending, ...]:
     at = _tried(lambda: int(old.execute("SELECT value FROM meta WHERE key = 'store.schema'").fetchone()[0]))
     if at is not None and at < _LEDGER_SINCE:
         return ()
-    entries = _tried(lambda: spending.entries(old))
+    entries = _tried(lambda: tuple(map(_sound, spending.entries(old))))
     return (lost_day(now),) if entries is None else entries
+
+
+def _sound(entry: Spending) -> Spending:
+    match (entry.op, entry.provider, entry.day, entry.amount, entry.until):
+        case (str(), str(), str(), int(), float() | None):
+            return entry
+        case _:
+            raise DamagedRow
+
+
+def _listed(old: Connection) -> tuple[set[int], bool]:
+    """The documents that are named anywhere, and whether these are all: where all lists name the very same."""
+    named = [_named(old, *index) for index in _LISTS]
+    all_named = {document for found, _ in named for document in found}
+    return all_named, all(is_whole and found == all_named for found, is_whole in named)
+
+
+def _named(old: Connection, index: str, order: str) -> tuple[set[int], bool]:
+    """What a list names, from both ends as far as it can be read, and whether that is all of it."""
+    found: set[int] = set()
+    for direction in ("ASC", "DESC"):
+        question = f"SELECT id FROM documents {index} ORDER BY {order.format(direction)}"  # noqa: S608 - constant
+        try:
+            found.update(document for (document,) in islice(old.execute(question), _MOST))
+        except sqlite3.Error:
+            continue
+        return found, direction == "ASC" and len(found) < _MOST
+    return found, False
+
+
+def _documents(listed: set[int], last: int, first: int) -> Iterable[int]:
+    """All that may be there, in order: up to the last, and what is named beyond it."""
+    last = min(last, _MOST)
+    return chain(range(first, last + 1), sorted(document for document in listed if document >= max(first, last + 1)))
 
 
 def _last(old: Connection) -> int:

@@ -1,11 +1,12 @@
 """Reading a damaged store, of whatever engine: each look may fail, and what can be read is worth having."""
 
 import zlib
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Container, Generator, Iterable, Sequence
 from typing import Protocol, TypeVar
 
 from gossamer.model.kept import Kept
 from gossamer.model.page import Chunk, Page, Vectors
+from gossamer.sqlite.rescuing import Missing
 from gossamer.stores.rows import DamagedRow
 
 C = TypeVar("C")
@@ -47,17 +48,24 @@ class Salvaging:
             return None
 
     def changes(
-        self, documents: Iterable[int], prepared: Callable[[int], T | None], restore: Callable[[C, T], object]
-    ) -> Generator[tuple[int, Callable[[C], object] | None]]:
-        """What to do to the new file for each document that there was; nothing for one that cannot be read."""
+        self,
+        documents: Iterable[int],
+        prepared: Callable[[int], T | None],
+        restore: Callable[[C, T], object],
+        *,
+        listed: Container[int],
+    ) -> Generator[tuple[int, Callable[[C], object] | Missing]]:
+        """What to do to the new file for each document; one that is `listed` and cannot be read is lost."""
         for document in documents:
             try:
                 found = prepared(document)
             except self._broken:
-                yield document, None
+                yield document, "lost"
                 continue
             if found is not None:
                 yield document, lambda new, found=found: restore(new, found)
+            else:
+                yield document, "lost" if document in listed else "absent"
 
     def kept(
         self,

@@ -12,6 +12,11 @@ JUMPS = {"a moment": 3.0, "an hour": 3_600.0, "ten years": 3_650.0 * DAY_S}
 class StateClockContract:
     """Part of `StateContract`."""
 
+    @pytest.fixture
+    def other(self, state: State) -> State:
+        """Another who uses the state; of one that is a process's own there is no other."""
+        return state
+
     async def test_a_value_lasts_for_its_time_and_no_longer(self, state: State, clock: SetClock) -> None:
         await state.put("key", "value", ttl_s=10)
         clock.advance(9.9)
@@ -94,6 +99,38 @@ class StateClockContract:
         clock.advance(-jump_s)
         await state.put("other", "value", ttl_s=10)
         clock.advance(10)
+        assert await state.get("key") is None
+
+    @pytest.mark.parametrize("jump_s", JUMPS.values(), ids=JUMPS)
+    async def test_who_was_silent_while_the_clock_jumped_lets_nothing_last_longer_than_it_was_given(
+        self, state: State, other: State, clock: SetClock, jump_s: float
+    ) -> None:
+        await other.put("first", "value", ttl_s=10)
+        clock.advance(jump_s)
+        held = await state.lease("probe", "ann", ttl_s=10)
+        await state.put("key", "value", ttl_s=10)
+        await state.take("hits", 5, cap=5, ttl_s=10)
+        clock.advance(1 - jump_s)
+        for _ in range(10):
+            assert await other.lease("probe", "bob", ttl_s=10) == 0
+            assert await other.take("hits", cap=5, ttl_s=10) is None
+            assert await other.get("key") == await state.get("key") == "value"
+            clock.advance(1)
+        assert await other.get("key") is None
+        assert await other.take("hits", cap=5, ttl_s=10) == 1
+        assert await other.lease("probe", "bob", ttl_s=10) > held
+
+    async def test_a_change_by_anybody_dates_anew_what_nobody_touches(
+        self, state: State, other: State, clock: SetClock
+    ) -> None:
+        await other.put("first", "value", ttl_s=10)
+        clock.advance(3_600)
+        await state.put("key", "value", ttl_s=10)
+        clock.advance(1 - 3_600)
+        assert not await other.swap("absent", "one", "two", ttl_s=10)
+        clock.advance(9.9)
+        assert await state.get("key") == "value"
+        clock.advance(0.1)
         assert await state.get("key") is None
 
     async def test_a_window_goes_on_when_the_clock_is_set_back(self, state: State, clock: SetClock) -> None:

@@ -1,6 +1,7 @@
 """What every state promises.
 
 Inherit `StateContract` and give it two fixtures: `clock`, a `SetClock`, and `state`, an empty state on that clock.
+Where several processes can open one state, add `other`: the same state, opened once more with the same clock.
 """
 
 import asyncio

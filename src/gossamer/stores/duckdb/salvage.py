@@ -1,13 +1,12 @@
 """What can still be read of a damaged DuckDB store, page by page, for the new one."""
 
 import contextlib
-from collections.abc import Callable, Generator
 from pathlib import Path
 
 import duckdb
 
 from gossamer.model.kept import Spending
-from gossamer.sqlite.rescuing import is_gone
+from gossamer.sqlite.rescuing import Changes, is_gone
 from gossamer.stores.carrying import Prepared, prepare
 from gossamer.stores.duckdb import carrying, earlier, packed, spending, tables
 from gossamer.stores.duckdb.looking import Unusable, schema_of
@@ -20,7 +19,7 @@ _SALVAGING = Salvaging(duckdb.Error)
 _tried = _SALVAGING.tried
 
 
-def salvage(path: Path, now: float, done: int | None) -> Generator[tuple[int, Callable[[Connection], object] | None]]:
+def salvage(path: Path, now: float, done: int | None) -> Changes[Connection]:
     """Changes to the new store, each to be made in a transaction of its own: first the ledger, then the pages.
 
     Of a file that a newer Gossamer keeps to itself it is the ledger alone.
@@ -29,13 +28,15 @@ def salvage(path: Path, now: float, done: int | None) -> Generator[tuple[int, Ca
     if old is None:
         if done is None:
             yield 0, lambda new: begin_lost(new, now)
-        return
+        return False
     with contextlib.closing(old):
         if done is None:
             ledger = _ledger(old, now)
             yield 0, lambda new: [spending.restore(new, entry) for entry in ledger]
         documents = _documents(old, done or 0)
-        yield from _SALVAGING.changes(documents, lambda document: _prepared(old, document), _restore)
+        listed = documents or ()
+        yield from _SALVAGING.changes(listed, lambda document: _prepared(old, document), _restore, listed=listed)
+        return documents is not None
 
 
 def begin_lost(new: Connection, now: float) -> None:
@@ -49,7 +50,8 @@ def _restore(new: Connection, prepared: Prepared) -> None:
         carrying.restore(new, prepared)
 
 
-def _documents(old: Connection, done: int) -> list[int]:
+def _documents(old: Connection, done: int) -> list[int] | None:
+    """Those that come after this one; None where it cannot be told."""
     try:
         schema_of(old, len(scripts("gossamer.stores.duckdb")))
     except Unusable as trouble:
@@ -57,8 +59,8 @@ def _documents(old: Connection, done: int) -> list[int]:
             return []
     except duckdb.Error:
         pass
-    rows = _tried(lambda: old.execute("SELECT id FROM documents WHERE id > ? ORDER BY id", [done]).fetchall()) or []
-    return [document for (document,) in rows]
+    rows = _tried(lambda: old.execute("SELECT id FROM documents WHERE id > ? ORDER BY id", [done]).fetchall())
+    return None if rows is None else [document for (document,) in rows]
 
 
 def _prepared(old: Connection, document: int) -> Prepared | None:
