@@ -65,6 +65,10 @@ as an earlier one or hardly anything of its own keeps its result without content
 (`no_instances_available` where SearXNG alone could be asked, else the outcome), `error_details`, `attempted_instances`,
 `retry_after` in seconds where waiting helps. Settings of its own: `[web_search]` in
 [settings.md](settings.md#web_search).
+
+A passage of `web_read` begins with its number, the numbers of its questions where there are several, and the headings
+above it. One without headings goes on in the section that was named last, or begins with its own. Below the passages
+stand the pages that could not be read, what is to be known of the others (`Note:`), and the way to the rest (`More:`).
 """,
     "websearch": """The objects are their specification's, field by field. `WebSearch` has `totalResults` (the
 provider's own, else as many as came), the results with `domain` (what somebody owns: `wikipedia.org` of
@@ -87,7 +91,7 @@ failed. Google is asked once more after an error on its side and after nothing e
 The object of `web.readFromPage` is its specification's, field by field: `url` as it was asked for, `lastCrawled`, for
 every query its passages, best first, each with `id` (the hash of what is returned), `text` (the page's own Markdown,
 an exact span) and `score`; `includeMetadata` adds `title` and each passage's `sectionPath`; `note` says what the
-reader should know: an older copy, a refresh that came too soon, ranking by words alone because the embedding server is
+reader should know: an older copy, a refresh that came too soon, ranking without vectors because the embedding server is
 away. Passages that score below `SIMILARITY_THRESHOLD` are left out. A page behind a login or a paywall (401, 403) is
 no error but a reply with `note: "content protected"` and no passages; one without any text is an error with a note. A
 call of either may take `REQUEST_TIMEOUT_MS`, and at most `CONCURRENCY` of their requests are on the network at once.

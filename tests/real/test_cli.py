@@ -158,6 +158,10 @@ def test_doctor_names_a_setting_that_cannot_work(cli: Cli, variable: str, value:
     assert said in done.stdout
 
 
+def test_doctor_says_that_a_model_needs_a_server(cli: Cli) -> None:
+    assert "does nothing without embedding.server_url" in cli("doctor", EMBEDDING_MODEL_NAME="some-model").stdout
+
+
 def test_doctor_names_what_is_broken(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     done = cli("doctor", DATA_DIR=str(tmp_path / "file" / "data"))

@@ -88,7 +88,8 @@ def test_hundreds_of_questions_are_answered_in_order_and_in_little_memory(
     assert {told["outcome"] for told in results[200:204]} == {"invalid"}
     assert said == "400 of 404 read; not read: 4 invalid.\n"
     for told in good:
-        assert set(told) == {"id", "passages"}
+        assert set(told) == {"id", "passages", "sections"}
+        assert len(told["sections"]) == len(told["passages"])
         assert f"Lighthouse {told['id'] // 4 % 20} {FACTS[told['id'] % 4]}" in " ".join(told["passages"])
 
 
@@ -116,6 +117,8 @@ def test_pages_of_the_web_are_read_as_files_are_and_kept(tmp_path: Path) -> None
         assert (missing["id"], missing["outcome"]) == (1, "not_found")
         assert (paid["outcome"], len(paid["passages"])) == ("paywall", 1)
         assert again["passages"] == cast["passages"]
+        plain = cli("read", urls[2], "Who plays Chani?")
+        assert paid["note"] in plain.stderr
         assert len(site.visits("/title/tt15239678/")) == 1
     assert done.returncode == 0
 
@@ -136,11 +139,25 @@ WRONG: dict[str, dict[str, Any]] = {
     "a query that is no text": {"path": "{folder}/1.html", "query": {}},
     "too long a query": {"path": "{folder}/1.html", "query": "q" * 501},
     "too small a budget": {"path": "{folder}/1.html", "query": "q", "max_tokens": 3},
+    "no budget": {"path": "{folder}/1.html", "query": "q", "max_tokens": 0},
     "no such file": {"path": "{folder}/nowhere", "query": "q"},
     "a folder": {"path": "{folder}", "query": "q"},
     "an image": {"path": "{folder}/odd.png", "query": "q"},
     "an address that is refused": {"url": "http://169.254.169.254/", "query": "q"},
 }
+
+
+@pytest.mark.parametrize("name", ["text", 7, 7.5])
+def test_a_line_keeps_its_name(cli: Cli, folder: Path, name: str | float) -> None:
+    line = json.dumps({"id": name, "path": str(folder / "1.html"), "query": "lamps"})
+    assert json.loads(cli("read", "--jsonl", stdin=line).stdout)["id"] == name
+
+
+@pytest.mark.parametrize("name", ["true", "null", "[1]", "1e999"])
+def test_a_name_that_is_none_is_the_number_of_the_line(cli: Cli, folder: Path, name: str) -> None:
+    line = f'{{"id": {name}, "path": {json.dumps(str(folder / "1.html"))}, "query": "lamps"}}'
+    told = json.loads(cli("read", "--jsonl", stdin=line).stdout)
+    assert (told["id"], told["line"]) == (None, 1)
 
 
 def test_a_line_that_cannot_be_answered_says_why_and_what_to_do(cli: Cli, folder: Path) -> None:
@@ -152,6 +169,7 @@ def test_a_line_that_cannot_be_answered_says_why_and_what_to_do(cli: Cli, folder
         assert set(told) == {"id", "outcome", "message", "hint"}
         assert re.search(r"[.…]$", told["message"]), told
         assert told["hint"], told
+        assert "item 1" not in told["message"]
     others = {"an image": "unsupported", "an address that is refused": "refused"}
     assert {name: told["outcome"] for name, told in results.items()} == dict.fromkeys(WRONG, "invalid") | others
     assert done.returncode == 2

@@ -196,7 +196,7 @@ async def test_without_vectors_words_decide_and_the_note_says_so(
         async with over_stdio(environment, "auto") as client:
             told, result = await read(client, f"{site.url}/guide", query=[LEAVES, COSTS])
             assert [one["results"][0]["text"] for one in told["queries"]] == [TIMETABLE, TICKETS]
-            assert "words alone decided" in told["note"]
+            assert "words and the built-in table decided" in told["note"]
             assert not result.is_error
 
 

@@ -24,7 +24,7 @@ from tests.real.test_read_from_page import (
 __all__ = ["site"]
 
 ASKED: dict[str, Any] = {"query": [LEAVES, COSTS], "maxResults": 1, "includeMetadata": True}
-WORDS_ALONE = "No vectors could be had, so words alone decided: "
+WORDS_ALONE = "No vectors could be had, so words and the built-in table decided: "
 UNUSABLE = "The embedding server's reply cannot be used: "
 COUNTED, NUMBERED = f"{UNUSABLE}it holds ", f"{UNUSABLE}its vectors are not numbered one by one."
 NO_NUMBER = f"{UNUSABLE}a vector holds what is no number, or nothing but zeros."

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, cast
 
 from gossamer.cli.lines import MAX_LINE_BYTES, Lines
@@ -106,7 +107,7 @@ class _Run:
         name: dict[str, Any] = {"id": None, "line": number}
         try:
             asked = _asked(line, hint=self._batch.hint)
-            if isinstance(asked.get("id"), str | int):
+            if _is_id(asked.get("id")):
                 name = {"id": asked["id"]}
             outcome, said = await answer(asked)
         except GossamerError as error:
@@ -141,6 +142,17 @@ class _Numbered:
                     self._taken += 1
                     return self._taken - 1, self._number, line
             return None
+
+
+def _is_id(said: object) -> bool:
+    """Whether it can be written again as it was: text or a number."""
+    match said:
+        case bool():
+            return False
+        case float():
+            return isfinite(said)
+        case _:
+            return isinstance(said, str | int)
 
 
 def _asked(line: bytes | None, *, hint: str) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from gossamer.contracts.core import web_read
 from gossamer.engine import Engine
 from gossamer.engine.reading import Order
 from gossamer.errors import InvalidArgument, Outcome
+from gossamer.model.answer import Reading
 from gossamer.model.page import Page, Passage, View
 from gossamer.ports import Call, Extractor
 from gossamer.settings.model import Settings
@@ -52,19 +53,23 @@ def read_batch(settings: Settings, defaults: Mapping[str, Any], order: Order = "
             given = {
                 "urls": [url or "file"],
                 "queries": [asked["query"]],
-                **{name: asked.get(name) or default for name, default in defaults.items()},
+                **{name: default if asked.get(name) is None else asked[name] for name, default in defaults.items()},
             }
-            wanted: Any = read_arguments(web_read.arguments, given, lambda _: None)
+            wanted = _wanted(given)
             if path:
                 page, call = await files.page(path, url or ""), call.within(_FILE_TIMEOUT_S)
             else:
                 call = call.within(engine.deadlines.read_s)
                 page = await engine.fetch(wanted.urls[0], call)
-            shown = [passage.shown for passage in in_order(await _fitting(engine, page, wanted, call), order)]
+            found = in_order(await _fitting(engine, page, wanted, call), order)
             note = " ".join([*call.notes, *([page.message] if page.message else [])])
-            is_found = Outcome.OK if shown else Outcome.NO_MATCH
+            is_found = Outcome.OK if found else Outcome.NO_MATCH
             outcome = page.outcome if page.outcome is not Outcome.OK else is_found
-            return outcome, {"passages": shown, **({"note": note} if note else {})}
+            told = {
+                "passages": [passage.shown for passage in found],
+                "sections": [list(passage.section) for passage in found],
+            }
+            return outcome, {**told, **({"note": note} if note else {})}
 
         try:
             async with open_engine(settings) as engine:
@@ -77,22 +82,32 @@ def read_batch(settings: Settings, defaults: Mapping[str, Any], order: Order = "
     return batch
 
 
+def _wanted(given: Mapping[str, Any]) -> Any:
+    """What a line asks for, checked as `web_read` checks it; an error names what stands in the line."""
+    try:
+        return read_arguments(web_read.arguments, given, lambda _: None)
+    except InvalidArgument as error:
+        error.message = error.message.replace("queries (item 1)", "query").replace("urls (item 1)", "url")
+        raise
+
+
 async def _fitting(engine: Engine, page: Page, wanted: Any, call: Call) -> list[Passage]:
     """The passages, chosen again for less where those that belong together would not fit as they are told.
 
     What stands between sentences is not counted when they are chosen: mostly little, in a few pages much.
     """
-    budget, found = wanted.max_tokens, ()
+    budget, reading = wanted.max_tokens, Reading(pages=(page,), passages=())
     for _ in range(_CHOICES):
         reading = await engine.read_page(
             page, wanted.queries, call, max_results=wanted.max_results, budget_tokens=budget
         )
-        found = reading.passages
-        over = too_much(found, wanted.max_tokens)
+        over = too_much(reading.passages, wanted.max_tokens)
         if not over:
             break
         budget = max(1, budget - over)
-    return within(found, wanted.max_tokens)
+    for note in reading.notes:
+        call.note(note)
+    return within(reading.passages, wanted.max_tokens)
 
 
 class _Files:

@@ -41,9 +41,11 @@ async def _embedder(settings: Settings) -> VectorFinding:
         finally:
             await door.close()
     except GossamerError as error:
-        return VectorFinding("vectors", "broken", f"{error} Until then words alone decide")
+        return VectorFinding("vectors", "broken", f"{error} Until then words and the built-in table decide")
     if embedder is None:
-        return VectorFinding("vectors", "works", "from tables in the package; no text leaves this machine for them")
+        unused = "; embedding.model does nothing without embedding.server_url" if settings.embedding.model else ""
+        text = f"from tables in the package; no text leaves this machine for them{unused}"
+        return VectorFinding("vectors", "works", text)
     text = (
         f"{made.model}, {made.dimension} numbers per text; its server sees every page that is read, and the questions"
     )

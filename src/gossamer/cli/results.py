@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from gossamer.cli.session import say
+from gossamer.contracts.render_reading import FAR
 from gossamer.engine import Engine
 from gossamer.engine.reading import Order
 from gossamer.model.page import Page, Passage, View
@@ -12,6 +13,7 @@ from gossamer.model.search import Failure, Query
 from gossamer.ports import Call
 from gossamer.steps.leads import closing
 from gossamer.steps.mark import iso_time
+from gossamer.steps.scale import is_far
 from gossamer.steps.sentences import sentences
 from gossamer.steps.tokens import count, cut
 
@@ -56,6 +58,8 @@ def reader(*, as_json: bool, order: Order = "score") -> Work:
             room_for=lambda found: found.budget_tokens - too_much(found.passages, budget),
         )
         shown = in_order(within(reading.passages, asked.max_tokens), order)
+        for note in reading.notes:
+            say(f"Note: {note}")
         if as_json:
             return {
                 "pages": [_page_data(page) for page in reading.pages],
@@ -63,6 +67,8 @@ def reader(*, as_json: bool, order: Order = "score") -> Work:
             }
         if not shown:
             say("No passage of this page suits the question.")
+        elif is_far([passage.score for passage in shown], reading.ranking.model):
+            say(f"Note: {FAR}")
         return "\n\n".join(f"[{n}] {_heading(p, reading.queries)}\n{p.shown}".strip() for n, p in enumerate(shown, 1))
 
     return work

@@ -157,6 +157,8 @@ class _Asked:
             page, distinct, self.call, max_results=self.max_results, budget_tokens=budget, min_score=least
         )
         of = {text: [one for one in reading.passages if one.query == text] for text in distinct}
+        for note in reading.notes:
+            self.call.note(note)
         if reading.far:
             self.call.note(_too_far(self.queries, reading.far, least))
         prices = {text: [self._price(one) for one in of[text]] for text in distinct}

@@ -1,5 +1,6 @@
 """Passages as text within a budget: each once, numbered, under its page; the rest behind the cursor."""
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +19,6 @@ from gossamer.contracts.frame import (
     too_small,
 )
 from gossamer.engine import Engine
-from gossamer.errors import Outcome
 from gossamer.model.answer import Reading
 from gossamer.model.page import Page, Passage
 from gossamer.steps.leads import closing
@@ -27,9 +27,12 @@ from gossamer.steps.plain import plain
 from gossamer.steps.scale import is_far
 from gossamer.steps.tokens import count, roughly
 
-_FAR = "Nothing here seems to answer; these passages come closest."
+FAR = "Nothing here seems to answer; these passages come closest."
 _LEAST = 16
 """A slice of fewer tokens is not worth a call."""
+_HEADING_TOKENS = 16
+"""Of the headings that tell what a passage is about."""
+_HEADING = re.compile(r"#{1,6} +(.+)")
 _FRAGMENT = 40
 """Another passage is begun only where this many tokens of it, or a twentieth of the budget, can be shown."""
 
@@ -57,7 +60,7 @@ def reading_reply(reading: Reading, *, start: int, skip: int, with_metadata: boo
         **({"gossamer/note": notes} if notes else {}),
         **({"gossamer/failures": failure_data(reading.failures)} if reading.failures else {}),
     }
-    return Reply(text=text, data=None, outcome=Outcome.OK if reading.passages else Outcome.NO_MATCH, meta=meta)
+    return Reply(text=text, data=None, outcome=reading.outcome, meta=meta)
 
 
 def room_for(reading: Reading, *, with_metadata: bool, frame: Frame) -> int:
@@ -124,7 +127,7 @@ class _Sheet:
     def notes(self) -> tuple[str, ...]:
         """What the reader should know; on the first sheet also that nothing seems to answer."""
         far = is_far([passage.score for passage in self.reading.passages], self.reading.ranking.model)
-        return (*self.frame.notes, *self.reading.notes, *([_FAR] if far and self.is_first else []))
+        return (*self.frame.notes, *self.reading.notes, *([FAR] if far and self.is_first else []))
 
     def way_on(self, **arguments: int) -> str:
         """The widest line that leads to the rest."""
@@ -165,7 +168,7 @@ class _Sheet:
         pages = {page.url: page for page in self.reading.pages}
         blocks: tuple[_Block, ...] = ()
         for at, passage in enumerate(self.reading.passages[:most]):
-            part = f"{self._label(at, passage, is_rest=False)}\n{passage.shown}"
+            part = f"{self._label(0, at, is_rest=False)}\n{passage.shown}"
             blocks = _added(blocks, pages[passage.url], part)
         return lines(self.marked(blocks), self.tail, self.way_on())
 
@@ -178,7 +181,7 @@ class _Sheet:
         spans: tuple[Passage, ...] = ()
         for at in range(start, len(self.reading.passages)):
             passage = self.reading.passages[at]
-            label = self._label(at, passage, is_rest=skip > 0)
+            label = self._label(start, at, is_rest=skip > 0)
             before = closing(f"{passage.lead}\n{passage.text[:skip]}") if skip else passage.lead
             label = f"{label}\n{before}" if before else label
             left = room(budget, self.marked(_added(blocks, pages[passage.url], label)), tail, seam=self.seam)
@@ -195,8 +198,12 @@ class _Sheet:
             skip = 0
         return _Shown(blocks=blocks, at=len(self.reading.passages), skip=0, left=left, spans=spans)
 
-    def _label(self, at: int, passage: Passage, *, is_rest: bool) -> str:
-        queries = self.reading.queries
+    def _label(self, start: int, at: int, *, is_rest: bool) -> str:
+        """The number of a passage, what it is for and what it is about, on a sheet that begins with another.
+
+        The headings are told where they are others than those of the passage above.
+        """
+        queries, passage = self.reading.queries, self.reading.passages[at]
         label = f"[{at + 1}]"
         if len(queries) > 1:
             numbers = sorted({queries.index(query) + 1 for query in (passage.query, *passage.also)})
@@ -204,9 +211,53 @@ class _Sheet:
         if is_rest:
             label += " (continued)"
         if self.with_metadata:
-            names = dict.fromkeys(plain(name, max_chars=80) for name in (passage.title, *passage.section))
-            label += f" (score {passage.score:.2f}) {' > '.join(name for name in names if name)}"
+            names = dict.fromkeys((_line(passage.title), *_names(passage)))
+            label += f" (score {passage.score:.2f}) {' > '.join(filter(None, names))}"
+        else:
+            above = next((one for one in reversed(self.reading.passages[start:at]) if one.url == passage.url), None)
+            if above is None or above.section != passage.section:
+                has_heading_above = above is not None and above.section != ()
+                label += _about(passage, is_rest=is_rest, has_heading_above=has_heading_above)
         return shortened(label, max(24, self.frame.max_tokens // 8))
+
+
+def _about(passage: Passage, *, is_rest: bool, has_heading_above: bool) -> str:
+    """The headings above a passage, the nearest at least: what it says may be true of its own section alone.
+
+    Headings that it begins with go without saying, and so does the title of the page, unless nothing else tells that
+    the section above has ended.
+    """
+    own = set[str]() if is_rest else _own_headings(passage.text)
+    above_it = [name for name in _names(passage) if name not in own]
+    names = [name for name in above_it if name != _line(passage.title)]
+    if not names and has_heading_above and not own:
+        names = above_it or ["(no heading)"]
+    if not names:
+        return ""
+    told = names.pop()
+    while names and count(longer := f"{names.pop()} > {told}") <= _HEADING_TOKENS:
+        told = longer
+    if count(told) > _HEADING_TOKENS:
+        told = f"{shortened(told, _HEADING_TOKENS - 2).rsplit(' ', 1)[0]}…"
+    return f" {told}"
+
+
+def _own_headings(text: str) -> set[str]:
+    """The headings that a text begins with."""
+    found: set[str] = set()
+    for line in filter(None, text.split("\n")):
+        if not (heading := _HEADING.fullmatch(line)):
+            break
+        found.add(_line(heading[1]))
+    return found
+
+
+def _names(passage: Passage) -> list[str]:
+    return [name for name in map(_line, passage.section) if name]
+
+
+def _line(text: str) -> str:
+    return plain(text, max_chars=80)
 
 
 def _end(passage: Passage, skip: int, left: int, before: str) -> tuple[int, str]:

@@ -125,7 +125,8 @@ class Fetching:
             is_young = terms.fresh_s is None or age_s < terms.fresh_s
             return is_young and call.clock.now() < kept.fresh_until and age_s >= 0
         if 0 <= age_s < _REFRESH_PAUSE_S:
-            call.note(f"Fetched {age_s:.0f} s ago; not fetched again so soon.")
+            wait_s = math.ceil(_REFRESH_PAUSE_S - age_s)
+            call.note(f"Fetched {age_s:.0f} s ago; not fetched again so soon: wait {wait_s} s.")
             return True
         return False
 

@@ -10,6 +10,7 @@ from gossamer.engine.cutting import Cutting
 from gossamer.engine.fetching import Fetching
 from gossamer.engine.indexes import Indexed, Indexes, Key
 from gossamer.engine.large import Large
+from gossamer.engine.remarks import all_failed, on_strange, remarks
 from gossamer.engine.reranking import Reranking
 from gossamer.engine.vectors import ChunkVectors
 from gossamer.errors import BadSettings, GossamerError, Outcome, TimedOut
@@ -53,6 +54,8 @@ class _Found:
     """Only where vectors had a say do scores have a scale."""
     closest: Mapping[str, float] = field(default_factory=dict[str, float])
     """How close anything comes to each query."""
+    strange: tuple[str, ...] = ()
+    """Queries no word of which occurs, where vectors had no say."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -116,12 +119,13 @@ class Reader:
         errors = [(url, result) for url, result in both if isinstance(result, GossamerError)]
         ready = [result for result in results if isinstance(result, _Ready)]
         if errors and (former or not ready):
-            raise errors[0][1] if ready else _all_failed([error for _, error in errors])
+            raise errors[0][1] if ready else all_failed([error for _, error in errors])
         empty = Reading(
             pages=tuple(each.page for each in ready),
             passages=(),
             queries=tuple(queries),
             failures=tuple(Failure.of(url, error) for url, error in errors),
+            notes=remarks([each.page for each in ready]),
         )
 
         def room(found: list[list[Passage]], budget: int, ranking: Ranking) -> int:
@@ -129,12 +133,18 @@ class Reader:
             return room_for(reading) if room_for else budget
 
         amount = Amount(max_results=max_results, budget_tokens=budget_tokens, room_for=room)
-        found = await self._passages(ready, [queries], call, amount, former)
+        texts: dict[str, _Ready] = {}
+        for each in ready:
+            texts.setdefault(each.page.text, each)
+        found = await self._passages([*texts.values()], [queries], call, amount, former)
         (chosen,) = found.lists
         if order == "page":
             numbers = {each.page.url: number for number, each in enumerate(ready)}
             chosen.sort(key=lambda passage: (numbers[passage.url], passage.start))
-        return replace(empty, passages=tuple(chosen), budget_tokens=found.budget_tokens, ranking=found.ranking)
+        notes = (*empty.notes, *on_strange(found.strange, queries))
+        return replace(
+            empty, passages=tuple(chosen), budget_tokens=found.budget_tokens, ranking=found.ranking, notes=notes
+        )
 
     async def read_page(
         self,
@@ -157,14 +167,17 @@ class Reader:
             groups.setdefault(tongue([(page.info.language, page.text)], [query]), []).append(query)
         of: dict[str, list[Passage]] = {}
         closest: dict[str, float] = {}
+        strange: set[str] = set()
         for spoken, group in groups.items():
             ready = await self._ready(page, spoken, call)
             found = await self._passages([ready], [[query] for query in group], call, amount)
             of |= zip(group, found.lists, strict=True)
             closest |= found.closest
+            strange.update(found.strange)
         near = tuple(one for query in queries for one in of[query])
         far = {query: closest.get(query, 0.0) for query in queries if not of[query]}
-        return Reading(pages=(page,), passages=near, queries=tuple(queries), far=far)
+        notes = on_strange(strange, queries)
+        return Reading(pages=(page,), passages=near, queries=tuple(queries), far=far, notes=notes)
 
     async def passages_of(
         self, url: str, query: str, call: Call, *, terms: FetchTerms | None = None
@@ -257,7 +270,8 @@ class Reader:
             found, budget = await asyncio.to_thread(fitting, choose, amount, ranking)
         call.record("rank", Outcome.OK, since=since, size=chars)
         nearest = {query: closest(each, model, is_mixed=spoken == "mixed") for query, each in by_query.items()}
-        return _Found(lists=found, budget_tokens=budget, ranking=ranking, closest=nearest)
+        strange = () if is_scaled else tuple(query for query, each in by_query.items() if not each.shares_words)
+        return _Found(lists=found, budget_tokens=budget, ranking=ranking, closest=nearest, strange=strange)
 
     async def _alike(self, asked: Vectors | None, ready: list[_Ready], call: Call) -> list[_Ready]:
         """The pages with vectors of the question's dimension: those in memory may be of a model that has changed."""
@@ -276,12 +290,3 @@ class Reader:
 
     def _look_up(self, tongue: Tongue) -> LookUp:
         return lambda texts: self.lexicon.look_up(texts, tongue)
-
-
-def _all_failed(errors: Sequence[GossamerError]) -> GossamerError:
-    """The first error; with several pages it also says what happened to the others."""
-    first = errors[0]
-    if len(errors) > 1:
-        others = ", ".join(error.outcome.value for error in errors[1:])
-        first.message = f"None of the {len(errors)} pages could be read. The first: {first.message} Others: {others}."
-    return first

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gossamer.errors import Outcome
 from gossamer.model.page import Page, Passage
 from gossamer.model.search import Failure
 
@@ -37,11 +38,19 @@ class Reading:
     """The questions, as they were asked."""
     failures: tuple[Failure, ...] = ()
     notes: tuple[str, ...] = ()
+    """What pages say of themselves, such as that they are cut, and what else the reader should know."""
     budget_tokens: int = 0
     """How much text of passages it was chosen to be shown at once."""
     far: Mapping[str, float] = field(default_factory=dict[str, float])
     """Questions that no passage was close enough to, with how close the best one came."""
     ranking: Ranking = Ranking()
+
+    @property
+    def outcome(self) -> Outcome:
+        """How it ended: what stands behind a paywall is a part, whatever was found in it."""
+        if self.pages and all(page.outcome is Outcome.PAYWALL for page in self.pages):
+            return Outcome.PAYWALL
+        return Outcome.OK if self.passages else Outcome.NO_MATCH
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -48,6 +48,8 @@ class Ranked:
     """By grain, 0..1."""
     closeness: list[float] | None
     """The cosine of each chunk, where its vectors can be compared with the question's."""
+    shares_words: bool = True
+    """Whether any word of the question occurs."""
 
 
 def questions(texts: Sequence[str], look_up: LookUp) -> list[Question]:
@@ -99,7 +101,11 @@ def _ranked(question: Question, pages: Sequence[PageIndex], close: "Floats | Non
     starts = np.cumsum([0, *(len(page.chunks) for page in pages)])
     owners = np.concatenate([page.chunk_of + start for page, start in zip(pages, starts[:-1], strict=True)])
     scores = (weight * _scaled(coarse)[owners] + _scaled(fine)) / (weight + 1)
-    return Ranked(scores=scores.tolist(), closeness=None if close is None else close.tolist())
+    return Ranked(
+        scores=scores.tolist(),
+        closeness=None if close is None else close.tolist(),
+        shares_words=bool(by_chunk[0].any()),
+    )
 
 
 def _words(question: Question, pages: Sequence[PageIndex]) -> "tuple[tuple[Floats, Floats], tuple[Floats, Floats]]":

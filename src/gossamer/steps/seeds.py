@@ -99,10 +99,15 @@ class Seeds:
         """Whether it was shown elsewhere.
 
         Rows, lines of code, a few words and what says nothing may come again beside something else: they are on the
-        way to it.
+        way to it. Repetitions in a row are on the way to nothing.
         """
         one = self._spots[spot]
-        return one.tokens > _FEW and not one.lead and one.said != "" and self.firsts[spot] in self._told
+        may_repeat = one.lead or one.said == "" or (one.tokens <= _FEW and not self._is_among_copies(spot))
+        return not may_repeat and self.firsts[spot] in self._told
+
+    def _is_among_copies(self, spot: int) -> bool:
+        """Whether it is a repetition that follows another one."""
+        return self.firsts[spot] != spot and self.firsts[spot - 1] != spot - 1
 
     def _is_body(self, spot: int) -> bool:
         """Whether it stands below the heading before it and may be shown."""

@@ -83,7 +83,10 @@ def test_notes_are_one_line_said_once_within_a_share_of_the_budget() -> None:
     assert true_tokens(note_line(["Many words were changed here. " * 100], 200)) <= 34
 
 
-DOWN = "No vectors could be had, so words alone decided: nobody answers at vectors.test. Start it. Then ask again."
+DOWN = (
+    "No vectors could be had, so words and the built-in table decided: nobody answers at vectors.test. Start it."
+    " Then ask again."
+)
 READ = 'urls was read as ["https://a.test/a/rather/long/address/of/a/page.html"].'
 
 
@@ -97,7 +100,7 @@ def test_what_happened_is_said_before_how_arguments_were_read() -> None:
 @pytest.mark.parametrize("max_tokens", range(60, 300, 10))
 def test_a_note_that_is_too_long_loses_whole_sentences(max_tokens: int) -> None:
     line = note_line([READ, DOWN, "And more than that is known, but it would take many words to say it."], max_tokens)
-    assert line.startswith("Note: No vectors could be had, so words alone decided")
+    assert line.startswith("Note: No vectors could be had, so words and the built-in table decided")
     assert line.endswith(".")
 
 

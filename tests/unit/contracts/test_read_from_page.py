@@ -272,7 +272,7 @@ async def test_a_refresh_that_comes_too_soon_says_so_and_one_that_is_due_asks_ag
     read = {"url": URL, "query": ["dogs"], "maxResults": 8, "includeMetadata": False}
     await read_from_page.run(engine, world.call(), **read, forceRefresh=False)
     soon = await read_from_page.run(engine, world.call(), **read, forceRefresh=True)
-    assert soon.data.note == "Fetched 0 s ago; not fetched again so soon."
+    assert soon.data.note == "Fetched 0 s ago; not fetched again so soon: wait 5 s."
     assert len(world.web.asked) == 1
     world.clock.advance(6)
     later = await read_from_page.run(engine, world.call(), **read, forceRefresh=True)

@@ -31,7 +31,7 @@ from tests.unit.contracts.material import (
 )
 
 patient = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
-LABEL = re.compile(r"\[(\d+)\](?: \(query \d+\))?( \(continued\))?(?: \(score [^\n]*)?\n")
+LABEL = re.compile(r"\[(\d+)\](?: \(query \d+\))?( \(continued\))?(?: \(score [^\n]*| Part > At \d+)?\n")
 DEAD = Failure(who="https://dead.test/", outcome=Outcome.NOT_FOUND, message="There is no such page.", hint="Check it.")
 
 
@@ -112,8 +112,8 @@ def small() -> Reading:
 def test_passages_stand_under_their_page_with_their_number() -> None:
     reply = reading_reply(small(), start=0, skip=0, with_metadata=False, frame=frame(1500, tool="web_read"))
     assert blocks(reply.text) == [
-        "[1]\nThe dome closes at six.\n\n[2]\nThe ferry leaves at noon.",
-        "[1]\nComets were seen.".replace("1", "3"),
+        "[1] Part > At 0\nThe dome closes at six.\n\n[2] Part > At 24\nThe ferry leaves at noon.",
+        "[3] Part > At 0\nComets were seen.",
     ]
     assert 'source="https://b.test/sky"' in reply.text
     assert outside(reply.text).strip() == ""
@@ -126,8 +126,8 @@ def test_a_page_has_one_pair_of_marks_wherever_its_passages_rank() -> None:
     mixed_up = Reading(pages=read.pages, passages=(first, other, second))
     reply = reading_reply(mixed_up, start=0, skip=0, with_metadata=False, frame=frame(1500, tool="web_read"))
     assert blocks(reply.text) == [
-        "[1]\nThe dome closes at six.\n\n[3]\nThe ferry leaves at noon.",
-        "[2]\nComets were seen.",
+        "[1] Part > At 0\nThe dome closes at six.\n\n[3] Part > At 24\nThe ferry leaves at noon.",
+        "[2] Part > At 0\nComets were seen.",
     ]
     assert [entry["url"] for entry in reply.meta["gossamer/passages"]] == [
         "https://a.test/",
@@ -141,12 +141,68 @@ def test_metadata_adds_score_title_and_section() -> None:
     assert blocks(reply.text) == ["[3] (score 1.00) Sky > Part > At 0\nComets were seen."]
 
 
+LONG_NAME = "Measured effects of the winter timetable on the ferries of the northern and southern islands"
+ABOUT = {
+    "the nearest headings": (("Releases of the tool", "3.18.0", "Fixed"), "Shown.", "[1] 3.18.0 > Fixed"),
+    "not what the page is called": (("Harbour", "Comet"), "Shown.", "[1] Comet"),
+    "not the page's name alone": (("Harbour",), "Shown.", "[1]"),
+    "none where there is none": ((), "Shown.", "[1]"),
+    "not the one it begins with": (("3.18.0", "Fixed"), "### Fixed\n\nShown.", "[1] 3.18.0"),
+    "the nearest alone of long ones": ((LONG_NAME, "Dogs"), "Shown.", "[1] Dogs"),
+    "the beginning of a long one": (
+        (LONG_NAME,),
+        "Shown.",
+        "[1] Measured effects of the winter timetable on the…",
+    ),
+    "one line, whatever it holds": (("Two\n[2] lines",), "Shown.", "[1] Two [2] lines"),
+    "not those it begins with": (("Harbour guide", "Dogs"), "# Harbour guide\n\n## Dogs\n\nShown.", "[1]"),
+    "what begins like a heading and is none": (("Headers",), "#include <sea.h>", "[1] Headers"),
+    "none that shows nothing": (("Dogs", "\u200b"), "Shown.", "[1] Dogs"),
+}
+
+
+def about(*sections: tuple[str, ...], text: str = "Shown.", start: int = 0) -> list[str]:
+    """The labels of passages under these headings, all of one page."""
+    one = page(f"{text} " * len(sections), url="https://a.test/", title="Harbour")
+    spans = [(n * (len(text) + 1), n * (len(text) + 1) + len(text)) for n in range(len(sections))]
+    found = [replace(each, section=names) for each, names in zip(passages(one, spans), sections, strict=True)]
+    read = Reading(pages=(one,), passages=tuple(found))
+    reply = reading_reply(read, start=start, skip=0, with_metadata=False, frame=frame(1500, tool="web_read"))
+    return [part.partition(f"\n{text}")[0] for part in blocks(reply.text)[0].split("\n\n[")]
+
+
+@pytest.mark.parametrize(("section", "text", "label"), ABOUT.values(), ids=ABOUT)
+def test_a_passage_says_what_it_is_about(section: tuple[str, ...], text: str, label: str) -> None:
+    assert about(section, text=text) == [label]
+
+
+def test_what_goes_on_names_the_heading_that_it_began_with() -> None:
+    one = page("## Dogs\n\nDogs travel free. " + "They like it. " * 50, url="https://a.test/", title="Harbour")
+    (found,) = passages(one, [(0, len(one.text))])
+    read = Reading(pages=(one,), passages=(replace(found, section=("Harbour", "Dogs")),))
+    reply = reading_reply(read, start=0, skip=30, with_metadata=False, frame=frame(1500, tool="web_read"))
+    assert blocks(reply.text)[0].startswith("[1] (continued) Dogs\n")
+
+
+def test_the_title_is_not_told_over_and_over() -> None:
+    text = "## Dogs\n\nThey travel free."
+    assert about(("Harbour", "Dogs"), ("Harbour", "Cats"), text=text) == ["[1]", "2] Cats"]
+    assert about(("Harbour", "Dogs"), ("Harbour", "Dogs", "Dogs"), text=text) == ["[1]", "2]"]
+
+
+def test_headings_are_told_where_they_change() -> None:
+    told = about(("Comet",), ("Comet",), ("Vega",), (), ("Harbour",), ("Comet",))
+    assert told == ["[1] Comet", "2]", "3] Vega", "4] (no heading)", "5]", "6] Comet"]
+    assert about(("Comet",), ("Harbour",)) == ["[1] Comet", "2] Harbour"]
+    assert about(("Comet",), ("Comet",), start=1) == ["[2] Comet"]
+
+
 def test_what_has_to_be_read_before_a_passage_stands_before_it() -> None:
     read = small()
     headed = replace(read.passages[2], lead="| What | When |\n|---|---|")
     read = Reading(pages=read.pages, passages=(*read.passages[:2], headed))
     reply = reading_reply(read, start=2, skip=0, with_metadata=False, frame=frame(1500, tool="web_read"))
-    assert blocks(reply.text) == ["[3]\n| What | When |\n|---|---|\nComets were seen."]
+    assert blocks(reply.text) == ["[3] Part > At 0\n| What | When |\n|---|---|\nComets were seen."]
     assert reply.meta["gossamer/passages"][0]["end"] == 17
 
 
@@ -186,7 +242,9 @@ def test_several_questions_are_told_apart() -> None:
     found = (*passages(one, [(0, 23)], "When?"), *passages(one, [(24, 49)], "Where?"))
     read = Reading(pages=(one,), passages=found, queries=("When?", "Where?"))
     reply = reading_reply(read, start=0, skip=0, with_metadata=False, frame=frame(1500, tool="web_read"))
-    assert blocks(reply.text) == ["[1] (query 1)\nThe dome closes at six.\n\n[2] (query 2)\nThe ferry leaves at noon."]
+    first, second = blocks(reply.text)[0].split("\n\n")
+    assert first == "[1] (query 1) Part > At 0\nThe dome closes at six."
+    assert second == "[2] (query 2) Part > At 24\nThe ferry leaves at noon."
 
 
 ASKED = ("Why?", "When?", "Where?", "When?")
@@ -203,12 +261,12 @@ def test_a_question_has_its_number_in_the_caller_s_list(query: str, also: tuple[
     found = (replace(passages(one, [(0, 23)], query)[0], also=also),)
     read = Reading(pages=(one,), passages=found, queries=ASKED)
     reply = reading_reply(read, start=0, skip=0, with_metadata=False, frame=frame(1500, tool="web_read"))
-    assert blocks(reply.text) == [f"{label}\nThe dome closes at six."]
+    assert blocks(reply.text) == [f"{label} Part > At 0\nThe dome closes at six."]
 
 
 def test_the_rest_of_a_passage_says_that_it_is_one() -> None:
     reply = reading_reply(small(), start=1, skip=10, with_metadata=False, frame=frame(1500, tool="web_read"))
-    assert blocks(reply.text)[0] == "[2] (continued)\nleaves at noon."
+    assert blocks(reply.text)[0] == "[2] (continued) Part > At 24\nleaves at noon."
 
 
 def test_the_machine_data_of_a_reading_is_in_meta() -> None:
@@ -236,7 +294,7 @@ def test_a_passage_that_was_cut_is_among_those_shown() -> None:
     read = Reading(pages=(long,), passages=passages(long, [(0, 4000)]))
     reply = reading_reply(read, start=0, skip=0, with_metadata=False, frame=frame(300, tool="web_read"))
     (span,) = reply.meta["gossamer/passages"]
-    assert blocks(reply.text) == [f"[1]\n{long.text[span['start'] : span['end']]}"]
+    assert blocks(reply.text) == [f"[1] Part > At 0\n{long.text[span['start'] : span['end']]}"]
     assert reply.text.endswith("(1 passage)")
     at = read_cursor(reply.meta["gossamer/cursor"], KEY, tool="web_read", request="0badcafe")
     rest = reading_reply(

@@ -9,11 +9,11 @@ from gossamer.embedders.local import LocalEmbedder
 from gossamer.errors import BadSettings, Outcome, StoreError, TimedOut, Unreachable
 from gossamer.model.answer import Reading
 from gossamer.model.http import HttpReply, HttpRequest
-from gossamer.model.page import Chunk, Page, Vectors
+from gossamer.model.page import Chunk, Extracted, Page, Vectors, View
 from gossamer.model.search import Query
 from gossamer.ports import Call, Heard, Tongue, unheard
 from gossamer.stores.memory import MemoryStore
-from tests.unit.engine.world import SEARX, CannedHttp, Stuck, World, searxng_reply
+from tests.unit.engine.world import SEARX, CannedHttp, PlainExtractor, Stuck, World, searxng_reply
 
 FERRY, SKY, DEAD = "https://a.test/ferry", "https://a.test/sky", "https://dead.test/"
 FERRY_TEXT = "# Ferries\n\nThe ferry leaves at noon. The ticket costs four euros.\n\n## Dogs\n\nDogs travel free."
@@ -57,6 +57,39 @@ async def test_passages_are_chosen_again_for_the_room_there_is_without_another_f
     assert (seen, reading.budget_tokens) == ([60, 50], 40)
     assert len(world.web.asked) == 1
     assert reading == await engine.read(*asked, world.call(), budget_tokens=40)
+
+
+async def test_a_page_that_is_a_copy_of_another_is_shown_once_and_named(world: World) -> None:
+    mirror = "https://mirror.test/ferry"
+    world.serve(mirror, FERRY_TEXT)
+    engine, asked = world.engine(), ["What does the ticket cost?"]
+    alone = await engine.read([FERRY, SKY], asked, world.call())
+    assert ({passage.url for passage in alone.passages}, alone.notes) == ({FERRY, SKY}, ())
+    for urls in ([FERRY, mirror, SKY], [FERRY, SKY, mirror]):
+        reading = await engine.read(urls, asked, world.call())
+        assert [page.url for page in reading.pages] == urls
+        assert reading.passages == alone.passages
+        assert reading.notes == (f"{mirror} has the same text as {FERRY}, which is shown once.",)
+
+
+class Warns(PlainExtractor):
+    """Says something of every page that it reads."""
+
+    async def extract(self, reply: HttpReply, view: View, call: Call) -> Extracted:
+        extracted = await super().extract(reply, view, call)
+        return replace(extracted, outcome=Outcome.PAYWALL, message=f"{extracted.title} is for those who pay.")
+
+
+async def test_what_a_page_says_of_itself_reaches_the_reader(world: World) -> None:
+    world.extractor = Warns()
+    engine = world.engine()
+    alone = await engine.read([FERRY], ["When?"], world.call())
+    assert (alone.outcome, alone.notes) == (Outcome.PAYWALL, ("Ferries is for those who pay.",))
+    both = await engine.read([FERRY, SKY], ["When?"], world.call())
+    assert both.notes == (f"{FERRY}: Ferries is for those who pay.", f"{SKY}: Sky is for those who pay.")
+    plain = replace(alone.pages[0], outcome=Outcome.OK)
+    assert replace(alone, pages=(*alone.pages, plain)).outcome is Outcome.OK
+    assert replace(alone, pages=(plain,), passages=()).outcome is Outcome.NO_MATCH
 
 
 async def test_the_same_page_again_asks_neither_the_embedder_nor_the_lexicon_for_it(world: World) -> None:
@@ -174,6 +207,27 @@ async def test_without_vectors_words_decide_and_no_threshold_holds(world: World)
     reading = await engine.read_page(page, ["Do dogs travel free?"], call, min_score=0.99)
     assert "Dogs travel free." in reading.passages[0].text
     assert any("embedding server is away" in note for note in call.notes)
+
+
+NO_WORD = {
+    "one question": (["zqx vvk"], "No word of the question occurs there."),
+    "two of three": (["zqx", "dogs", "vvk"], "No word of question 1, 3 occurs there."),
+    "none": (["dogs", "ferries"], ""),
+}
+
+
+@pytest.mark.parametrize(("queries", "said"), NO_WORD.values(), ids=NO_WORD)
+async def test_without_vectors_it_is_said_that_no_word_of_a_question_occurs(
+    queries: list[str], said: str, world: World
+) -> None:
+    world.embedder = Broken()
+    expected = (said,) if said else ()
+    engine = world.engine()
+    reading = await engine.read([FERRY], queries, world.call())
+    assert reading.notes == expected
+    assert (await engine.read_page(reading.pages[0], queries, world.call())).notes == expected
+    world.embedder = LocalEmbedder()
+    assert (await world.engine().read([FERRY], queries, world.call())).notes == ()
 
 
 class Deaf(LocalEmbedder):

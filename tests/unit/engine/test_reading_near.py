@@ -9,7 +9,7 @@ from gossamer.engine import Limits
 from gossamer.errors import InvalidArgument, StoreError, Unreachable
 from gossamer.model.page import Chunk, Page, Vectors
 from gossamer.ports import Call, Heard, Tongue, unheard
-from gossamer.steps.chunk import with_headings
+from gossamer.steps.chunk import chunk, with_headings
 from gossamer.stores.memory import MemoryStore
 from tests.unit.engine.world import World
 
@@ -90,7 +90,8 @@ ISLANDS = ["Aria", "Bruma", "Celo", "Dorsa", "Elba", "Farol", "Goro", "Hesper", 
 async def test_no_question_of_several_is_lost() -> None:
     world = World()
     lines = [f"Ferry number {number} goes to {island} island." for number, island in enumerate(ISLANDS)]
-    world.serve(URL, "# Ferries\n\n" + "\n\n".join(f"{line} {'It is a slow boat. ' * 20}" for line in lines))
+    lines = [line + "".join(f" It is slow boat {day} of {line[13]}." for day in range(20)) for line in lines]
+    world.serve(URL, "# Ferries\n\n" + "\n\n".join(lines))
     reading = await world.engine().read([URL], TEN, world.call(), max_results=1, budget_tokens=300)
     for query, island in zip(TEN, ISLANDS, strict=True):
         theirs = [one.text for one in reading.passages if query in (one.query, *one.also)]
@@ -159,15 +160,18 @@ async def test_a_smaller_chunk_size_holds_for_kept_pages_too(world: World, embed
     assert embedder.texts == [], "and that once"
 
 
+class Full(MemoryStore):
+    """Takes no page any more once it is full."""
+
+    is_full = False
+
+    async def save(self, page: Page, chunks: Sequence[Chunk]) -> Page:
+        if self.is_full:
+            raise StoreError("The disk is full.", hint="Make room.")
+        return await super().save(page, chunks)
+
+
 async def test_a_page_that_cannot_be_kept_as_it_is_cut_now_is_read_all_the_same(world: World) -> None:
-    class Full(MemoryStore):
-        is_full = False
-
-        async def save(self, page: Page, chunks: Sequence[Chunk]) -> Page:
-            if self.is_full:
-                raise StoreError("The disk is full.", hint="Make room.")
-            return await super().save(page, chunks)
-
     world.serve(URL, LONG)
     world.store = store = Full()
     await world.engine().read([URL], [QUERY], world.call())
@@ -176,6 +180,22 @@ async def test_a_page_that_cannot_be_kept_as_it_is_cut_now_is_read_all_the_same(
     reading = await world.engine().read([URL], [QUERY], call)
     assert reading.passages
     assert any("disk is full" in note for note in call.notes)
+
+
+async def test_a_very_long_page_is_not_written_again_by_every_reembedding(world: World) -> None:
+    class Counting(MemoryStore):
+        saves = 0
+
+        async def save(self, page: Page, chunks: Sequence[Chunk]) -> Page:
+            self.saves += 1
+            return await super().save(page, chunks)
+
+    world.store, world.limits = Counting(), Limits(chunk_tokens=32)
+    world.serve(URL, "\n\n".join(f"Boat {n} sails to island {n} at noon, and back at night {n}." for n in range(9_000)))
+    await world.engine().fetch(URL, world.call())
+    for _ in range(2):
+        assert (await world.engine().reembed(world.call())).left == {}
+    assert world.store.saves == 1
 
 
 async def test_a_page_that_a_server_refuses_does_not_stop_the_others(world: World, embedder: Sensible) -> None:
@@ -210,3 +230,69 @@ async def test_the_vectors_of_others_stay_while_a_page_is_left(world: World, emb
     store = world.store
     assert store
     assert "sensible" in await store.models()
+
+
+class Filling(MemoryStore):
+    """Has room for the vectors of so many pages, and again for all after it has refused once."""
+
+    def __init__(self, room: int, *, is_freed: bool = False) -> None:
+        super().__init__()
+        self.room = room
+        self.is_freed = is_freed
+
+    async def save_vectors(self, page: Page, vectors: Vectors) -> None:
+        if not self.room:
+            self.room = 9 if self.is_freed else 0
+            raise StoreError("The disk is full.", hint="Make room.")
+        self.room -= 1
+        await super().save_vectors(page, vectors)
+
+
+@pytest.mark.parametrize("is_freed", [False, True])
+async def test_a_page_whose_vectors_could_not_be_kept_is_left_and_no_more_are_asked_for(
+    world: World, is_freed: bool
+) -> None:
+    world.store = store = Filling(3, is_freed=is_freed)
+    for number in range(3):
+        world.serve(f"{URL}/{number}", f"Boat {number}.")
+        await world.engine().read([f"{URL}/{number}"], [QUERY], world.call())
+    store.room = 1
+    world.embedder = other = Sensible(name="other")
+    done = await world.engine().reembed(world.call())
+    assert (done.pages, done.made, done.dropped) == (3, 1, ())
+    assert [str(why) for why in done.left.values()] == ["The disk is full. Make room."] * 2
+    assert len([text for text in other.texts if "Boat" in text]) == 2
+    assert {"sensible", "other"} == set(await store.models())
+    store.room = 9
+    again = await world.engine().reembed(world.call())
+    assert (again.made, again.left, again.dropped) == (2, {}, ("sensible",))
+
+
+async def test_a_page_that_cannot_be_kept_as_it_is_cut_now_is_left(world: World) -> None:
+    world.serve(URL, LONG)
+    world.store = store = Full()
+    await world.engine().read([URL], [QUERY], world.call())
+    world.limits, store.is_full = Limits(chunk_tokens=32), True
+    done = await world.engine().reembed(world.call())
+    assert (done.made, [*done.left]) == (0, [URL])
+
+
+@pytest.mark.parametrize("is_removed", [False, True])
+async def test_a_page_that_changes_meanwhile_is_left_and_one_that_is_removed_is_not_missed(
+    world: World, is_removed: bool
+) -> None:
+    class Moving(Sensible):
+        async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
+            page = await store.page(URL)
+            if page and any("boat" in text for text in texts):
+                await store.remove(URL)
+                if not is_removed:
+                    await store.save(replace(page, text="Another."), chunk(URL, "Another.", size=99))
+            return await super().embed(texts, call, heard)
+
+    world.serve(URL, "One boat.")
+    world.store = store = MemoryStore()
+    await world.engine().fetch(URL, world.call())
+    world.embedder = Moving()
+    done = await world.engine().reembed(world.call())
+    assert (done.made, [*done.left]) == (0, [] if is_removed else [URL])

@@ -34,11 +34,11 @@ def test_between_languages_the_same_cosine_says_more() -> None:
     assert scale(0.4, "unknown", is_mixed=True) == scale(0.4, "unknown")
 
 
-SAME = {"potion-base-8M-128": 0.35, "potion-multilingual-128M-128": 0.40}
+SAME = {"potion-base-8M-128": 0.26, "potion-multilingual-128M-128": 0.30}
 
 
 @pytest.mark.parametrize(("model", "cosine"), SAME.items(), ids=SAME)
-def test_what_nine_of_ten_answering_chunks_reach_is_the_usual_threshold(model: str, cosine: float) -> None:
+def test_what_nearly_all_answering_chunks_reach_is_the_usual_threshold(model: str, cosine: float) -> None:
     assert scale(cosine, model) == pytest.approx(0.72)
 
 

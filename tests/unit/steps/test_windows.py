@@ -189,6 +189,13 @@ def test_lines_and_a_few_words_may_stand_in_several_windows() -> None:
         assert spans(windows(scores, made, max_results=1, budget_tokens=500)) == [(0, 3)]
 
 
+@pytest.mark.parametrize("said", [["opens at nine"], ["opens at nine", "copper is sold"]], ids=["one", "two in turn"])
+def test_a_few_words_said_over_and_over_do_not_fill_a_window(said: list[str]) -> None:
+    made = [Spot(5, 0, text) for text in said * 20]
+    found = windows([[0.9] * len(made)], made, max_results=8, budget_tokens=500)
+    assert len(shown(found, made)) <= 2 * len(said)
+
+
 def test_a_heading_comes_with_what_stands_below_it_however_long_that_is() -> None:
     made = headed("first", "second", tokens=128)
     found = windows([[0.1, 0.1, 0.9, 0.1]], made, max_results=2, budget_tokens=20)
