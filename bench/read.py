@@ -9,7 +9,7 @@ cut nor given vectors, so that first less fetched is what reading costs after ex
 another process on the same store. CPU is the server's own, without the worker process that extracts. The floor is the
 least that NumPy has to do for the same page: rows of a table looked up and summed by sentence and chunk; for a question
 three products and a sort. "MiniLM" is what embedding the page's chunks takes with an int8 MiniLM-L6: one of the same
-shape that is made here, unless an ONNX file of the real one is named.
+shape that is made here, unless an ONNX file of the real one is named. The stores take turns, page by page.
 """
 
 import argparse
@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -115,47 +116,52 @@ class Reader:
 
 
 def measure(writer: Writer, rounds: int) -> Cells:
-    """Every size of page in every size of store."""
+    """Every size of page in every size of store; stores take turns, since a machine is not as fast all the time."""
     cells: Cells = {(size, pages, kind): Cell() for size in SIZES for pages in STORES for kind in KINDS}
-    for pages in STORES:
-        with tempfile.TemporaryDirectory() as name, tempfile.TemporaryDirectory() as files:
-            home, folder = Path(name), Path(files)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        homes = {pages: Path(stack.enter_context(tempfile.TemporaryDirectory())) for pages in STORES}
+        for pages, home in homes.items():
             asyncio.run(fill(home, writer, pages))
             for size in SIZES:
                 for n in range(rounds):
-                    (folder / f"{size}-{n}.html").write_text(writer.html(size, pages * 100 + size + n))
-            (folder / "warm.html").write_text(writer.html(1_500, 1))
-            with served(folder) as host, served(folder) as warm_host:
-                settings = peers.environment(
-                    home,
-                    GOSSAMER_TOOLS="google,websearch",
-                    SIMILARITY_THRESHOLD="0",
-                    GOSSAMER_NET__ALLOW_PRIVATE=f"{host},{warm_host}",
-                    GOSSAMER_LOG__LEVEL="error",
-                )
-                urls = {size: [f"http://{host}/{size}-{n}.html" for n in range(rounds)] for size in SIZES}
-                warm = f"http://{warm_host}/warm.html"
-                with Pipe(peers.gossamer().command, settings) as pipe:
-                    walk(Reader(pipe, warm), urls, writer, pages, ("first", *["again"] * AGAIN, "fetched"), cells)
-                with Pipe(peers.gossamer().command, settings) as pipe:
-                    walk(Reader(pipe, warm), urls, writer, pages, ("kept",), cells)
+                    (folder / _name(pages, size, n)).write_text(writer.html(size, pages * 100 + size + n))
+        (folder / "warm.html").write_text(writer.html(1_500, 1))
+        host, warm_host = stack.enter_context(served(folder)), stack.enter_context(served(folder))
+        for kinds in (("first", *["again"] * AGAIN, "fetched"), ("kept",)):
+            with ExitStack() as opened:
+                readers: dict[int, Reader] = {}
+                for pages, home in homes.items():
+                    settings = peers.environment(
+                        home,
+                        GOSSAMER_TOOLS="google,websearch",
+                        SIMILARITY_THRESHOLD="0",
+                        GOSSAMER_NET__ALLOW_PRIVATE=f"{host},{warm_host}",
+                        GOSSAMER_LOG__LEVEL="error",
+                    )
+                    pipe = opened.enter_context(Pipe(peers.gossamer().command, settings))
+                    readers[pages] = Reader(pipe, f"http://{warm_host}/warm.html")
+                walk(readers, f"http://{host}", writer, rounds, kinds, cells)
     return cells
 
 
 def walk(
-    reader: Reader, urls: dict[int, list[str]], writer: Writer, pages: int, kinds: tuple[Kind, ...], cells: Cells
+    readers: dict[int, Reader], site: str, writer: Writer, rounds: int, kinds: tuple[Kind, ...], cells: Cells
 ) -> None:
     """Read every page once for each kind; pages of the same size are apart from one another."""
-    for n in range(len(urls[SIZES[0]])):
+    for n in range(rounds):
         for size in SIZES:
-            for number, kind in enumerate(kinds):
-                url = urls[size][n]
-                wall, spent = (
-                    reader.fetch(url) if kind == "fetched" else reader.read(url, writer.question(n * 100 + number))
-                )
-                cells[size, pages, kind].wall.append(wall)
-                cells[size, pages, kind].cpu.append(spent)
+            for pages, reader in readers.items():
+                for number, kind in enumerate(kinds):
+                    url, question = f"{site}/{_name(pages, size, n)}", writer.question(n * 100 + number)
+                    wall, spent = reader.fetch(url) if kind == "fetched" else reader.read(url, question)
+                    cells[size, pages, kind].wall.append(wall)
+                    cells[size, pages, kind].cpu.append(spent)
             time.sleep(0.3)  # so that the pace which sites are asked at is never waited for
+
+
+def _name(pages: int, size: int, n: int) -> str:
+    return f"{pages}-{size}-{n}.html"
 
 
 def floors() -> dict[int, tuple[float, float]]:

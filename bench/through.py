@@ -41,7 +41,7 @@ WAYS = ("blocks", "html", "command-blocks", "command", "tool-blocks", "tool")
 RESULTS = 8
 """As both do by themselves."""
 _MARKED = re.compile(r'(?s)<untrusted-web-content id="(\w{32})"[^>\n]*>\n(.*?)\n</untrusted-web-content id="\1">')
-_LABEL = re.compile(r"(?:\A|\n\n)\[\d+\](?: \(continued\))?\n")
+_LABEL = re.compile(r"(?:\A|\n\n)\[\d+\][^\n]*\n")
 
 Asked = dict[str, list[dict[str, Any]]]
 """Questions by page."""
