@@ -154,7 +154,7 @@ class _Asked:
         budget = min(share, max(_LEAST_TOKENS, self.max_results * self.engine.chunk_tokens))
         least = self.engine.google.min_score
         reading = await self.engine.read_page(
-            page, distinct, self.call, max_results=self.max_results, budget_tokens=budget, min_score=least
+            page, self.queries, self.call, max_results=self.max_results, budget_tokens=budget, min_score=least
         )
         of = {text: [one for one in reading.passages if one.query == text] for text in distinct}
         for note in reading.notes:

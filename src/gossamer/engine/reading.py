@@ -162,8 +162,9 @@ class Reader:
         are ranked together, and no query changes what another finds.
         """
         amount = Amount(max_results=max_results, budget_tokens=budget_tokens, min_score=min_score)
+        distinct = list(dict.fromkeys(queries))
         groups: dict[Tongue, list[str]] = {}
-        for query in dict.fromkeys(queries):
+        for query in distinct:
             groups.setdefault(tongue([(page.info.language, page.text)], [query]), []).append(query)
         of: dict[str, list[Passage]] = {}
         closest: dict[str, float] = {}
@@ -174,8 +175,8 @@ class Reader:
             of |= zip(group, found.lists, strict=True)
             closest |= found.closest
             strange.update(found.strange)
-        near = tuple(one for query in queries for one in of[query])
-        far = {query: closest.get(query, 0.0) for query in queries if not of[query]}
+        near = tuple(one for query in distinct for one in of[query])
+        far = {query: closest.get(query, 0.0) for query in distinct if not of[query]}
         notes = on_strange(strange, queries)
         return Reading(pages=(page,), passages=near, queries=tuple(queries), far=far, notes=notes)
 

@@ -30,6 +30,7 @@ from gossamer.model.page import Extracted
 from gossamer.ports import Call
 from tests.unit.contracts.material import true_tokens
 from tests.unit.contracts.test_websearch import Told
+from tests.unit.engine.test_reading import Broken
 from tests.unit.engine.world import CannedHttp, PlainExtractor, Stuck, World
 
 URL = "https://a.test/ferries"
@@ -315,6 +316,12 @@ async def test_a_query_that_nothing_is_close_to_is_named_beside_one_that_matched
     assert f"close to query 2, 3 as SIMILARITY_THRESHOLD asks ({between:g})" in note
     told = float(note.partition("the best score was ")[2].partition(" ")[0].rstrip("."))
     assert told == pytest.approx(best[1], abs=0.0002)
+
+
+async def test_without_vectors_the_note_numbers_the_queries_no_word_of_which_occurs_as_they_were_asked() -> None:
+    reply = await called(world_of(embedder=Broken()), query=["dogs", "dogs", "zqx"])
+    assert (reply.data.note or "").endswith("No word of question 3 occurs there.")
+    assert [bool(one.results) for one in reply.data.queries] == [True, True, True]
 
 
 async def test_a_remembered_failure_names_the_argument_of_this_tool() -> None:

@@ -156,6 +156,7 @@ ABOUT = {
     ),
     "one line, whatever it holds": (("Two\n[2] lines",), "Shown.", "[1] Two [2] lines"),
     "not those it begins with": (("Harbour guide", "Dogs"), "# Harbour guide\n\n## Dogs\n\nShown.", "[1]"),
+    "not those it is made of": (("Tides", "Dogs"), "## Dogs", "[1] Tides"),
     "what begins like a heading and is none": (("Headers",), "#include <sea.h>", "[1] Headers"),
     "none that shows nothing": (("Dogs", "\u200b"), "Shown.", "[1] Dogs"),
 }
