@@ -33,6 +33,7 @@ from gossamer.steps.index import PageIndex, index
 from gossamer.steps.passages import passages
 from gossamer.steps.rank import questions, rank
 from gossamer.steps.tongue import tongue
+from gossamer.steps.words import stemmer
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "retrieval"
 BUDGETS = (300, 500, 1000, 2000)
@@ -125,7 +126,7 @@ class Reader:
     async def ready(self, page: Page, spoken: Tongue) -> tuple[PageIndex, Vectors]:
         """The page's index and the vectors of its chunks."""
         since = time.process_time()
-        made = index(chunk(page.url, page.text), lambda texts: self.local.look_up(texts, spoken))
+        made = index(chunk(page.url, page.text), lambda texts: self.local.look_up(texts, spoken), stemmer(spoken))
         texts = [with_headings(each) for each in made.chunks]
         vectors = await self.local.speaking(spoken).embed(texts, Call(clock=WallClock()))
         self.first_s.append((sum(each.tokens for each in made.chunks), time.process_time() - since))

@@ -24,6 +24,7 @@ from gossamer.steps.index import LookUp, index
 from gossamer.steps.passages import closest, passages
 from gossamer.steps.rank import Ranked, questions, rank
 from gossamer.steps.tongue import tongue
+from gossamer.steps.words import stemmer
 
 _FETCH_SHARE = 0.9
 """Of the time: what is left ranks what came, so that a late page never costs the others."""
@@ -156,7 +157,7 @@ class Reader:
         budget_tokens: int,
         min_score: float = 0.0,
     ) -> Reading:
-        """The passages of a page at hand, for every query a list of its own, best first, none below `min_score`.
+        """The passages of a page at hand, for each different query a list, best first, none below `min_score`.
 
         Where page or question has no vectors there is no common scale, and nothing is below. Queries in one language
         are ranked together, and no query changes what another finds.
@@ -197,7 +198,8 @@ class Reader:
         known = self._indexes.get(key)
         if known is None:
             async with self.large.turn(len(page.text)):
-                made = await asyncio.to_thread(index, await self.cutting.chunks(page, call), self._look_up(tongue))
+                chunks = await self.cutting.chunks(page, call)
+                made = await asyncio.to_thread(index, chunks, self._look_up(tongue), stemmer(tongue))
             known = Indexed(index=made, vectors=None)
         if known.vectors is None:
             if has_vectors:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from gossamer.model.page import Chunk
 from gossamer.steps.leads import LED, Leads
 from gossamer.steps.meter import Meter
-from gossamer.steps.sentences import sentences
+from gossamer.steps.sentences import phrases
 from gossamer.steps.units import Block, blocks, pieces, text_lines
 
 MAX_GRAINS = 12_000
@@ -69,7 +69,7 @@ def _parts(text: str, block: Block, leads: Leads, *, is_part: bool) -> Iterator[
         for start, end in text_lines(text, block.start, block.end):
             yield start, end, leads.text if start >= leads.head else ""
     elif block.kind in {"text", "item"}:
-        for start, end in sentences(text, block.start, block.end):
+        for start, end in phrases(text, block.start, block.end):
             yield start, end, ""
     else:
         yield block.start, block.end, ""

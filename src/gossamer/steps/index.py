@@ -16,7 +16,7 @@ from gossamer.steps.grains import Grain, grains
 from gossamer.steps.repeats import said
 from gossamer.steps.seeds import Spot
 from gossamer.steps.tokens import roughly
-from gossamer.steps.words import plain_words, stem
+from gossamer.steps.words import Stem, plain_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -108,6 +108,8 @@ class PageIndex:
     grain_vectors: "NDArray[np.float16]"
     model: str
     """Names the table that the vectors are from."""
+    stem: Stem
+    """What takes the endings off its words, and off those of a question."""
 
     @property
     def nbytes(self) -> int:
@@ -118,8 +120,8 @@ class PageIndex:
         return sum(each.nbytes for each in arrays) + texts + 200 * (len(self.grains) + len(self.stems))
 
 
-def index(chunks: Sequence[Chunk], look_up: LookUp) -> PageIndex:
-    """Index a page's chunks; `look_up` gives the vectors of its words and sentences."""
+def index(chunks: Sequence[Chunk], look_up: LookUp, stem: Stem) -> PageIndex:
+    """Index a page's chunks; `look_up` gives the vectors of its words and sentences, `stem` what words are found by."""
     import numpy as np
 
     found = tuple(grains(chunks))
@@ -141,13 +143,14 @@ def index(chunks: Sequence[Chunk], look_up: LookUp) -> PageIndex:
         chunk_of=chunk_of,
         firsts=np.searchsorted(chunk_of, np.arange(len(chunks))).astype(np.int32),
         place_of=np.array(place_of, np.int32),
-        bags=_bags(words, vocabulary),
-        head_bags=_bags(head_words, vocabulary),
+        bags=_bags(words, vocabulary, stem),
+        head_bags=_bags(head_words, vocabulary, stem),
         stems=stems,
         stem_of=np.array([*stem_of, -1], np.int32),
         word_vectors=rows[len(found) :].astype(np.float32),
         grain_vectors=rows[: len(found)],
         model=model,
+        stem=stem,
     )
 
 
@@ -180,7 +183,7 @@ def _vocabulary(*words: Sequence[Sequence[str]]) -> dict[str, int]:
     return dict(zip(distinct, count()))
 
 
-def _bags(words: Sequence[Sequence[str]], vocabulary: dict[str, int]) -> Bags:
+def _bags(words: Sequence[Sequence[str]], vocabulary: dict[str, int], stem: Stem) -> Bags:
     import numpy as np
 
     filled = [each or _NO_WORDS for each in words]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from gossamer.model.page import Vectors
 from gossamer.steps.index import LookUp, PageIndex
-from gossamer.steps.words import is_of_parts, plain_words, stem
+from gossamer.steps.words import is_of_parts, plain_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -118,8 +118,8 @@ def _words(question: Question, pages: Sequence[PageIndex]) -> "tuple[tuple[Float
     fine = _Tally(np.concatenate(grain_sizes))
     near = [_nearness(question, page) for page in pages]
     for number, word in enumerate(question.words):
-        counts = [_counts(page, stem(word)) for page in pages]
-        bests = [_bests(page, of_word[:, number], stem(word)) for page, of_word in zip(pages, near, strict=True)]
+        counts = [_counts(page, page.stem(word)) for page in pages]
+        bests = [_bests(page, of_word[:, number], page.stem(word)) for page, of_word in zip(pages, near, strict=True)]
         coarse.add(np.concatenate([each[0] for each in counts]), np.concatenate([each[0] for each in bests]))
         fine.add(np.concatenate([each[1] for each in counts]), np.concatenate([each[1] for each in bests]))
     return (coarse.exact, coarse.soft), (fine.exact, fine.soft)
@@ -156,7 +156,7 @@ def _nearness(question: Question, page: PageIndex) -> "Floats":
     for number, word in enumerate(question.words):
         if is_of_parts(word):
             near[:, number] = 0
-        if (known := page.stems.get(stem(word))) is not None:
+        if (known := page.stems.get(page.stem(word))) is not None:
             near[page.stem_of == known, number] = 1
     return near
 

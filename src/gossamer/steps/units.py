@@ -5,15 +5,14 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple, cast
 
 from gossamer.steps.meter import Meter
-from gossamer.steps.sentences import CLOSING, sentences
+from gossamer.steps.sentences import CLOSING, PHRASED, sentences
 from gossamer.steps.tokens import DOUBT, count, cut
 
 _CHARS_PER_TOKEN = 16  # more than any text but long runs of one sign
 _MOST_CHARS_PER_TOKEN = 64  # more than even a gap has
 _TITLE_CHARS = 200
 _NO_BEGINNING = CLOSING | frozenset(".,;:!?…。，、")
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
-"""Thai, Lao, Burmese and Khmer, which have blanks between phrases, not between words."""
+_PHRASED = re.compile(PHRASED)
 _NO_WIDTH = "\u200b"
 _LINE = re.compile(r"[^\n]+")
 _OPENING = re.compile(
@@ -99,7 +98,7 @@ def pieces(text: str, start: int, end: int, size: int, meter: Meter) -> Iterator
         stop = max(1, cut(window, size))
         if start + stop < end and text[start + stop] in _NO_BEGINNING:
             stop = _before_word(window, stop)
-        elif start + stop < end and _UNSPACED.match(text, start + stop):
+        elif start + stop < end and _PHRASED.match(text, start + stop):
             stop = _after_blank(window, stop)
         if said := window[:stop].rstrip():
             yield start, start + len(said), count(said)

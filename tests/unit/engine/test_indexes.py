@@ -5,12 +5,13 @@ from gossamer.engine.indexes import Indexed, Indexes
 from gossamer.model.page import Vectors
 from gossamer.steps.chunk import chunk
 from gossamer.steps.index import index
+from gossamer.steps.words import stem
 
 LOCAL = LocalEmbedder()
 
 
 def made(text: str, vectors: bytes = b"") -> Indexed:
-    found = index(chunk("u", text), lambda texts: LOCAL.look_up(texts, "english"))
+    found = index(chunk("u", text), lambda texts: LOCAL.look_up(texts, "english"), stem)
     return Indexed(index=found, vectors=Vectors(model="m", dimension=1, data=vectors) if vectors else None)
 
 

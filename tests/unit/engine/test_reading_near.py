@@ -111,7 +111,7 @@ async def test_a_query_in_another_language_changes_nothing_for_the_others() -> N
     )
     together = await engine.read_page(page, [english, spanish, english], world.call(), max_results=2)
     alone = [
-        (await engine.read_page(page, [query], world.call(), max_results=2)).passages for query in together.queries
+        (await engine.read_page(page, [query], world.call(), max_results=2)).passages for query in (english, spanish)
     ]
     assert together.passages == tuple(passage for each in alone for passage in each)
     assert len(together.passages) > 3

@@ -11,6 +11,7 @@ from gossamer.steps.index import PageIndex, index
 from gossamer.steps.passages import passages
 from gossamer.steps.rank import questions, rank
 from gossamer.steps.tokens import count
+from gossamer.steps.words import stem
 from tests.unit.steps.test_rank import vectors
 
 FERRY = "# Ferries\n\nThe ferry leaves at noon. The ticket costs four euros.\n\n## Dogs\n\nDogs travel free."
@@ -27,7 +28,7 @@ def look_up(texts: Sequence[str]) -> Vectors:
 
 
 def page(text: str, url: str = "https://a.test/") -> tuple[Page, PageIndex]:
-    return Page(url=url, final_url=url, title="T", text=text, fetched_at=0.0), index(chunk(url, text), look_up)
+    return Page(url=url, final_url=url, title="T", text=text, fetched_at=0.0), index(chunk(url, text), look_up, stem)
 
 
 def read(*pages: tuple[Page, PageIndex], query: str, results: int = 8, budget: int = 100) -> list[Passage]:

@@ -9,6 +9,7 @@ from gossamer.model.page import Vectors
 from gossamer.steps.chunk import chunk
 from gossamer.steps.index import MAX_VOCABULARY, PageIndex, index
 from gossamer.steps.rank import MAX_WORDS, questions, rank
+from gossamer.steps.words import Stem, stem, stemmer
 
 PAGE = """# Tea
 
@@ -43,8 +44,8 @@ def look_up(texts: Sequence[str]) -> Vectors:
     return Vectors(model="m", dimension=2, data=np.array(rows, dtype="<f2").tobytes())
 
 
-def page(text: str) -> PageIndex:
-    return index(chunk("u", text), look_up)
+def page(text: str, stem: Stem = stem) -> PageIndex:
+    return index(chunk("u", text), look_up, stem)
 
 
 def vectors(*rows: tuple[float, ...], model: str = "m") -> Vectors:
@@ -82,6 +83,11 @@ def test_words_find_their_sentence(query: str, expected: str) -> None:
 
 def test_pairs_of_characters_find_sentences_of_languages_without_spaces() -> None:
     assert best("首都はどこ", page("東京は日本の首都です。人口はとても多いです。")) == "東京は日本の首都です。"
+
+
+def test_a_word_is_found_in_another_form_in_any_language() -> None:
+    text = "Los romanos gobernaron la isla. Los griegos vendieron aceite."
+    assert best("¿Quién era el gobernador?", page(text, stemmer("other"))) == "Los romanos gobernaron la isla."
 
 
 def test_a_kindred_word_counts_where_the_word_itself_is_missing() -> None:
@@ -216,7 +222,7 @@ def test_of_a_page_with_more_words_than_a_book_the_commonest_have_vectors_and_al
         return look_up(texts)
 
     text = f"Tea is green. {MANY} Warm the teapot. Use teapots. Fill cups.\n\n## Coffee\n\nIt is black. Brewed twice."
-    found = index(chunk("u", text), counting)
+    found = index(chunk("u", text), counting, stem)
     assert len(found.stem_of) == MAX_VOCABULARY + 1
     assert max(asked) <= 4096
     assert found.nbytes > 4 * 2 * MAX_VOCABULARY

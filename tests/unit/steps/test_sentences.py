@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.steps.sentences import sentences
+from gossamer.steps.sentences import phrases, sentences
 
 SENTENCES = {
     "nothing": ("", []),
@@ -26,6 +26,7 @@ SENTENCES = {
     "Japanese": ("今日は晴れ。明日は？「雨。」と言う。", ["今日は晴れ。", "明日は？", "「雨。」", "と言う。"]),
     "Chinese": ("第一句。第二句！", ["第一句。", "第二句！"]),
     "Arabic": ("كيف الحال؟ بخير. شكرا", ["كيف الحال؟", "بخير.", "شكرا"]),
+    "Khmer": ("នេះជាមួយ។ នោះជាពីរ៕", ["នេះជាមួយ។", "នោះជាពីរ៕"]),
     "Hindi": ("यह एक है। वह दो है।", ["यह एक है।", "वह दो है।"]),
 }
 
@@ -60,3 +61,34 @@ def assert_covered(text: str, spans: list[tuple[int, int]]) -> None:
         assert text[start:end].strip()
         at = end
     assert not text[at:].strip()
+
+
+PHRASE = "เรือข้ามฟากออกจากท่าตอนเที่ยง"
+"""A ferry leaves at noon: 29 characters, and no sign at its end."""
+PHRASES = {
+    "phrases, about a sentence of them each": (" ".join([PHRASE] * 8), [4, 4]),
+    "the rest is not cut off when it is short": (" ".join([PHRASE] * 5), [5]),
+    "with numbers between them": (" 2026 ".join([PHRASE] * 8), None),
+    "one sentence": (PHRASE, [1]),
+}
+
+
+@pytest.mark.parametrize(("text", "sizes"), PHRASES.values(), ids=PHRASES)
+def test_a_script_without_signs_is_cut_at_its_blanks(text: str, sizes: list[int] | None):
+    found = [text[start:end] for start, end in phrases(text, 0, len(text))]
+    assert " ".join(found) == text
+    assert all(50 <= len(each) <= 180 for each in found) or len(found) == 1
+    if sizes:
+        assert [each.count(PHRASE) for each in found] == sizes
+
+
+def test_a_long_sentence_of_a_script_with_signs_is_not_cut_for_a_foreign_word_in_it():
+    text = f"{'many long words ' * 20}called {PHRASE[:8]} there {'and so on ' * 20}.".strip()
+    cuts = [text[start:end] for start, end in phrases(text, 0, len(text))]
+    assert len(cuts) <= 2
+    assert " ".join(cuts) == text
+
+
+@given(st.text(st.sampled_from("ab A.กขฃ ค\u200b\n"), max_size=900))
+def test_phrases_hold_everything_but_the_space_between_them(text: str):
+    assert_covered(text, list(phrases(text, 0, len(text))))

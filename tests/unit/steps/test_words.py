@@ -2,7 +2,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gossamer.steps.words import stem, word_count, words
+from gossamer.ports import Tongue
+from gossamer.steps.words import stem, stemmer, word_count, words
 
 WORDS = {
     "nothing": ("", []),
@@ -34,6 +35,38 @@ STEMS = {
     "a number": ("2024s", "2024s"),
     "outside ASCII": ("λογοσες", "λογοσες"),
 }
+
+FORMS = {
+    "Spanish": ("gobernaron", "gobernador"),
+    "German": ("regierung", "regierungen"),
+    "Russian": ("столица", "столицей"),
+    "Greek": ("κυβερνηση", "κυβερνησεις"),
+    "Turkish": ("baskent", "baskenti"),
+    "Arabic": ("الجامعات", "الجامعة"),
+    "Hindi, with vowel signs": ("राजधानी", "राजधानियों"),
+}
+APART = {
+    "short words": ("casa", "casas"),
+    "dates": ("20241118", "20241119"),
+    "names with digits": ("airbus380", "airbus350"),
+    "pairs of characters": ("東京", "京都"),
+}
+
+
+@pytest.mark.parametrize("tongue", ["other", "mixed"])
+@pytest.mark.parametrize(("one", "other"), FORMS.values(), ids=FORMS)
+def test_forms_of_a_word_meet_in_any_language(one: str, other: str, tongue: Tongue):
+    assert stemmer(tongue)(one) == stemmer(tongue)(other)
+
+
+@pytest.mark.parametrize(("one", "other"), APART.values(), ids=APART)
+def test_what_is_short_or_a_number_stays_whole_in_any_language(one: str, other: str):
+    assert (stemmer("other")(one), stemmer("other")(other)) == (one, other)
+
+
+@given(st.text(max_size=20))
+def test_english_words_lose_their_english_endings_alone(word: str):
+    assert stemmer("english")(word) == stem(word)
 
 
 @pytest.mark.parametrize(("text", "expected"), WORDS.values(), ids=WORDS)
