@@ -251,7 +251,8 @@ def domain_of(host: str) -> str:
 
 
 def _no_such_name(host: str) -> Unreachable:
-    return Unreachable(f"There is no address for {host}.", hint="Check the spelling of the host, or try again later.")
+    hint = "Check the spelling of the host and whether this machine is online, or try again later."
+    return Unreachable(f"There is no address for {host}.", hint=hint)
 
 
 def _busy(host: str) -> Busy:
