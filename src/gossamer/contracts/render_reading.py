@@ -32,6 +32,8 @@ _LEAST = 16
 """A slice of fewer tokens is not worth a call."""
 _HEADING_TOKENS = 16
 """Of the headings that tell what a passage is about."""
+_LEAST_HEADING = 5
+"""Fewer do not tell one release, or one product, from another."""
 _HEADING = re.compile(r"#{1,6} +(.+)")
 _FRAGMENT = 40
 """Another passage is begun only where this many tokens of it, or a twentieth of the budget, can be shown."""
@@ -224,8 +226,9 @@ class _Sheet:
 def _about(passage: Passage, *, is_rest: bool, has_heading_above: bool) -> str:
     """The headings above a passage, the nearest at least: what it says may be true of its own section alone.
 
-    Headings that it begins with go without saying, and so does the title of the page, unless nothing else tells that
-    the section above has ended.
+    The one above that is told too, if only its beginning: "Fixed" stands below every release. Headings that it begins
+    with go without saying, and so does the title of the page, unless nothing else tells that the section above has
+    ended.
     """
     own = set[str]() if is_rest else _own_headings(passage.text)
     above_it = [name for name in _names(passage) if name not in own]
@@ -234,12 +237,17 @@ def _about(passage: Passage, *, is_rest: bool, has_heading_above: bool) -> str:
         names = above_it or ["(no heading)"]
     if not names:
         return ""
-    told = names.pop()
+    told = _begun(names.pop(), _HEADING_TOKENS)
+    if names and (left := _HEADING_TOKENS - count(f" > {told}")) >= _LEAST_HEADING:
+        told = f"{_begun(names.pop(), left)} > {told}"
     while names and count(longer := f"{names.pop()} > {told}") <= _HEADING_TOKENS:
         told = longer
-    if count(told) > _HEADING_TOKENS:
-        told = f"{shortened(told, _HEADING_TOKENS - 2).rsplit(' ', 1)[0]}…"
     return f" {told}"
+
+
+def _begun(name: str, tokens: int) -> str:
+    """A heading, or as much of it as fits: of a long one the beginning tells most."""
+    return name if count(name) <= tokens else f"{shortened(name, tokens - 2).rsplit(' ', 1)[0]}…"
 
 
 def _own_headings(text: str) -> set[str]:

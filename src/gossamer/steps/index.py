@@ -100,6 +100,8 @@ class PageIndex:
     """Words by grain."""
     head_bags: Bags
     """Words by heading path."""
+    numbers: dict[str, int]
+    """The number of each word."""
     stems: dict[str, int]
     stem_of: "Numbers"
     """The stem of each word; one more than there are words, for the word that is nowhere."""
@@ -117,7 +119,7 @@ class PageIndex:
         arrays = (self.bags, self.word_vectors, self.grain_vectors, self.head_bags)
         texts = sum(len(each.text) * (2 - each.text.isascii()) for each in self.chunks)
         texts *= 2 - (len(self.grains) == len(self.chunks))
-        return sum(each.nbytes for each in arrays) + texts + 200 * (len(self.grains) + len(self.stems))
+        return sum(each.nbytes for each in arrays) + texts + 200 * (len(self.grains) + len(self.numbers))
 
 
 def index(chunks: Sequence[Chunk], look_up: LookUp, stem: Stem) -> PageIndex:
@@ -145,6 +147,7 @@ def index(chunks: Sequence[Chunk], look_up: LookUp, stem: Stem) -> PageIndex:
         place_of=np.array(place_of, np.int32),
         bags=_bags(words, vocabulary, stem),
         head_bags=_bags(head_words, vocabulary, stem),
+        numbers=vocabulary,
         stems=stems,
         stem_of=np.array([*stem_of, -1], np.int32),
         word_vectors=rows[len(found) :].astype(np.float32),

@@ -24,6 +24,8 @@ MAX_WORDS = 64
 _K1, _B = 1.2, 0.75  # the usual constants of BM25
 _STRANGER = 0.3
 """Words less close than this have nothing to do with one another."""
+_ALIKE = 0.8
+"""How near words of one stem are at least: they may be forms of one word, or names that begin alike."""
 _ABSENT = 0.6
 """How rare a word counts that is on no page, as a share of the rarest."""
 
@@ -109,7 +111,11 @@ def _ranked(question: Question, pages: Sequence[PageIndex], close: "Floats | Non
 
 
 def _words(question: Question, pages: Sequence[PageIndex]) -> "tuple[tuple[Floats, Floats], tuple[Floats, Floats]]":
-    """BM25 and soft terms by chunk, then by grain."""
+    """BM25 and soft terms by chunk, then by grain.
+
+    A word that loses its ending counts once by its stem and once as it stands: where many names begin alike, the one
+    that was asked for comes before the others.
+    """
     import numpy as np
 
     chunk_sizes = [_sum_by_chunk(page, page.bags.sizes) + page.head_bags.sizes[page.place_of] for page in pages]
@@ -122,6 +128,10 @@ def _words(question: Question, pages: Sequence[PageIndex]) -> "tuple[tuple[Float
         bests = [_bests(page, of_word[:, number], page.stem(word)) for page, of_word in zip(pages, near, strict=True)]
         coarse.add(np.concatenate([each[0] for each in counts]), np.concatenate([each[0] for each in bests]))
         fine.add(np.concatenate([each[1] for each in counts]), np.concatenate([each[1] for each in bests]))
+        if any(page.stem(word) != word for page in pages):
+            wholes = [_whole_counts(page, word) for page in pages]
+            coarse.count(np.concatenate([each[0] for each in wholes]))
+            fine.count(np.concatenate([each[1] for each in wholes]))
     return (coarse.exact, coarse.soft), (fine.exact, fine.soft)
 
 
@@ -138,11 +148,16 @@ class _Tally:
 
     def add(self, counts: "NDArray[np.int32]", bests: "Floats") -> None:
         """Count a word: how often each span has it, and how close to it each span comes."""
+        self.soft += (self.count(counts) or _ABSENT * self._rarest) * bests
+
+    def count(self, counts: "NDArray[np.int32]") -> float:
+        """Count how often each span has it, and tell how rare it is; 0 where it is nowhere."""
         holders = int((counts > 0).sum())
-        rarity = math.log(1 + (len(counts) - holders + 0.5) / (holders + 0.5)) if holders else _ABSENT * self._rarest
-        self.soft += rarity * bests
-        if holders:
-            self.exact += rarity * counts * (_K1 + 1) / (counts + self._weights)
+        if not holders:
+            return 0.0
+        rarity = math.log(1 + (len(counts) - holders + 0.5) / (holders + 0.5))
+        self.exact += rarity * counts * (_K1 + 1) / (counts + self._weights)
+        return rarity
 
 
 def _nearness(question: Question, page: PageIndex) -> "Floats":
@@ -157,13 +172,29 @@ def _nearness(question: Question, page: PageIndex) -> "Floats":
         if is_of_parts(word):
             near[:, number] = 0
         if (known := page.stems.get(page.stem(word))) is not None:
-            near[page.stem_of == known, number] = 1
+            same = page.stem_of == known
+            near[same, number] = np.maximum(near[same, number], _ALIKE)
+        if (known := page.numbers.get(word)) is not None:
+            near[known, number] = 1
     return near
 
 
-def _counts(page: PageIndex, word: str) -> "tuple[NDArray[np.int32], NDArray[np.int32]]":
-    is_word = page.stem_of == page.stems.get(word, -2)
-    grains, heads = page.bags.count(is_word, word), page.head_bags.count(is_word, word)
+def _counts(page: PageIndex, stemmed: str) -> "tuple[NDArray[np.int32], NDArray[np.int32]]":
+    """How often each chunk and each grain has a word of this stem."""
+    return _counts_of(page, page.stem_of == page.stems.get(stemmed, -2), stemmed)
+
+
+def _whole_counts(page: PageIndex, word: str) -> "tuple[NDArray[np.int32], NDArray[np.int32]]":
+    """How often they have the word itself."""
+    import numpy as np
+
+    return _counts_of(page, np.arange(len(page.stem_of)) == page.numbers.get(word, -2), "")
+
+
+def _counts_of(
+    page: PageIndex, is_word: "NDArray[np.bool_]", stemmed: str
+) -> "tuple[NDArray[np.int32], NDArray[np.int32]]":
+    grains, heads = page.bags.count(is_word, stemmed), page.head_bags.count(is_word, stemmed)
     return _sum_by_chunk(page, grains) + heads[page.place_of], grains + heads[_place_of_grain(page)]
 
 

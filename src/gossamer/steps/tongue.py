@@ -12,7 +12,8 @@ _SAMPLE_CHARS = 4_000
 _PAGE_HITS = 8
 """Common words that are enough to contradict what a page says of its language."""
 _COMMON = {
-    "en": "the of and to in is that for with was on are what how when who which why does did where by from it can",
+    "en": "the of and to in is that for with was on are what how when who which why does did where by from it can do "
+    "as no my you be or not if an at this these get need have has",
     "de": "der die das und ist von mit wie was wann wer warum nicht ein eine für auf den dem welche wo im zu sich",
     "fr": "le la les des et est une du que qui dans pour sur comment quand pourquoi quel quelle où avec au ce sont",
     "es": "el la los las de y es una del que en por para con qué cómo cuándo quién cuál dónde se un su cuántos",
@@ -30,7 +31,9 @@ _LANGUAGES_OF = {
     word: [name for name, common in _COMMON.items() if word in common.split()]
     for word in {word for common in _COMMON.values() for word in common.split()}
 }
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+"""One letter is a name in code as often as a word."""
+_CODE = re.compile(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|`[^`\n]*`")
 _LAST_LATIN = "\u036f"
 """Letters up to here, and the accents on them, belong to languages in Latin letters."""
 _NO_SCRIPTS = frozenset({"", "LATIN", "COMBINING", "MODIFIER", "VARIATION"})
@@ -67,7 +70,7 @@ def _of_sample(said: str, sample: str) -> str:
     """Remembered, since a page is seldom asked once."""
     if script := _by_script(sample):
         return script
-    name, hits = _by_words(sample) or ("", 0)
+    name, hits = _by_words(_CODE.sub(" ", sample)) or ("", 0)
     return name if hits >= _PAGE_HITS or not said else said.lower()[:2]
 
 

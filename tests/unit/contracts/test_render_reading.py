@@ -148,7 +148,13 @@ ABOUT = {
     "not the page's name alone": (("Harbour",), "Shown.", "[1]"),
     "none where there is none": ((), "Shown.", "[1]"),
     "not the one it begins with": (("3.18.0", "Fixed"), "### Fixed\n\nShown.", "[1] 3.18.0"),
-    "the nearest alone of long ones": ((LONG_NAME, "Dogs"), "Shown.", "[1] Dogs"),
+    "of a long one above the beginning": (
+        (LONG_NAME, "Dogs"),
+        "Shown.",
+        "[1] Measured effects of the winter… > Dogs",
+    ),
+    "which release was fixed": (("[2.9.0] - 2024-05-01", "Fixed"), "Shown.", "[1] [2.9.0] -… > Fixed"),
+    "a short one above a long one": (("Dogs", LONG_NAME), "Shown.", f"[1] Dogs > {LONG_NAME[:47]}…"),
     "the beginning of a long one": (
         (LONG_NAME,),
         "Shown.",

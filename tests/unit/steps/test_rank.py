@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gossamer.model.page import Vectors
+from gossamer.ports import Tongue
 from gossamer.steps.chunk import chunk
 from gossamer.steps.index import MAX_VOCABULARY, PageIndex, index
 from gossamer.steps.rank import MAX_WORDS, questions, rank
@@ -88,6 +89,16 @@ def test_pairs_of_characters_find_sentences_of_languages_without_spaces() -> Non
 def test_a_word_is_found_in_another_form_in_any_language() -> None:
     text = "Los romanos gobernaron la isla. Los griegos vendieron aceite."
     assert best("¿Quién era el gobernador?", page(text, stemmer("other"))) == "Los romanos gobernaron la isla."
+
+
+NAMES = {"getUserOrders": 20, "getUserRefunds": 30, "getUserLimits": 40, "getUserSettings": 50}
+
+
+@pytest.mark.parametrize("tongue", ["english", "other"])
+def test_names_that_begin_alike_are_told_apart(tongue: Tongue) -> None:
+    lines = [f"Con {name} hay {many} llamadas por minuto." for name, many in NAMES.items()]
+    found = page("\n\n".join(lines), stemmer(tongue))
+    assert [best(f"¿Cuántas llamadas por minuto hay con {name}?", found) for name in NAMES] == lines
 
 
 def test_a_kindred_word_counts_where_the_word_itself_is_missing() -> None:

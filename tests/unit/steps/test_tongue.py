@@ -10,6 +10,8 @@ SPANISH = "El barco sale a mediodía y el billete cuesta cuatro euros. Es el úl
 JAPANESE = "船は正午に出ます。切符は四ユーロです。"
 RUSSIAN = "Паром отходит в полдень, билет стоит четыре евро."
 
+CODE = "Joins tables by alias.\n\n```sql\n" + "SELECT o.id, e.mail FROM orders o JOIN mails e, a, i;\n" * 12 + "```\n"
+
 CASES = {
     "English": ([("", ENGLISH)], ["When does the ferry leave?"], "english"),
     "an English page says nothing of itself, nor does the question": (
@@ -27,6 +29,13 @@ CASES = {
     "a question in another script": ([("en", ENGLISH)], ["船はいつ出ますか"], "mixed"),
     "one of two questions": ([("en", ENGLISH)], ["When does it leave?", "¿Cuándo sale el barco?"], "mixed"),
     "pages of two languages": ([("en", ENGLISH), ("es", SPANISH)], ["When does it leave?"], "mixed"),
+    "plain English that has words of other languages in it": (
+        [("en", ENGLISH)],
+        ["How do I reset as a user?"],
+        "english",
+    ),
+    "two words": ([("en", ENGLISH)], ["no retries"], "english"),
+    "names of one letter in code": ([("en", CODE)], ["Which table has the total?"], "english"),
     "another script": ([("", RUSSIAN)], ["Когда отходит паром?"], "other"),
     "nothing": ([("", "")], [""], "english"),
 }
