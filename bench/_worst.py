@@ -49,8 +49,17 @@ def _most_shared(asked: set[str], passage: str) -> int:
 
 
 def order(missed: list[dict]) -> list[dict]:
-    """Those first whose answer does not even come within more tokens, then those of which least came."""
-    return sorted(missed, key=lambda each: (*(each[f"B{budget}"] for budget in reversed(BUDGETS)), each["B500"]))
+    """Those first whose answer does not even come within more tokens, then those of which least came.
+
+    Of those that are equally bad the sets take turns, so that every kind of page is among the worst.
+    """
+    turns: Counter[tuple[object, ...]] = Counter()
+    keys: list[tuple[float, ...]] = []
+    for each in missed:
+        badness = (*(each[f"B{budget}"] for budget in reversed(BUDGETS)), each["B500"])
+        keys.append((*badness, turns[each["set"], badness]))
+        turns[each["set"], badness] += 1
+    return [each for _, _, each in sorted(zip(keys, range(len(missed)), missed, strict=True))]
 
 
 def write(missed: list[dict], asked: int, path: Path) -> None:

@@ -15,6 +15,7 @@ from gossamer.steps.beginnings import beginnings
 from gossamer.steps.grains import Grain, grains
 from gossamer.steps.repeats import said
 from gossamer.steps.seeds import Spot
+from gossamer.steps.sentences import is_ended
 from gossamer.steps.tokens import roughly
 from gossamer.steps.words import Stem, plain_words
 
@@ -90,6 +91,8 @@ class PageIndex:
     grains: tuple[Grain, ...]
     spots: tuple[Spot, ...]
     """The grains as windows see them; a heading path is a place, numbered from 1."""
+    begins: "Numbers"
+    """The first grain of each sentence: one that is too long lies in several."""
     chunk_of: "Numbers"
     """The chunk that each grain lies in."""
     firsts: "Numbers"
@@ -142,6 +145,7 @@ def index(chunks: Sequence[Chunk], look_up: LookUp, stem: Stem) -> PageIndex:
         chunks=tuple(chunks),
         grains=found,
         spots=tuple(_spots(place_of, found, texts)),
+        begins=np.array(_begins(found, texts), np.int32),
         chunk_of=chunk_of,
         firsts=np.searchsorted(chunk_of, np.arange(len(chunks))).astype(np.int32),
         place_of=np.array(place_of, np.int32),
@@ -171,6 +175,15 @@ def _spots(place_of: Sequence[int], grains: Sequence[Grain], texts: Sequence[str
     for grain, text in zip(grains, texts, strict=True):
         is_heading = text[:1] == "#" and not grain.lead and _HEADING.fullmatch(text) is not None
         yield Spot(grain.tokens, place_of[grain.chunk] + 1, said(text), leads[grain.lead], is_heading)
+
+
+def _begins(grains: Sequence[Grain], texts: Sequence[str]) -> list[int]:
+    """Where no blank and no sign stands between two, they are parts of one sentence."""
+    return [
+        number
+        for number, grain in enumerate(grains)
+        if not number or grain.start > grains[number - 1].end or is_ended(texts[number - 1])
+    ]
 
 
 def _text(chunk: Chunk, grain: Grain) -> str:

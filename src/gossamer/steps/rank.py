@@ -104,10 +104,19 @@ def _ranked(question: Question, pages: Sequence[PageIndex], close: "Floats | Non
     owners = np.concatenate([page.chunk_of + start for page, start in zip(pages, starts[:-1], strict=True)])
     scores = (weight * _scaled(coarse)[owners] + _scaled(fine)) / (weight + 1)
     return Ranked(
-        scores=scores.tolist(),
+        scores=_by_sentence(scores, pages).tolist(),
         closeness=None if close is None else close.tolist(),
         shares_words=bool(by_chunk[0].any()),
     )
+
+
+def _by_sentence(scores: "NDArray[np.floating]", pages: Sequence[PageIndex]) -> "NDArray[np.floating]":
+    """Parts of one sentence are as good as the best of them: none says much without the others."""
+    import numpy as np
+
+    firsts = np.cumsum([0, *(len(page.grains) for page in pages)])
+    begins = np.concatenate([page.begins + first for page, first in zip(pages, firsts[:-1], strict=True)])
+    return np.repeat(np.maximum.reduceat(scores, begins), np.diff([*begins, firsts[-1]]))
 
 
 def _words(question: Question, pages: Sequence[PageIndex]) -> "tuple[tuple[Floats, Floats], tuple[Floats, Floats]]":

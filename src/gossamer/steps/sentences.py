@@ -16,6 +16,7 @@ _END = re.compile(
     """,
     re.VERBOSE,
 )
+_ENDED = re.compile(r"""[.!?…。！？｡؟۔।॥။።։។៕][\"')\]}”’»」』）】〉》*_]*\Z""")
 _ABBREVIATION = re.compile(
     r"\b(?:[^\W\d_]|mr|mrs|ms|dr|prof|rev|gen|col|capt|st|mt|jr|sr|vs|cf|al|approx|ca|e\.g|i\.e|fig|figs|eq|no|nos"
     r"|vol|ed|eds|pp|inc|ltd|co|corp|dept|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|bzw|z\.b|nr|sra|dra)\.$",
@@ -44,6 +45,11 @@ def sentences(text: str, start: int = 0, end: int | None = None) -> Iterator[tup
             yield from _trimmed(text, begin, match.end())
             begin = match.end()
     yield from _trimmed(text, begin, stop)
+
+
+def is_ended(text: str) -> bool:
+    """Whether a text ends as a sentence does."""
+    return _ENDED.search(text, max(0, len(text) - _ABBREVIATION_CHARS)) is not None
 
 
 def phrases(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -82,6 +82,17 @@ def test_words_find_their_sentence(query: str, expected: str) -> None:
     assert best(query, page(PAGE)) == expected
 
 
+def test_parts_of_a_sentence_that_is_too_long_stay_together() -> None:
+    clauses = "，".join(f"第{number}艘船在中午離開碼頭前往小島" for number in range(30))
+    found = page(f"天氣很好。燈塔在{clauses}。票價是四元。", stemmer("other"))
+    (ranked,) = rank(questions(["燈塔在哪裡"], look_up), [found])
+    by_text = dict(zip(texts(found), ranked.scores, strict=True))
+    parts = [score for text, score in by_text.items() if "碼頭" in text]
+    assert len(parts) > 2, "it is cut"
+    assert set(parts) == {max(by_text.values())}
+    assert by_text["票價是四元。"] < parts[0] > by_text["天氣很好。"]
+
+
 def test_pairs_of_characters_find_sentences_of_languages_without_spaces() -> None:
     assert best("首都はどこ", page("東京は日本の首都です。人口はとても多いです。")) == "東京は日本の首都です。"
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.steps.sentences import phrases, sentences
+from gossamer.steps.sentences import is_ended, phrases, sentences
 
 SENTENCES = {
     "nothing": ("", []),
@@ -61,6 +61,22 @@ def assert_covered(text: str, spans: list[tuple[int, int]]) -> None:
         assert text[start:end].strip()
         at = end
     assert not text[at:].strip()
+
+
+ENDED = {
+    "a stop": ("It ends.", True),
+    "a stop within a quote": ("「雨。」", True),
+    "Hindi": ("वह दो है।", True),
+    "a word": ("It goes on", False),
+    "a comma": ("雨，", False),
+    "a stop long before": ("It ends. And then", False),
+    "nothing": ("", False),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), ENDED.values(), ids=ENDED)
+def test_a_sentence_is_known_by_its_end(text: str, expected: bool):
+    assert is_ended(text) is expected
 
 
 PHRASE = "เรือข้ามฟากออกจากท่าตอนเที่ยง"
