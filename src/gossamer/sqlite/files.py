@@ -24,7 +24,10 @@ _SUFFIXES = {".sqlite", ".sqlite3", ".db"}
 
 
 def path_of(address: str) -> Path:
-    """The file that an address such as `sqlite:///home/me/store.sqlite` names."""
+    """The file that an address such as `sqlite:///home/me/store.sqlite` names, where links of POSIX lead to.
+
+    SQLite puts its log beside that file; lock and marks belong there too, since it may have other names.
+    """
     kind, (_, found, rest) = address.partition(":")[0], address.partition(_JOURNAL)[0].partition("://")
     name = rest.lstrip("/")
     if not found or not rest.startswith("/") or not name or "\0" in name:
@@ -33,7 +36,7 @@ def path_of(address: str) -> Path:
             hint=f"Write it with three slashes: {kind}:///home/me/store.{kind}.",
         )
     has_drive = name[1:2] == ":" and name[0].isalpha()
-    return Path(name if has_drive and os.name == "nt" else f"/{name}")
+    return Path(name) if has_drive and os.name == "nt" else Path(os.path.realpath(f"/{name}"))
 
 
 def journal_of(address: str) -> Journal:
@@ -96,9 +99,12 @@ class Files:
         return None if self.has_log() else (found.st_size, found.st_mtime_ns)
 
     def identity(self) -> tuple[int, int] | None:
-        """Which file has the database's name now, where an empty one is none; None when it cannot be told."""
+        """Which file has the database's name now, where an empty one is none; None when it cannot be told.
+
+        A link that took the name leads to a file with a name, a lock and a log of its own.
+        """
         try:
-            found = self.database.stat()
+            found = self.database.lstat()
         except FileNotFoundError:
             return NO_FILE
         except OSError:
@@ -118,7 +124,8 @@ class Files:
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
             folder.mkdir(mode=0o700, exist_ok=True)
-            is_strange = self.database.exists() and not self.database.is_file()
+            # A link is followed when the path is made; one that is left leads to itself.
+            is_strange = self.database.is_symlink() or (self.database.exists() and not self.database.is_file())
         except OSError as error:
             raise self.unavailable(error) from error
         if is_strange:
