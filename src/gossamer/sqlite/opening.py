@@ -5,17 +5,17 @@ import logging
 import sqlite3
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 
 from gossamer.errors import StoreUnavailable
 from gossamer.ports import Clock
 from gossamer.sqlite.connecting import Reader, connect, connect_looking, connect_reader, mode_of, transact
 from gossamer.sqlite.files import Files, Mode
+from gossamer.sqlite.fitting import NEWER, NUMBERLESS, RESHAPED, is_reshaped, meta_of, right_to, shape_of, unfit
 from gossamer.sqlite.lock import FileLock
 from gossamer.sqlite.owner import META, belongs_to_another, refusal_of, refuse_duckdb
 from gossamer.sqlite.rescuing import Salvage
-from gossamer.sqlite.trouble import Foreign, damaged, is_damage, ours, reason
+from gossamer.sqlite.trouble import Foreign, is_damage, ours, reason
 
 _LOG = logging.getLogger("gossamer")
 _OWN_WAIT_S = 2.0
@@ -79,9 +79,9 @@ def open_reader(files: Files, schema: Schema, mode: Mode, *, is_alone: bool) -> 
     with contextlib.ExitStack() as undo, contextlib.suppress(*Foreign):
         reader = connect_looking(files, "wal")
         connection = undo.enter_context(contextlib.closing(reader.connection))
-        meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
+        meta = meta_of(connection)
         is_current = meta.get(f"{schema.name}.schema") == str(len(schema.migrations))
-        is_ours = is_current and meta.get("shape") == _shape(connection)
+        is_ours = is_current and meta.get("shape") == shape_of(connection)
         # Read alone, a file does not tell; only one with a log is read so.
         found = "wal" if reader.still else mode_of(connection)
         if is_ours and (found == mode or not is_alone):
@@ -122,8 +122,9 @@ def open_writer(
     except _Unusable as trouble:
         why = trouble.message
         if not may_move:
-            files.suspect.touch(mode=0o600)
-            raise damaged(f"The database file is damaged ({why}).") from trouble
+            if trouble.kind == "corrupt":
+                files.suspect.touch(mode=0o600)
+            raise unfit(why) from trouble
         if not users.own(within_s=_OWN_WAIT_S):
             raise StoreUnavailable(
                 f"{files.database} cannot be used ({why}), and another process has it open.",
@@ -239,19 +240,16 @@ def _migrate(connection: sqlite3.Connection, files: Files, schema: Schema, *, lo
     """
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     connection.execute(META)
-    key, meta = f"{schema.name}.schema", dict(connection.execute("SELECT key, value FROM meta").fetchall())
-    if meta.get("shape", _shape(connection)) != _shape(connection):
-        raise _Unusable("corrupt", "its tables are not as they were made")
+    key, meta, known = f"{schema.name}.schema", meta_of(connection), len(schema.migrations)
+    if is_reshaped(connection):
+        raise _Unusable("corrupt", RESHAPED)
     try:
-        at, known = int(meta.get(key, 0)), len(schema.migrations)
-        oldest = int(meta.get(f"{key}_min", at))
-        oldest_reader = int(meta.get(f"{key}_read", oldest))
+        at, right = int(meta.get(key, 0)), right_to(meta, key, known)
     except ValueError as error:
-        raise _Unusable("corrupt", "its schema has no number") from error
-    if at > known and oldest > known:
-        if oldest_reader > known:
-            raise _Unusable("newer", "it was written by a newer Gossamer")
-        connection.execute("PRAGMA query_only = ON")
+        raise _Unusable("corrupt", NUMBERLESS) from error
+    if right == "none":
+        raise _Unusable("newer", NEWER)
+    if right == "read":
         return False
     try:
         for number in range(at + 1, known + 1):
@@ -262,7 +260,9 @@ def _migrate(connection: sqlite3.Connection, files: Files, schema: Schema, *, lo
             if number == known and lost_at is not None and not tables:
                 _LOG.warning("%s was emptied, so a new one is begun.", files.database)
                 schema.begin_lost(connection, lost_at)
-            connection.execute("REPLACE INTO meta VALUES (?, ?), ('shape', ?)", (key, str(number), _shape(connection)))
+            connection.execute(
+                "REPLACE INTO meta VALUES (?, ?), ('shape', ?)", (key, str(number), shape_of(connection))
+            )
             connection.execute("COMMIT")
     except BaseException:
         connection.rollback()
@@ -275,14 +275,3 @@ def _copy(connection: sqlite3.Connection, path: Path) -> None:
     path.unlink(missing_ok=True)
     path.touch(mode=0o600)
     connection.execute("VACUUM INTO ?", (str(path),))
-
-
-def _shape(connection: sqlite3.Connection) -> str:
-    """A hash of what all tables look like: SQLite keeps that as text, where damage would go unnoticed.
-
-    The tables that `ANALYZE` makes may come and go.
-    """
-    rows = connection.execute(
-        "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT GLOB 'sqlite_stat[0-9]' ORDER BY name, type"
-    ).fetchall()
-    return sha256(repr(rows).encode()).hexdigest()
