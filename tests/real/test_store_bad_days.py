@@ -298,3 +298,21 @@ def test_a_server_answers_without_its_store_once_a_newer_gossamer_has_upgraded_i
         until(lambda: fetch(wire, web, PAGES[2]) == "")
     assert len(list(folder.glob("newer-*/store.sqlite"))) == 1
     assert PAGES[2] in kept(folder)
+
+
+@posix
+def test_a_library_restored_under_a_running_server_is_used_as_it_was_saved(
+    folder: Path, environment: dict[str, str], web: MiniWeb, tmp_path: Path
+) -> None:
+    asyncio.run(fill_library(tmp_path / "saved"))
+    with serving(environment) as wire:
+        for page in PAGES:
+            assert fetch(wire, web, page) == ""
+        shutil.copy(tmp_path / "saved" / "store.sqlite", folder / "new")
+        (folder / "new").rename(folder / "store.sqlite")
+        assert Cli(environment)("library", "list").returncode == 6
+        assert fetch(wire, web, PAGES[0]) == ""
+        assert fetch(wire, web, PAGES[1], force_refresh=True) == ""
+    assert kept(tmp_path / "saved") | {PAGES[0], PAGES[1]} == kept(folder)
+    assert list(folder.glob("corrupt-*")) == []
+    assert len(list(folder.glob("replaced-*/store.sqlite-wal"))) == 1

@@ -66,10 +66,9 @@ class Database:
         self._computing = Threads("gossamer-compute", 1)
         self._readers = Readers(self._files, is_over=lambda: self._is_ending)
         self._locks = Locks(self._files)
-        self._is_ending = False
+        self._is_ending = self._is_readable = self._is_unclean = False
         self._closing: Future[None] | None = None
         self._writer: sqlite3.Connection | None = None
-        self._is_readable = self._is_unclean = False
         self._soundness = Soundness(self._files)
         self._fitting = Fitting(self._files, schema.name, len(schema.migrations))
         self._rescues = Rescues[sqlite3.Connection]()
@@ -179,13 +178,14 @@ class Database:
         with translated(self._files):
             is_alone = self._locks.join()
             self._is_unclean = is_alone and self._files.has_log()
-            was_there = self._soundness.begin()
             self._mode, self._shared_by = chosen_journal(self._files.database.parent, self._asked)
-            if was_there:  # what somebody makes just now is opened after them, by who waits for the lock
+            # What somebody makes just now is opened after them, by who waits for the lock; and so is what was replaced.
+            if self._soundness.begin() and (is_alone or not self._locks.have_another()):
                 reader, self._mode = open_reader(self._files, self._schema, self._mode, is_alone=is_alone)
                 self._is_readable = reader is not None
                 if reader is not None:
                     self._readers.adopt(reader)
+                    self._soundness.note_log()
         return self._is_readable
 
     def _open(self) -> None:
@@ -296,4 +296,5 @@ class Database:
             with self._locks.held(), translated(self._files):
                 self._writer.close()
         self._readers.close()
+        self._soundness.leave()
         self._locks.close()

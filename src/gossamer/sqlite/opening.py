@@ -14,13 +14,14 @@ from gossamer.sqlite.files import Files, Mode
 from gossamer.sqlite.fitting import NEWER, NUMBERLESS, RESHAPED, is_reshaped, meta_of, right_to, shape_of, unfit
 from gossamer.sqlite.lock import FileLock
 from gossamer.sqlite.owner import META, belongs_to_another, refusal_of, refuse_duckdb
+from gossamer.sqlite.replacing import is_noted_stale, is_of_another, move_stale, replaced, said_of
 from gossamer.sqlite.rescuing import Salvage
 from gossamer.sqlite.trouble import Foreign, is_damage, ours, reason
 
 _LOG = logging.getLogger("gossamer")
 _OWN_WAIT_S = 2.0
-_EMPTIED_WAIT_S = 0.5
-"""Others who found it emptied let go of it at about the same time."""
+_LET_GO_S = 0.5
+"""Others who found it emptied or replaced let go of it at about the same time."""
 _DAY_S = 86_400.0
 _DESTRUCTIVE = "-- destructive"
 Prepare = Callable[[sqlite3.Connection], bool]
@@ -71,7 +72,7 @@ def open_reader(files: Files, schema: Schema, mode: Mode, *, is_alone: bool) -> 
 
     The journal that others use is good enough.
     """
-    if files.is_empty() or files.suspect.exists() or files.unsaved():
+    if files.is_empty() or files.suspect.exists() or files.stale.exists() or files.unsaved():
         return None, mode
     if belongs_to_another(files, was_ours=True):
         refuse_duckdb(files)
@@ -114,9 +115,9 @@ def open_writer(
     """
     try:
         lost_at = clock.now() if users.is_marked and not files.unsaved() else None
-        with _agreed(files, users, mode, may_move=may_move) as agreed:
+        with _agreed(files, users, mode, clock, may_move=may_move) as agreed:
             opened = _open_checked(files, schema, agreed, lost_at, was_ours=users.is_marked)
-        users.mark()
+        users.mark(said_of(files))
         is_due = is_unclean and opened.may_write and _is_due(opened.connection, clock.now())
         return replace(opened, is_due=is_due)
     except _Unusable as trouble:
@@ -134,23 +135,29 @@ def open_writer(
     files.suspect.unlink(missing_ok=True)
     users.share()
     opened = _open_checked(files, schema, mode)
-    users.mark()
+    users.mark(said_of(files))
     _LOG.warning("%s could not be used (%s): it was moved to %s, and a new one begun.", files.database, why, folder)
     return opened
 
 
 @contextlib.contextmanager
-def _agreed(files: Files, users: FileLock, mode: Mode, *, may_move: bool) -> Generator[Mode]:
+def _agreed(files: Files, users: FileLock, mode: Mode, clock: Clock, *, may_move: bool) -> Generator[Mode]:
     """The journal to open a file with; while it may be changed nobody else opens the file.
 
-    One that was emptied has none: those who have it open must let go of it before it is begun anew.
+    One that was emptied has none: those who have it open must let go of it before it is begun anew. So must those who
+    have a file open that this one took the place of, whose log is still there.
     """
     if not may_move or not files.database.is_file() or belongs_to_another(files, was_ours=users.is_marked):
         yield mode
         return
     is_emptied = users.is_marked and files.is_empty()
-    is_alone = users.own(within_s=_EMPTIED_WAIT_S if is_emptied else 0)
+    is_stale = is_noted_stale(files)
+    is_alone = users.own(within_s=_LET_GO_S if is_emptied or is_stale else 0)
     try:
+        if is_alone:
+            move_stale(files, clock.now())
+        elif is_stale or is_of_another(files, users.said):
+            raise replaced(files)
         if is_emptied and not is_alone:
             raise StoreUnavailable(
                 f"{files.database} was emptied, and another process has it open.",
@@ -195,6 +202,7 @@ def _open_checked(
         raise refusal_of(files)
     if not files.make_private():
         lost_at = None
+        files.stale.unlink(missing_ok=True)  # SQLite lets go of any log that it finds beside a new file
     is_suspect = files.suspect.exists()
     connection = None
 
