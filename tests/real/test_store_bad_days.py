@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from gossamer.demo.web import MiniWeb
+from gossamer.sqlite.fitting import shape_of
+from gossamer.sqlite.lock import FileLock
 from gossamer.stores.sqlite import SqliteStore
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import chunks_of, page_of
@@ -256,3 +258,61 @@ def test_the_store_of_a_newer_gossamer_is_read_and_not_written_where_it_allows_t
         assert "newer Gossamer" in fetch(wire, web, PAGES[1])
     assert kept(folder) == {PAGES[0]}
     assert list(folder.glob("newer-*")) == []
+
+
+def upgrade(file: Path, *scripts: str, **numbers: int) -> None:
+    """Do what a newer version does to a file that others have open."""
+    with contextlib.closing(sqlite3.connect(file)) as connection, connection:
+        for script in scripts:
+            connection.execute(script)
+        rows = [(f"store.{name}", str(number)) for name, number in numbers.items()]
+        connection.executemany("REPLACE INTO meta VALUES (?, ?)", [*rows, ("shape", shape_of(connection))])
+
+
+def test_a_server_only_reads_once_a_newer_gossamer_has_upgraded_its_store_and_allows_that(
+    folder: Path, environment: dict[str, str], web: MiniWeb
+) -> None:
+    with serving(environment) as wire:
+        assert fetch(wire, web, PAGES[0]) == ""
+        upgrade(folder / "store.sqlite", schema=999, schema_min=999, schema_read=1)
+        before = web.count(PAGES[0])
+        assert fetch(wire, web, PAGES[0]) == ""
+        assert web.count(PAGES[0]) == before
+        assert "newer Gossamer" in fetch(wire, web, PAGES[1])
+    assert kept(folder) == {PAGES[0]}
+
+
+@posix
+def test_a_server_answers_without_its_store_once_a_newer_gossamer_has_upgraded_it(
+    folder: Path, environment: dict[str, str], web: MiniWeb
+) -> None:
+    with serving(environment) as wire:
+        assert fetch(wire, web, PAGES[0]) == ""
+        newer = FileLock(folder / "store.users")
+        newer.share()
+        upgrade(folder / "store.sqlite", "ALTER TABLE chunks RENAME TO pieces", schema=999, schema_min=999)
+        for page in PAGES[:2]:
+            assert "newer Gossamer" in fetch(wire, web, page)
+        assert list(folder.glob("newer-*")) == []
+        newer.close()
+        until(lambda: fetch(wire, web, PAGES[2]) == "")
+    assert len(list(folder.glob("newer-*/store.sqlite"))) == 1
+    assert PAGES[2] in kept(folder)
+
+
+@posix
+def test_a_library_restored_under_a_running_server_is_used_as_it_was_saved(
+    folder: Path, environment: dict[str, str], web: MiniWeb, tmp_path: Path
+) -> None:
+    asyncio.run(fill_library(tmp_path / "saved"))
+    with serving(environment) as wire:
+        for page in PAGES:
+            assert fetch(wire, web, page) == ""
+        shutil.copy(tmp_path / "saved" / "store.sqlite", folder / "new")
+        (folder / "new").rename(folder / "store.sqlite")
+        assert Cli(environment)("library", "list").returncode == 6
+        assert fetch(wire, web, PAGES[0]) == ""
+        assert fetch(wire, web, PAGES[1], force_refresh=True) == ""
+    assert kept(tmp_path / "saved") | {PAGES[0], PAGES[1]} == kept(folder)
+    assert list(folder.glob("corrupt-*")) == []
+    assert len(list(folder.glob("replaced-*/store.sqlite-wal"))) == 1

@@ -15,6 +15,7 @@ from gossamer.ports import Clock
 from gossamer.sqlite.checkpoint import checkpoint
 from gossamer.sqlite.connecting import transact
 from gossamer.sqlite.files import Files, Journal, Mode
+from gossamer.sqlite.fitting import Fitting
 from gossamer.sqlite.locks import Locks
 from gossamer.sqlite.mounts import chosen_journal
 from gossamer.sqlite.opening import Schema, open_reader, open_writer
@@ -23,7 +24,7 @@ from gossamer.sqlite.readers import Readers
 from gossamer.sqlite.rescuing import Rescues, begin_rescues
 from gossamer.sqlite.soundness import Soundness
 from gossamer.sqlite.threads import Threads, is_done_within, report_late
-from gossamer.sqlite.trouble import busy, closed, crowded, only_readable, slow, translated, unopened, unprepared
+from gossamer.sqlite.trouble import busy, closed, crowded, slow, translated, unopened, unprepared
 
 _LOG = logging.getLogger("gossamer")
 PATIENCE_S = 5.0
@@ -65,12 +66,11 @@ class Database:
         self._computing = Threads("gossamer-compute", 1)
         self._readers = Readers(self._files, is_over=lambda: self._is_ending)
         self._locks = Locks(self._files)
-        self._is_ending = False
+        self._is_ending = self._is_readable = self._is_unclean = False
         self._closing: Future[None] | None = None
         self._writer: sqlite3.Connection | None = None
-        self._is_readable = self._is_unclean = False
-        self._may_write = True
         self._soundness = Soundness(self._files)
+        self._fitting = Fitting(self._files, schema.name, len(schema.migrations))
         self._rescues = Rescues[sqlite3.Connection]()
         self._preparing = Preparing(schema.prepare)
 
@@ -178,13 +178,14 @@ class Database:
         with translated(self._files):
             is_alone = self._locks.join()
             self._is_unclean = is_alone and self._files.has_log()
-            was_there = self._soundness.begin()
             self._mode, self._shared_by = chosen_journal(self._files.database.parent, self._asked)
-            if was_there:  # what somebody makes just now is opened after them, by who waits for the lock
+            # What somebody makes just now is opened after them, by who waits for the lock; and so is what was replaced.
+            if self._soundness.begin() and (is_alone or not self._locks.have_another()):
                 reader, self._mode = open_reader(self._files, self._schema, self._mode, is_alone=is_alone)
                 self._is_readable = reader is not None
                 if reader is not None:
                     self._readers.adopt(reader)
+                    self._soundness.note_log()
         return self._is_readable
 
     def _open(self) -> None:
@@ -211,7 +212,7 @@ class Database:
             self._soundness.must_hold()
         state = {"is_unclean": self._is_unclean, "may_move": not self._is_readable}
         opened = open_writer(self._files, self._locks.users, self._schema, self._clock, self._mode, **state)
-        writer, self._may_write, self._mode = opened.connection, opened.may_write, opened.mode
+        writer, self._mode = opened.connection, opened.mode
         try:
             if opened.may_write and (salvage := self._schema.salvage):
                 write = partial(transact, writer)
@@ -249,9 +250,7 @@ class Database:
             self._locks.users.renew_share()
             writer = self._ensure_writer()
             self._soundness.must_hold()
-            if not self._may_write:
-                raise only_readable(self._files)
-            result = transact(writer, work)
+            result = transact(writer, partial(self._fitting.write, work))
             checkpoint(writer, self._files)
         return result
 
@@ -275,7 +274,7 @@ class Database:
         self._must_be_open()
         self._soundness.must_hold()
         with translated(self._files):
-            return self._readers.read(work, self._mode)
+            return self._readers.read(partial(self._fitting.read, work), self._mode)
 
     def _begin_close(self) -> Future[None]:
         if self._closing is None:
@@ -297,4 +296,5 @@ class Database:
             with self._locks.held(), translated(self._files):
                 self._writer.close()
         self._readers.close()
+        self._soundness.leave()
         self._locks.close()

@@ -4,6 +4,7 @@ import contextlib
 import glob
 import os
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast, get_args
@@ -24,7 +25,10 @@ _SUFFIXES = {".sqlite", ".sqlite3", ".db"}
 
 
 def path_of(address: str) -> Path:
-    """The file that an address such as `sqlite:///home/me/store.sqlite` names."""
+    """The file that an address such as `sqlite:///home/me/store.sqlite` names, where links of POSIX lead to.
+
+    SQLite puts its log beside that file; lock and marks belong there too, since it may have other names.
+    """
     kind, (_, found, rest) = address.partition(":")[0], address.partition(_JOURNAL)[0].partition("://")
     name = rest.lstrip("/")
     if not found or not rest.startswith("/") or not name or "\0" in name:
@@ -33,7 +37,7 @@ def path_of(address: str) -> Path:
             hint=f"Write it with three slashes: {kind}:///home/me/store.{kind}.",
         )
     has_drive = name[1:2] == ":" and name[0].isalpha()
-    return Path(name if has_drive and os.name == "nt" else f"/{name}")
+    return Path(name) if has_drive and os.name == "nt" else Path(os.path.realpath(f"/{name}"))
 
 
 def journal_of(address: str) -> Journal:
@@ -68,6 +72,11 @@ class Files:
         return self._beside(".suspect")
 
     @property
+    def stale(self) -> Path:
+        """Names the log that a file left which had the database's name before, so that nobody takes it for its own."""
+        return self._beside(".stale")
+
+    @property
     def wal(self) -> Path:
         """SQLite's log of writes that are not yet in the database file."""
         return self.database.with_name(f"{self.database.name}-wal")
@@ -96,14 +105,25 @@ class Files:
         return None if self.has_log() else (found.st_size, found.st_mtime_ns)
 
     def identity(self) -> tuple[int, int] | None:
-        """Which file has the database's name now, where an empty one is none; None when it cannot be told."""
+        """Which file has the database's name now, where an empty one is none; None when it cannot be told.
+
+        A link that took the name leads to a file with a name, a lock and a log of its own.
+        """
         try:
-            found = self.database.stat()
+            found = self.database.lstat()
         except FileNotFoundError:
             return NO_FILE
         except OSError:
             return None
         return (found.st_dev, found.st_ino) if found.st_size else NO_FILE
+
+    def log_identity(self) -> tuple[int, int] | None:
+        """Which file the log is; None where there is none."""
+        try:
+            found = self.wal.stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
 
     def is_empty(self) -> bool:
         """Whether there is no database, or nothing in it."""
@@ -118,7 +138,8 @@ class Files:
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
             folder.mkdir(mode=0o700, exist_ok=True)
-            is_strange = self.database.exists() and not self.database.is_file()
+            # A link is followed when the path is made; one that is left leads to itself.
+            is_strange = self.database.is_symlink() or (self.database.exists() and not self.database.is_file())
         except OSError as error:
             raise self.unavailable(error) from error
         if is_strange:
@@ -156,6 +177,19 @@ class Files:
 
     def move_aside(self, kind: str, now: float, *, is_marked: bool = False) -> Path:
         """Move the database and its side files together into a new folder, and name it."""
+        folder = self._new_folder(kind, now)
+        if is_marked:
+            self.mark_in(folder).touch(mode=0o600)
+        _move((self.database, *self._of_engine()), folder)
+        return folder
+
+    def move_sides(self, kind: str, now: float) -> Path:
+        """Move the side files alone into a new folder, and name it."""
+        folder = self._new_folder(kind, now)
+        _move(self._of_engine(), folder)
+        return folder
+
+    def _new_folder(self, kind: str, now: float) -> Path:
         base = self.database.with_name(f"{kind}-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime(now))}")
         folder = base
         for number in range(2, 1000):
@@ -163,13 +197,6 @@ class Files:
                 break
             folder = base.with_name(f"{base.name}-{number}")
         folder.mkdir(mode=0o700)
-        if is_marked:
-            self.mark_in(folder).touch(mode=0o600)
-        for suffix in ("", *self.sides):
-            name = f"{self.database.name}{suffix}"
-            path = self.database.with_name(name)
-            if path.exists():
-                path.rename(folder / name)
         return folder
 
     def unavailable(self, error: OSError) -> StoreUnavailable:
@@ -191,3 +218,9 @@ class Files:
     def _beside(self, suffix: str) -> Path:
         name = self.database.stem if self.database.suffix in _SUFFIXES else self.database.name
         return self.database.with_name(f"{name}{suffix}")
+
+
+def _move(paths: Iterable[Path], folder: Path) -> None:
+    for path in paths:
+        if path.exists():
+            path.rename(folder / path.name)

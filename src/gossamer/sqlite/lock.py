@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Self
 
 _POLL_S = 0.005
+_MOST_SAID = 100
 _UNWRITABLE = {errno.EROFS, errno.EACCES, errno.EPERM}
 
 
@@ -54,11 +55,11 @@ class FileLock:
 
     def renew_share(self) -> None:
         """Share the file that has the name now, where ours was removed."""
-        was_marked = self.is_marked
+        said = self.said
         if self._go_over():
             self.share()
-            if was_marked:
-                self.mark()
+            if said:
+                self.mark(said)
 
     def own(self, *, within_s: float) -> bool:
         """Become the only holder of a shared lock; False when others kept it for `within_s` seconds.
@@ -99,10 +100,18 @@ class FileLock:
         """Whether what the lock guards was there once."""
         return os.fstat(self._file).st_size > 0
 
-    def mark(self) -> None:
+    @property
+    def said(self) -> str:
+        """What was last noted of what the lock guards."""
+        os.lseek(self._file, 0, os.SEEK_SET)
+        return os.read(self._file, _MOST_SAID).decode("ascii", "replace")
+
+    def mark(self, said: str = "1") -> None:
         """Note that what the lock guards is there now, for who finds it gone; where the file can be written."""
-        if self._is_writable and not self.is_marked:
-            os.write(self._file, b"1")
+        if self._is_writable and self.said != said:
+            os.lseek(self._file, 0, os.SEEK_SET)
+            os.write(self._file, said.encode())
+            os.ftruncate(self._file, len(said))
 
     def close(self) -> None:
         """Let go of lock and file."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator
 from gossamer.errors import StoreUnavailable
 from gossamer.sqlite.files import Files
 from gossamer.sqlite.lock import FileLock
+from gossamer.sqlite.replacing import is_of_another, said_of
 
 _POLL_S = 0.005
 
@@ -34,14 +35,23 @@ class Locks:
         return time.monotonic() - since if since is not None else 0.0
 
     def join(self) -> bool:
-        """Become one of the users, and tell whether there is no other; who cannot join cannot tell."""
+        """Become one of the users, and tell whether there is no other; who cannot join cannot tell.
+
+        The first one says which file has the name, unless there never was one of ours.
+        """
         try:
             self._both = _both_of(self._files)
         except StoreUnavailable:
             return False
         is_alone = self.users.own(within_s=0)
+        if is_alone and self.users.is_marked:
+            self.users.mark(said_of(self._files))
         self.users.share()
         return is_alone
+
+    def have_another(self) -> bool:
+        """Whether the users have a file open that had the database's name before; who cannot join cannot tell."""
+        return self._both is not None and is_of_another(self._files, self.users.said)
 
     @contextlib.contextmanager
     def held(self) -> Generator[None]:

@@ -5,22 +5,23 @@ import logging
 import sqlite3
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 
 from gossamer.errors import StoreUnavailable
 from gossamer.ports import Clock
 from gossamer.sqlite.connecting import Reader, connect, connect_looking, connect_reader, mode_of, transact
 from gossamer.sqlite.files import Files, Mode
+from gossamer.sqlite.fitting import NEWER, NUMBERLESS, RESHAPED, is_reshaped, meta_of, right_to, shape_of, unfit
 from gossamer.sqlite.lock import FileLock
 from gossamer.sqlite.owner import META, belongs_to_another, refusal_of, refuse_duckdb
+from gossamer.sqlite.replacing import is_noted_stale, is_of_another, move_stale, replaced, said_of
 from gossamer.sqlite.rescuing import Salvage
-from gossamer.sqlite.trouble import Foreign, damaged, is_damage, ours, reason
+from gossamer.sqlite.trouble import Foreign, is_damage, ours, reason
 
 _LOG = logging.getLogger("gossamer")
 _OWN_WAIT_S = 2.0
-_EMPTIED_WAIT_S = 0.5
-"""Others who found it emptied let go of it at about the same time."""
+_LET_GO_S = 0.5
+"""Others who found it emptied or replaced let go of it at about the same time."""
 _DAY_S = 86_400.0
 _DESTRUCTIVE = "-- destructive"
 Prepare = Callable[[sqlite3.Connection], bool]
@@ -71,7 +72,7 @@ def open_reader(files: Files, schema: Schema, mode: Mode, *, is_alone: bool) -> 
 
     The journal that others use is good enough.
     """
-    if files.is_empty() or files.suspect.exists() or files.unsaved():
+    if files.is_empty() or files.suspect.exists() or files.stale.exists() or files.unsaved():
         return None, mode
     if belongs_to_another(files, was_ours=True):
         refuse_duckdb(files)
@@ -79,9 +80,9 @@ def open_reader(files: Files, schema: Schema, mode: Mode, *, is_alone: bool) -> 
     with contextlib.ExitStack() as undo, contextlib.suppress(*Foreign):
         reader = connect_looking(files, "wal")
         connection = undo.enter_context(contextlib.closing(reader.connection))
-        meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
+        meta = meta_of(connection)
         is_current = meta.get(f"{schema.name}.schema") == str(len(schema.migrations))
-        is_ours = is_current and meta.get("shape") == _shape(connection)
+        is_ours = is_current and meta.get("shape") == shape_of(connection)
         # Read alone, a file does not tell; only one with a log is read so.
         found = "wal" if reader.still else mode_of(connection)
         if is_ours and (found == mode or not is_alone):
@@ -114,16 +115,17 @@ def open_writer(
     """
     try:
         lost_at = clock.now() if users.is_marked and not files.unsaved() else None
-        with _agreed(files, users, mode, may_move=may_move) as agreed:
+        with _agreed(files, users, mode, clock, may_move=may_move) as agreed:
             opened = _open_checked(files, schema, agreed, lost_at, was_ours=users.is_marked)
-        users.mark()
+        users.mark(said_of(files))
         is_due = is_unclean and opened.may_write and _is_due(opened.connection, clock.now())
         return replace(opened, is_due=is_due)
     except _Unusable as trouble:
         why = trouble.message
         if not may_move:
-            files.suspect.touch(mode=0o600)
-            raise damaged(f"The database file is damaged ({why}).") from trouble
+            if trouble.kind == "corrupt":
+                files.suspect.touch(mode=0o600)
+            raise unfit(why) from trouble
         if not users.own(within_s=_OWN_WAIT_S):
             raise StoreUnavailable(
                 f"{files.database} cannot be used ({why}), and another process has it open.",
@@ -133,23 +135,29 @@ def open_writer(
     files.suspect.unlink(missing_ok=True)
     users.share()
     opened = _open_checked(files, schema, mode)
-    users.mark()
+    users.mark(said_of(files))
     _LOG.warning("%s could not be used (%s): it was moved to %s, and a new one begun.", files.database, why, folder)
     return opened
 
 
 @contextlib.contextmanager
-def _agreed(files: Files, users: FileLock, mode: Mode, *, may_move: bool) -> Generator[Mode]:
+def _agreed(files: Files, users: FileLock, mode: Mode, clock: Clock, *, may_move: bool) -> Generator[Mode]:
     """The journal to open a file with; while it may be changed nobody else opens the file.
 
-    One that was emptied has none: those who have it open must let go of it before it is begun anew.
+    One that was emptied has none: those who have it open must let go of it before it is begun anew. So must those who
+    have a file open that this one took the place of, whose log is still there.
     """
     if not may_move or not files.database.is_file() or belongs_to_another(files, was_ours=users.is_marked):
         yield mode
         return
     is_emptied = users.is_marked and files.is_empty()
-    is_alone = users.own(within_s=_EMPTIED_WAIT_S if is_emptied else 0)
+    is_stale = is_noted_stale(files)
+    is_alone = users.own(within_s=_LET_GO_S if is_emptied or is_stale else 0)
     try:
+        if is_alone:
+            move_stale(files, clock.now())
+        elif is_stale or is_of_another(files, users.said):
+            raise replaced(files)
         if is_emptied and not is_alone:
             raise StoreUnavailable(
                 f"{files.database} was emptied, and another process has it open.",
@@ -194,6 +202,7 @@ def _open_checked(
         raise refusal_of(files)
     if not files.make_private():
         lost_at = None
+        files.stale.unlink(missing_ok=True)  # SQLite lets go of any log that it finds beside a new file
     is_suspect = files.suspect.exists()
     connection = None
 
@@ -239,19 +248,16 @@ def _migrate(connection: sqlite3.Connection, files: Files, schema: Schema, *, lo
     """
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     connection.execute(META)
-    key, meta = f"{schema.name}.schema", dict(connection.execute("SELECT key, value FROM meta").fetchall())
-    if meta.get("shape", _shape(connection)) != _shape(connection):
-        raise _Unusable("corrupt", "its tables are not as they were made")
+    key, meta, known = f"{schema.name}.schema", meta_of(connection), len(schema.migrations)
+    if is_reshaped(connection):
+        raise _Unusable("corrupt", RESHAPED)
     try:
-        at, known = int(meta.get(key, 0)), len(schema.migrations)
-        oldest = int(meta.get(f"{key}_min", at))
-        oldest_reader = int(meta.get(f"{key}_read", oldest))
+        at, right = int(meta.get(key, 0)), right_to(meta, key, known)
     except ValueError as error:
-        raise _Unusable("corrupt", "its schema has no number") from error
-    if at > known and oldest > known:
-        if oldest_reader > known:
-            raise _Unusable("newer", "it was written by a newer Gossamer")
-        connection.execute("PRAGMA query_only = ON")
+        raise _Unusable("corrupt", NUMBERLESS) from error
+    if right == "none":
+        raise _Unusable("newer", NEWER)
+    if right == "read":
         return False
     try:
         for number in range(at + 1, known + 1):
@@ -262,7 +268,9 @@ def _migrate(connection: sqlite3.Connection, files: Files, schema: Schema, *, lo
             if number == known and lost_at is not None and not tables:
                 _LOG.warning("%s was emptied, so a new one is begun.", files.database)
                 schema.begin_lost(connection, lost_at)
-            connection.execute("REPLACE INTO meta VALUES (?, ?), ('shape', ?)", (key, str(number), _shape(connection)))
+            connection.execute(
+                "REPLACE INTO meta VALUES (?, ?), ('shape', ?)", (key, str(number), shape_of(connection))
+            )
             connection.execute("COMMIT")
     except BaseException:
         connection.rollback()
@@ -275,14 +283,3 @@ def _copy(connection: sqlite3.Connection, path: Path) -> None:
     path.unlink(missing_ok=True)
     path.touch(mode=0o600)
     connection.execute("VACUUM INTO ?", (str(path),))
-
-
-def _shape(connection: sqlite3.Connection) -> str:
-    """A hash of what all tables look like: SQLite keeps that as text, where damage would go unnoticed.
-
-    The tables that `ANALYZE` makes may come and go.
-    """
-    rows = connection.execute(
-        "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT GLOB 'sqlite_stat[0-9]' ORDER BY name, type"
-    ).fetchall()
-    return sha256(repr(rows).encode()).hexdigest()

@@ -6,6 +6,7 @@ import sqlite3
 from gossamer.sqlite.connecting import LOG_LIMIT_BYTES
 from gossamer.sqlite.files import NO_FILE, Files
 from gossamer.sqlite.opening import verdict_on
+from gossamer.sqlite.replacing import note_stale
 from gossamer.sqlite.trouble import damaged
 
 
@@ -17,6 +18,7 @@ class Soundness:
         self._identity: tuple[int, int] | None = None
         self._verdict = ""
         """What was found wrong when the whole file was looked over."""
+        self._log: tuple[int, int] | None = None
         self._log_bytes: int | None = None
         self.is_log_whole = True
         """Where it is not, nothing of it may come into the file: there would be gaps in what was written."""
@@ -28,7 +30,20 @@ class Soundness:
         """
         self._identity = self._files.identity()
         self._log_bytes = 0 if is_writing else None
+        if is_writing:
+            self.note_log()
         return self._identity != NO_FILE
+
+    def note_log(self) -> None:
+        """Remember which log the file has, now that it is open: as long as it is, it has no other."""
+        self._log = self._files.log_identity()
+
+    def leave(self) -> None:
+        """Once the file is closed, see to it that its log is not taken for that of another which took its name."""
+        found = self._files.identity()
+        is_replaced = found not in (None, NO_FILE, self._identity)
+        if is_replaced and self._log is not None and self._log == self._files.log_identity():
+            note_stale(self._files)
 
     def look_over(self, connection: sqlite3.Connection) -> None:
         """Read the whole file; who opens it next is told of what is wrong."""
