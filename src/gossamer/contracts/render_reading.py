@@ -1,6 +1,5 @@
 """Passages as text within a budget: each once, numbered, under its page; the rest behind the cursor."""
 
-import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,23 +17,18 @@ from gossamer.contracts.frame import (
     shortened,
     too_small,
 )
+from gossamer.contracts.headings import about, line, names
 from gossamer.engine import Engine
 from gossamer.model.answer import Reading
 from gossamer.model.page import Page, Passage
 from gossamer.steps.leads import closing
 from gossamer.steps.mark import iso_time
-from gossamer.steps.plain import plain
 from gossamer.steps.scale import is_far
 from gossamer.steps.tokens import count, roughly
 
 FAR = "Nothing here seems to answer; these passages come closest."
 _LEAST = 16
 """A slice of fewer tokens is not worth a call."""
-_HEADING_TOKENS = 16
-"""Of the headings that tell what a passage is about."""
-_LEAST_HEADING = 5
-"""Fewer do not tell one release, or one product, from another."""
-_HEADING = re.compile(r"#{1,6} +(.+)")
 _FRAGMENT = 40
 """Another passage is begun only where this many tokens of it, or a twentieth of the budget, can be shown."""
 
@@ -213,59 +207,14 @@ class _Sheet:
         if is_rest:
             label += " (continued)"
         if self.with_metadata:
-            names = dict.fromkeys((_line(passage.title), *_names(passage)))
-            label += f" (score {passage.score:.2f}) {' > '.join(filter(None, names))}"
+            told = dict.fromkeys((line(passage.title), *names(passage)))
+            label += f" (score {passage.score:.2f}) {' > '.join(filter(None, told))}"
         else:
             above = next((one for one in reversed(self.reading.passages[start:at]) if one.url == passage.url), None)
             if above is None or above.section != passage.section:
                 has_heading_above = above is not None and above.section != ()
-                label += _about(passage, is_rest=is_rest, has_heading_above=has_heading_above)
+                label += about(passage, is_rest=is_rest, has_heading_above=has_heading_above)
         return shortened(label, max(24, self.frame.max_tokens // 8))
-
-
-def _about(passage: Passage, *, is_rest: bool, has_heading_above: bool) -> str:
-    """The headings above a passage, the nearest at least: what it says may be true of its own section alone.
-
-    The one above that is told too, if only its beginning: "Fixed" stands below every release. Headings that it begins
-    with go without saying, and so does the title of the page, unless nothing else tells that the section above has
-    ended.
-    """
-    own = set[str]() if is_rest else _own_headings(passage.text)
-    above_it = [name for name in _names(passage) if name not in own]
-    names = [name for name in above_it if name != _line(passage.title)]
-    if not names and has_heading_above and not own:
-        names = above_it or ["(no heading)"]
-    if not names:
-        return ""
-    told = _begun(names.pop(), _HEADING_TOKENS)
-    if names and (left := _HEADING_TOKENS - count(f" > {told}")) >= _LEAST_HEADING:
-        told = f"{_begun(names.pop(), left)} > {told}"
-    while names and count(longer := f"{names.pop()} > {told}") <= _HEADING_TOKENS:
-        told = longer
-    return f" {told}"
-
-
-def _begun(name: str, tokens: int) -> str:
-    """A heading, or as much of it as fits: of a long one the beginning tells most."""
-    return name if count(name) <= tokens else f"{shortened(name, tokens - 2).rsplit(' ', 1)[0]}…"
-
-
-def _own_headings(text: str) -> set[str]:
-    """The headings that a text begins with."""
-    found: set[str] = set()
-    for line in filter(None, text.split("\n")):
-        if not (heading := _HEADING.fullmatch(line)):
-            break
-        found.add(_line(heading[1]))
-    return found
-
-
-def _names(passage: Passage) -> list[str]:
-    return [name for name in map(_line, passage.section) if name]
-
-
-def _line(text: str) -> str:
-    return plain(text, max_chars=80)
 
 
 def _end(passage: Passage, skip: int, left: int, before: str) -> tuple[int, str]:
