@@ -6,7 +6,6 @@ import sqlite3
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from functools import partial
 from pathlib import Path
 from typing import Self, TypeVar
 
@@ -20,7 +19,7 @@ from gossamer.sqlite.mounts import chosen_journal
 from gossamer.sqlite.opening import Schema, open_reader, open_writer
 from gossamer.sqlite.preparing import Preparing
 from gossamer.sqlite.readers import Readers
-from gossamer.sqlite.rescuing import Rescues, begin_rescues
+from gossamer.sqlite.rescuing import Rescues
 from gossamer.sqlite.soundness import Soundness
 from gossamer.sqlite.threads import Threads, is_done_within, report_late
 from gossamer.sqlite.trouble import busy, closed, crowded, only_readable, slow, translated, unopened, unprepared
@@ -71,7 +70,7 @@ class Database:
         self._is_readable = self._is_unclean = False
         self._may_write = True
         self._soundness = Soundness(self._files)
-        self._rescues = Rescues[sqlite3.Connection]()
+        self._rescues = Rescues(self._files, schema.salvage, clock)
         self._preparing = Preparing(schema.prepare)
 
     @classmethod
@@ -213,9 +212,8 @@ class Database:
         opened = open_writer(self._files, self._locks.users, self._schema, self._clock, self._mode, **state)
         writer, self._may_write, self._mode = opened.connection, opened.may_write, opened.mode
         try:
-            if opened.may_write and (salvage := self._schema.salvage):
-                write = partial(transact, writer)
-                self._rescues = begin_rescues(self._files, salvage, writer, write, self._clock.now())
+            if opened.may_write:
+                self._rescues.begin(writer, lambda change: transact(writer, change))
         except BaseException:
             writer.close()
             raise
@@ -253,6 +251,8 @@ class Database:
                 raise only_readable(self._files)
             result = transact(writer, work)
             checkpoint(writer, self._files)
+        if self._rescues.take_up():
+            self._writing.submit(self._rescue)
         return result
 
     def _rescue(self) -> None:
