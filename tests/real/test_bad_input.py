@@ -91,7 +91,7 @@ def test_a_page_is_fetched_although_the_data_folder_cannot_be_written(cli: Cli, 
     assert "was not kept" in done.stderr
     assert "DATA_DIR" in done.stderr
     listed = cli("library", "list", DATA_DIR=unwritable)
-    assert "Nothing has been read yet" in listed.stderr
+    assert "There is no page in the library" in listed.stderr
 
 
 def test_an_unknown_key_in_the_settings_file_suggests_the_nearest(cli: Cli, web: MiniWeb, tmp_path: Path) -> None:

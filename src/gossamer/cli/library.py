@@ -9,13 +9,14 @@ from typing import Annotated, NoReturn, TypeVar
 
 import typer
 
-from gossamer.cli import library_carry, session
+from gossamer.cli import library_carry, library_rescue, session
 from gossamer.engine.shelf import Shelf
 from gossamer.errors import EXIT_INTERRUPTED, EXIT_STORE, GossamerError, NotFound, StoreError
 from gossamer.model.page import Reembedded
 from gossamer.ports import Call
 from gossamer.steps.canonical import canonical
 from gossamer.steps.mark import iso_time
+from gossamer.stores import moved_aside
 from gossamer.wiring import SystemClock, open_engine, open_shelf
 
 app = typer.Typer(name="library", help="The pages read so far.", no_args_is_help=True)
@@ -29,6 +30,8 @@ Count = Annotated[int, typer.Option(help="Most pages.", min=1, max=10_000, metav
 T = TypeVar("T")
 _NAMED = 10
 """Pages of each reason that are named to a person; `--json` has them all."""
+_PATIENCE_S = 5.0
+"""How long who looks for something waits for the pages of a damaged library; a part is better than no answer."""
 
 
 @app.command("list")
@@ -44,7 +47,7 @@ def list_pages(count: Count = 20, as_json: AsJson = False, config: Config = None
     elif rows:
         session.show("\n".join(f"{row['fetched']}  {row['url']}  {row['title']}" for row in rows))
     else:
-        session.say("Nothing has been read yet.")
+        session.say("There is no page in the library.")
 
 
 @app.command()
@@ -146,26 +149,34 @@ async def _reembed(config: Path | None, *, afresh: bool, as_json: bool) -> Reemb
     status = session.Status()
     call = Call(clock=SystemClock(), caller="cli", progress=status.report)
     try:
+        await library_rescue.must_be_whole(settings, call)
+        before = moved_aside(settings.store_address)
         async with open_engine(settings) as engine:
-            return await engine.reembed(call, afresh=afresh)
+            done = await engine.reembed(call, afresh=afresh)
     finally:
         status.clear()
+    if moved_aside(settings.store_address) != before:
+        # It met damage on its way, and listed what was in the new file by then.
+        raise library_rescue.partial()
+    return done
 
 
 def _with_shelf(work: Callable[[Shelf, Call], Awaitable[T]], config: Path | None, *, as_json: bool) -> T:
-    from gossamer.stores import is_being_rescued
-
+    """What `work` finds; nothing is found only where there is nothing, and a part is told to be one."""
     settings = session.settings_or_exit(config, as_json=as_json).settings
     clock = SystemClock()
+    call = Call(clock=clock, caller="cli")
 
     async def look() -> tuple[T, bool]:
         async with open_shelf(settings, clock=clock) as shelf:
-            result = await work(shelf, Call(clock=clock, caller="cli"))
-            return result, is_being_rescued(settings.store_address)
+            is_whole = await library_rescue.is_whole(shelf, settings, call, within_s=_PATIENCE_S)
+            return await work(shelf, call), is_whole
 
-    result, is_part = _run(look(), as_json=as_json)
-    if is_part:
-        session.say("Pages of a damaged library are still being taken over: run the command again to see them all.")
+    result, is_whole = _run(look(), as_json=as_json)
+    if not is_whole and not result:
+        session.fail(library_rescue.partial(), as_json=as_json)
+    if not is_whole:
+        session.say(str(library_rescue.partial()))
     return result
 
 

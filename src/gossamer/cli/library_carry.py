@@ -12,9 +12,10 @@ from typing import Annotated, TextIO
 
 import typer
 
-from gossamer.cli import session
+from gossamer.cli import library_rescue, session
 from gossamer.errors import EXIT_INTERRUPTED, GossamerError, InvalidArgument, StoreUnavailable
 from gossamer.model.kept import Record
+from gossamer.ports import Call
 from gossamer.settings.model import Settings
 from gossamer.wiring import SystemClock, open_shelf
 
@@ -56,7 +57,14 @@ async def _export(settings: Settings, file: str) -> int:
     from gossamer.stores.lines import line_of
 
     count = 0
-    async with open_shelf(settings, clock=SystemClock()) as shelf:
+    status = session.Status()
+    call = Call(clock=SystemClock(), caller="cli", progress=status.report)
+    async with open_shelf(settings, clock=call.clock) as shelf:
+        try:
+            if not await library_rescue.is_whole(shelf, settings, call):
+                raise library_rescue.partial()
+        finally:
+            status.clear()
         with _written(file) as out:
             async for record in shelf.store.export() if shelf.store else _nothing():
                 out.write(f"{line_of(record)}\n")

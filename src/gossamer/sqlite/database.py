@@ -21,7 +21,7 @@ from gossamer.sqlite.mounts import chosen_journal
 from gossamer.sqlite.opening import Schema, open_reader, open_writer
 from gossamer.sqlite.preparing import Preparing
 from gossamer.sqlite.readers import Readers
-from gossamer.sqlite.rescuing import Rescues, begin_rescues
+from gossamer.sqlite.rescuing import Rescues
 from gossamer.sqlite.soundness import Soundness
 from gossamer.sqlite.threads import Threads, is_done_within, report_late
 from gossamer.sqlite.trouble import busy, closed, crowded, slow, translated, unopened, unprepared
@@ -59,8 +59,7 @@ class Database:
         self._asked: Journal = journal
         self._mode: Mode = "wal"
         self._clock = clock
-        self._patience_s = patience_s
-        self._opening_s = opening_s
+        self._patience_s, self._opening_s = patience_s, opening_s
         self._writing = Threads("gossamer-write", 1)
         self._reading = Threads("gossamer-read", _READERS)
         self._computing = Threads("gossamer-compute", 1)
@@ -71,7 +70,7 @@ class Database:
         self._writer: sqlite3.Connection | None = None
         self._soundness = Soundness(self._files)
         self._fitting = Fitting(self._files, schema.name, len(schema.migrations))
-        self._rescues = Rescues[sqlite3.Connection]()
+        self._rescues = Rescues(self._files, schema.salvage, clock)
         self._preparing = Preparing(schema.prepare)
 
     @classmethod
@@ -214,9 +213,8 @@ class Database:
         opened = open_writer(self._files, self._locks.users, self._schema, self._clock, self._mode, **state)
         writer, self._mode = opened.connection, opened.mode
         try:
-            if opened.may_write and (salvage := self._schema.salvage):
-                write = partial(transact, writer)
-                self._rescues = begin_rescues(self._files, salvage, writer, write, self._clock.now())
+            if opened.may_write:
+                self._rescues.begin(writer, partial(transact, writer))
         except BaseException:
             writer.close()
             raise
@@ -252,6 +250,8 @@ class Database:
             self._soundness.must_hold()
             result = transact(writer, partial(self._fitting.write, work))
             checkpoint(writer, self._files)
+        if self._rescues.take_up():
+            self._writing.submit(self._rescue)
         return result
 
     def _rescue(self) -> None:

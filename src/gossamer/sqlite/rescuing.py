@@ -8,12 +8,13 @@ lets go of meanwhile is noted there too, and does not come back.
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from gossamer.errors import StoreError
+from gossamer.ports import Clock
 from gossamer.sqlite.files import Files
 from gossamer.sqlite.lock import FileLock
 
@@ -112,8 +113,7 @@ class Rescue(Generic[C]):
         if saved or lost:
             _LOG.warning("%d pages were saved from %s; %s.", saved, self._folder, _told(lost, is_certain=is_certain))
         elif not is_certain:
-            # That the file was moved and a new one begun is told already, once.
-            _LOG.info("No page could be read of %s.", self._folder)
+            _LOG.warning("No page could be saved from %s.", self._folder)
 
     def _noting(self, done: Done, change: Change[C]) -> Change[C]:
         def change_and_note(connection: C) -> None:
@@ -134,21 +134,57 @@ class Rescue(Generic[C]):
 class Rescues(Generic[C]):
     """All that is to be taken over by this process, the newest file first."""
 
-    def __init__(self, left: Sequence[Rescue[C]] = ()) -> None:
-        self._left = list(left)
+    def __init__(self, files: Files, salvage: Salvage[C] | None, clock: Clock) -> None:
+        self._files = files
+        self._salvage = salvage
+        self._clock = clock
+        self._left: list[Rescue[C]] = []
+        self._is_put_off = self._is_taken_up = self._is_told = False
 
     def __bool__(self) -> bool:
-        return bool(self._left)
+        return self._is_taken_up or bool(self._left)
+
+    def begin(self, connection: C, write: Write[C]) -> None:
+        """Begin or go on with every damaged file that has a mark; the caller holds the write lock.
+
+        The newest comes first: of what is in two of them, it has the later state.
+        """
+        self.close()
+        if self._salvage is None:
+            return
+        with contextlib.ExitStack() as undo:
+            left: list[Rescue[C]] = []
+            for folder in self._files.unsaved():
+                done = _done(connection, folder)
+                rescue = Rescue(folder, self._files, self._salvage, self._clock.now(), done)
+                undo.callback(rescue.close)
+                if done is None:
+                    rescue.begin(write)
+                if rescue.is_ours():
+                    left.append(rescue)
+                else:
+                    rescue.close()
+            undo.pop_all()
+        self._left = left
+
+    def take_up(self) -> bool:
+        """Say that the new file can be written; tell whether something was put off that the next step goes on with."""
+        taken, self._is_put_off = self._is_put_off, False
+        self._is_taken_up = self._is_taken_up or taken
+        return taken
 
     def step(self, write: Write[C]) -> None:
-        """Make one change; when the new file cannot be written the rest is left for who opens it next."""
-        if not self._left:
-            return
+        """Make one change. When the new file cannot be written the rest is put off, and anybody may go on with it."""
         try:
-            has_more = self._left[0].step(write)
+            if self._is_taken_up:
+                self._is_taken_up = False
+                write(lambda connection: self.begin(connection, lambda change: change(connection)))
+            has_more = bool(self._left) and self._left[0].step(write)
         except StoreError as error:
-            _LOG.warning("Saving pages of a damaged file is put off until the store is next opened: %s", error)
+            if not self._is_told:
+                _LOG.warning("Saving pages of a damaged file is put off until something can be kept again: %s", error)
             self.close()
+            self._is_put_off = self._is_told = True
             return
         # The new file may have been found damaged meanwhile, and all of it been let go of.
         if not has_more and self._left:
@@ -157,35 +193,15 @@ class Rescues(Generic[C]):
     def finish(self, write: Write[C], *, within_s: float) -> None:
         """Go on for so long at most; a command that ends at once would else never get anywhere."""
         until = time.monotonic() + within_s
-        while self._left and time.monotonic() < until:
+        while self and time.monotonic() < until:
             self.step(write)
         self.close()
 
     def close(self) -> None:
         """Leave everything as it is."""
+        self._is_put_off = self._is_taken_up = False
         while self._left:
             self._left.pop().close()
-
-
-def begin_rescues(files: Files, salvage: Salvage[C], connection: C, write: Write[C], now: float) -> Rescues[C]:
-    """Begin or go on with every damaged file that has a mark; the caller holds the write lock.
-
-    The newest comes first: of what is in two of them, it has the later state.
-    """
-    with contextlib.ExitStack() as undo:
-        left: list[Rescue[C]] = []
-        for folder in files.unsaved():
-            done = _done(connection, folder)
-            rescue = Rescue(folder, files, salvage, now, done)
-            undo.callback(rescue.close)
-            if done is None:
-                rescue.begin(write)
-            if rescue.is_ours():
-                left.append(rescue)
-            else:
-                rescue.close()
-        undo.pop_all()
-    return Rescues(left)
 
 
 def note_gone(connection: Executing, url: str, view: str | None = None) -> None:

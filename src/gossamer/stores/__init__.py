@@ -1,8 +1,10 @@
 """Where pages are kept."""
 
 import asyncio
+import glob
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Protocol
 
 from gossamer.errors import BadSettings, UnknownName
@@ -66,6 +68,16 @@ def is_being_rescued(address: str) -> bool:
     from gossamer.sqlite.files import Files
 
     return not address.startswith("memory:") and bool(Files(path_of(address)).unsaved())
+
+
+def moved_aside(address: str) -> set[Path]:
+    """The files that were moved away from this address, since they were damaged or of a newer Gossamer."""
+    from gossamer.sqlite import path_of
+
+    if address.startswith("memory:"):
+        return set()
+    path = path_of(address)
+    return set(path.parent.glob(f"*/{glob.escape(path.name)}"))
 
 
 def place_of(address: str) -> str:

@@ -109,12 +109,17 @@ async def open_engine(
 
 @asynccontextmanager
 async def open_shelf(settings: Settings, *, clock: Clock) -> AsyncGenerator[Shelf]:
-    """The pages already read, without the rest of an engine; what was never made is not made for looking at it."""
+    """The pages already read, without the rest of an engine; what was never made is not made for looking at it.
+
+    What was moved aside is looked for in a new file: whoever moved it may have ended before there was one.
+    """
     from gossamer.sqlite import path_of
-    from gossamer.stores import open_store
+    from gossamer.stores import is_being_rescued, open_store
 
     address = settings.store_address
-    if address.startswith("memory:") or (address.startswith(("sqlite:", "duckdb:")) and not path_of(address).exists()):
+    is_file = address.startswith(("sqlite:", "duckdb:"))
+    is_missing = is_file and not path_of(address).exists() and not is_being_rescued(address)
+    if address.startswith("memory:") or is_missing:
         yield Shelf(store=None)
         return
     store = await open_store(address, clock=clock)

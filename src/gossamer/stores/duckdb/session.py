@@ -11,7 +11,7 @@ import duckdb
 from gossamer.errors import StoreUnavailable
 from gossamer.ports import Clock
 from gossamer.sqlite.files import Files
-from gossamer.sqlite.rescuing import Rescues, begin_rescues
+from gossamer.sqlite.rescuing import Rescues
 from gossamer.sqlite.sharers import Sharer, count_sharers
 from gossamer.sqlite.trouble import closed, only_readable
 from gossamer.stores.duckdb.lease import Lease
@@ -78,7 +78,10 @@ class Session:
 
     def write(self, work: Work[T]) -> T:
         """Run `work` in one transaction; it is committed when this returns."""
-        return self.read(lambda connection: self._in_transaction(connection, work))
+        result = self.read(lambda connection: self._in_transaction(connection, work))
+        if self.rescues is not None:
+            self.rescues.take_up()
+        return result
 
     def compact(self, most_bytes: int) -> None:
         """Give free space back to the disk when the file is larger than `most_bytes`."""
@@ -188,17 +191,13 @@ class Session:
 
     def _begin_rescues(self, connection: Connection) -> Rescues[Connection]:
         """The ledger at once, pages as time allows."""
+        rescues = Rescues(self._files, self._schema.salvage, self._clock)
         try:
-            return begin_rescues(
-                self._files,
-                self._schema.salvage,
-                connection,
-                lambda change: self._in_transaction(connection, change),
-                self._clock.now(),
-            )
+            rescues.begin(connection, lambda change: self._in_transaction(connection, change))
         except BaseException:
             self._disconnect()
             raise
+        return rescues
 
     def _begin_anew(self, trouble: Unusable) -> Connection:
         """Put the file away, and take over what can be read of it."""

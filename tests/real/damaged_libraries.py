@@ -1,0 +1,34 @@
+"""What tests of a damaged library share: one of many pages, and the moment after it was moved aside."""
+
+from importlib import import_module
+from pathlib import Path
+
+from gossamer.ports import Store
+from gossamer.sqlite.files import Files
+from gossamer.stores import place_of
+from gossamer.stores.duckdb.opening import files_of
+from gossamer.testing.clock import SetClock
+from gossamer.testing.store_cases import chunks_of, page_of
+
+PAGES = 120
+
+
+async def open_store(path: Path) -> Store:
+    """Open it with more patience than usual: what is asked here is not how fast a busy machine is."""
+    module, _, name = place_of(f"{path.suffix[1:]}://{path}").partition(":")
+    return await getattr(import_module(module), name).open_file(path, clock=SetClock(), patience_s=60)
+
+
+async def make_library(path: Path) -> None:
+    store = await open_store(path)
+    for number in range(PAGES):
+        words = " ".join(f"{number * place:x}" for place in range(1_000))
+        page = page_of(f"harbours {words}", url=f"https://example.com/{number}")
+        await store.save(page, chunks_of(page, size=900))
+    await store.close()
+
+
+def move_aside(path: Path) -> Path:
+    """What somebody does who finds a library damaged and is killed before a new one is begun; the mark that is left."""
+    files = Files(path) if path.suffix == ".sqlite" else files_of(path)
+    return files.mark_in(files.move_aside("corrupt", 0.0, is_marked=True))
