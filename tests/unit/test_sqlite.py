@@ -16,6 +16,7 @@ from gossamer.sqlite.lock import FileLock
 from gossamer.sqlite.trouble import ours
 from gossamer.testing.state_contract import SetClock
 from tests.patience import LONG_S
+from tests.unit.notes import texts
 
 NOTES = Schema(name="notes", migrations=("CREATE TABLE notes (text TEXT NOT NULL)",))
 CLOCK = SetClock(1_700_000_000.0)
@@ -39,10 +40,6 @@ async def open_notes(path: Path, schema: Schema = NOTES, *, patience_s: float = 
 
 def add(text: str) -> Callable[[sqlite3.Connection], int]:
     return lambda connection: connection.execute("INSERT INTO notes VALUES (?)", (text,)).rowcount
-
-
-def texts(connection: sqlite3.Connection) -> list[str]:
-    return [text for (text,) in connection.execute("SELECT text FROM notes ORDER BY rowid")]
 
 
 def mode_of(path: Path) -> int:

@@ -17,6 +17,7 @@ from gossamer.sqlite.files import Files
 from gossamer.sqlite.lock import FileLock
 from gossamer.sqlite.mounts import kind_of
 from gossamer.testing.clock import SetClock
+from tests.unit.notes import keep, texts
 
 SCRIPT = "CREATE TABLE notes (text TEXT NOT NULL)"
 LOSING = "-- destructive\nDELETE FROM notes"
@@ -31,14 +32,6 @@ async def open_notes(
 ) -> Database:
     clock = clock or SetClock()
     return await Database.open(path, schema(*more), clock=clock, journal=journal, patience_s=patience_s)
-
-
-async def keep(database: Database, text: str) -> None:
-    await database.write(lambda it: it.execute("INSERT INTO notes (text) VALUES (?)", (text,)))
-
-
-def texts(connection: sqlite3.Connection) -> list[str]:
-    return [text for (text,) in connection.execute("SELECT text FROM notes ORDER BY rowid")]
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from gossamer.errors import StoreUnavailable
 from gossamer.sqlite import Database, Schema
 from gossamer.sqlite.lasting import Lasting
 from gossamer.testing.clock import SetClock
+from tests.unit.notes import keep, texts
 
 NOTES = Schema(name="notes", migrations=("CREATE TABLE notes (text TEXT NOT NULL)",))
 RESTORED = [f"restored {number} " * 500 for number in range(50)]
@@ -21,15 +22,6 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="Windows replaces no 
 
 async def open_notes(path: Path) -> Database:
     return await Database.open(path, NOTES, clock=SetClock(), patience_s=10.0)
-
-
-async def keep(database: Database, *texts: str) -> None:
-    rows = [(text,) for text in texts]
-    await database.write(lambda it: it.executemany("INSERT INTO notes (text) VALUES (?)", rows))
-
-
-def texts(connection: sqlite3.Connection) -> list[str]:
-    return [text for (text,) in connection.execute("SELECT text FROM notes ORDER BY rowid")]
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from gossamer.stores.sqlite import SqliteStore
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import keep, page_of
 from tests.patience import LONG_S
+from tests.unit.notes import texts
 
 NOTES = Schema(name="notes", migrations=("CREATE TABLE notes (text TEXT NOT NULL)",))
 PATIENCE_S = 4 * LONG_S
@@ -28,10 +29,6 @@ async def open_notes(path: Path, *, patience_s: float = PATIENCE_S, journal: Jou
 
 def add(text: str) -> Callable[[sqlite3.Connection], object]:
     return lambda connection: connection.execute("INSERT INTO notes VALUES (?)", (text,))
-
-
-def texts(connection: sqlite3.Connection) -> list[str]:
-    return [text for (text,) in connection.execute("SELECT text FROM notes ORDER BY rowid")]
 
 
 def mode(connection: sqlite3.Connection) -> str:

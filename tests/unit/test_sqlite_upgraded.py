@@ -12,6 +12,7 @@ from gossamer.sqlite import Database, Schema
 from gossamer.sqlite.lasting import Lasting
 from gossamer.sqlite.lock import FileLock
 from gossamer.testing.clock import SetClock
+from tests.unit.notes import keep, texts
 
 SCRIPT = "CREATE TABLE notes (text TEXT NOT NULL)"
 ADDING = "CREATE TABLE more (text TEXT); REPLACE INTO meta VALUES ('notes.schema_min', '1')"
@@ -23,14 +24,6 @@ FORBIDDING = "UPDATE notes SET text = upper(text)"
 async def open_notes(path: Path, *more: str) -> Database:
     schema = Schema(name="notes", migrations=(SCRIPT, *more))
     return await Database.open(path, schema, clock=SetClock(), patience_s=10.0)
-
-
-async def keep(database: Database, text: str) -> None:
-    await database.write(lambda it: it.execute("INSERT INTO notes (text) VALUES (?)", (text,)))
-
-
-def texts(connection: sqlite3.Connection) -> list[str]:
-    return [text for (text,) in connection.execute("SELECT text FROM notes ORDER BY rowid")]
 
 
 @pytest.fixture
