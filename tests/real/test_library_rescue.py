@@ -3,9 +3,7 @@
 import asyncio
 import contextlib
 import json
-import os
 import sqlite3
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -123,19 +121,3 @@ def break_index(path: Path, name: str) -> None:
     with path.open("r+b") as file:
         file.seek((root - 1) * 8192)
         file.write(b"\xff" * 8192)
-
-
-BEYOND_SAVING: dict[str, Callable[[Path], object]] = {
-    "all of it is garbage": lambda path: path.write_bytes(b"garbage " * 10_000),
-    "little more than nothing is left": lambda path: os.truncate(path, 100),
-}
-
-
-@pytest.mark.parametrize("ruin", BEYOND_SAVING.values(), ids=BEYOND_SAVING)
-def test_that_nothing_could_be_saved_is_told_once(path: Path, cli: Cli, ruin: Callable[[Path], object]) -> None:
-    asyncio.run(make_library(path))
-    ruin(path)
-    first = cli("library", "list")
-    assert first.stderr.count("was moved to") == 1
-    assert first.stderr.count("No page could be saved") == 1
-    assert "No page could be saved" not in cli("library", "list").stderr

@@ -113,7 +113,8 @@ class Rescue(Generic[C]):
         if saved or lost:
             _LOG.warning("%d pages were saved from %s; %s.", saved, self._folder, _told(lost, is_certain=is_certain))
         elif not is_certain:
-            _LOG.warning("No page could be saved from %s.", self._folder)
+            # That the file was moved and a new one begun is told already, once.
+            _LOG.info("No page could be read of %s.", self._folder)
 
     def _noting(self, done: Done, change: Change[C]) -> Change[C]:
         def change_and_note(connection: C) -> None:
