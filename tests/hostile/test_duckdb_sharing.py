@@ -156,7 +156,7 @@ async def test_everything_waits_for_the_lease_and_it_is_given_up_to_whoever_want
     async with opened(path) as store:
         holder, want = (FileLock(path.with_name(f"{path.name}.{it}")) for it in ("lock", "want"))
         assert not holder.try_take()
-        assert want.try_take()
+        assert await asyncio.to_thread(want.own, within_s=LONG_S)
         assert await asyncio.to_thread(holder.own, within_s=LONG_S)
         want.free()
         # Closed, and all of it in the file.
