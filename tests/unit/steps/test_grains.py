@@ -36,6 +36,13 @@ def test_what_a_grain_is(text: str, expected: list[tuple[str, str]]) -> None:
     assert said(text) == expected
 
 
+def test_a_paragraph_without_signs_falls_into_phrases() -> None:
+    phrases = [f"เรือข้ามฟากลำที่ {number} ออกจากท่าตอนเที่ยงทุกวัน" for number in range(8)]
+    found = [text for text, _ in said(" ".join(phrases), size=512)]
+    assert len(found) > 1
+    assert " ".join(found) == " ".join(phrases)
+
+
 def test_rows_of_a_long_table_have_its_header_before_them() -> None:
     found = said(f"Before.\n\n{TABLE}\n\nAfter.", size=60)
     assert found[0] == ("Before.", "")
