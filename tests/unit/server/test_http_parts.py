@@ -239,7 +239,11 @@ HURRIED = Bounds(head_timeout_s=0.3, unread_timeout_s=0.3, linger_s=0.3)
 
 @asynccontextmanager
 async def listening(
-    answer: Any = None, *, app: Any = None, most: int = 100, bounds: Bounds = Bounds()  # noqa: B008  frozen
+    answer: Any = None,
+    *,
+    app: Any = None,
+    most: int = 100,
+    bounds: Bounds = Bounds(),  # noqa: B008  frozen
 ) -> AsyncGenerator[tuple[int, list[dict[str, Any]]]]:
     """A port behind which every request is remembered and answered."""
     scopes: list[dict[str, Any]] = []
