@@ -448,6 +448,25 @@ async def test_a_client_that_reads_nothing_of_a_long_answer_is_cut_off() -> None
                 assert await ended.get() == "sent", "what goes to a connection that is gone is dropped"
 
 
+@pytest.mark.parametrize("wish", [b"", b"Connection: upgrade\r\nUpgrade: h2c\r\n"], ids=["plain", "with an upgrade"])
+async def test_a_client_that_leaves_is_noticed_while_its_request_runs(wish: bytes) -> None:
+    gone, is_asked = asyncio.Event(), asyncio.Event()
+
+    async def wait_for_leave(receive: Any) -> None:
+        is_asked.set()
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        gone.set()
+
+    async with listening(wait_for_leave) as (port, _):
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(POST + wish + b"Content-Length: 2\r\n\r\nok")
+        async with asyncio.timeout(LONG_S):
+            await is_asked.wait()
+            writer.close()
+            await gone.wait()
+
+
 async def test_a_client_that_reads_slowly_gets_everything() -> None:
     async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"20000000")]})

@@ -222,7 +222,7 @@ class Connection(asyncio.Protocol):
             del self._backlog[:SLICE_BYTES]
             self._parse(piece)
         if not self._has_ended:
-            self._hold_socket(is_held=bool(self._backlog) or self._is_paused)
+            self._hold_socket(is_held=bool(self._backlog))  # an empty backlog reads on, to hear when the client leaves
 
     def _parse(self, piece: bytes) -> None:
         if self._is_too_much():
