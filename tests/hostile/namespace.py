@@ -1,4 +1,6 @@
-"""Runs inside a network namespace of its own where every address is local: `namespace.py RECORDS FOLDER`.
+"""Runs inside a network namespace of its own where every address is local: `namespace.py RECORDS FOLDER [ADDRESS]…`.
+
+The interface has each `ADDRESS/PREFIX` that is named.
 
 The real MCP server, with default settings, is asked for every address of a file of records. Names are answered by a
 responder here, pages by a listener here, and every attempt to connect anywhere is seen on the wire. Prints one line of
@@ -118,7 +120,7 @@ def attempts(wire: socket.socket) -> set[str]:
 def main() -> None:
     records = [json.loads(line) for line in Path(sys.argv[1]).read_text().splitlines() if line.strip()]
     folder = Path(sys.argv[2])
-    for command in SETUP:
+    for command in (*SETUP, *(f"ip addr add {address} dev lo" for address in sys.argv[3:])):
         subprocess.run(command.split(), check=True)
     for name, text in (("resolv.conf", f"nameserver {RESPONDER}\n"), ("hosts", "127.0.0.1 localhost\n")):
         (folder / name).write_text(text)

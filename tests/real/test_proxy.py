@@ -1,4 +1,4 @@
-"""Through a real proxy on loopback: it is all that is dialled, names are its to look up, and the guard still holds."""
+"""Through a real proxy on loopback: it is all that is dialled, and what it is asked for has been judged before."""
 
 import asyncio
 import base64
@@ -93,12 +93,19 @@ class RealProxy:
 class Stage:
     proxy: RealProxy
     pem: str
+    names: dict[str, list[str] | None] = field(default_factory=dict[str, "list[str] | None"])
+    """What names lead to; nobody answers for one without a list, and any other is public."""
     looked_up: list[str] = field(default_factory=list[str])
     dialled: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
 
     async def _resolve(self, host: str) -> list[str]:
         self.looked_up.append(host)
-        return [PUBLIC]
+        answers = self.names.get(host, [PUBLIC])
+        if answers is None:
+            await asyncio.Event().wait()
+        if not answers:
+            raise OSError("no such name")
+        return answers
 
     async def _dial(self, address: str, port: int) -> tuple[str, int]:
         self.dialled.append((address, port))
@@ -123,8 +130,8 @@ async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
             writer.write(reply(b"User-agent: *\nDisallow: /secret\n"))
         elif path == "/posing":
             writer.write(reply(b"it poses as a proxy", 407))
-        elif path == "/inside":
-            writer.write(reply(b"", 302, "Location: http://169.254.169.254/latest/"))
+        elif path.startswith("/to/"):
+            writer.write(reply(b"", 302, f"Location: http://{path.removeprefix('/to/')}/"))
         else:
             writer.write(reply(b"the page"))
 
@@ -134,11 +141,42 @@ async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
         yield Stage(proxy=proxy, pem=pem)
 
 
-async def test_a_page_comes_through_the_proxy_and_its_name_is_not_looked_up_by_us(stage: Stage) -> None:
+async def test_a_page_comes_through_the_proxy_alone(stage: Stage) -> None:
     assert await stage.fetch("http://site.example/page?q=1") == "the page"
     assert stage.proxy.asked == ["GET http://site.example:80/robots.txt", "GET http://site.example:80/page?q=1"]
-    assert stage.looked_up == []
+    assert stage.looked_up == ["site.example"]
     assert set(stage.dialled) == {("127.0.0.1", stage.proxy.port)}
+
+
+UNKNOWN_HERE: dict[str, list[str] | None] = {"there is no such name": [], "nobody answers": None}
+
+
+@pytest.mark.parametrize("answers", UNKNOWN_HERE.values(), ids=UNKNOWN_HERE)
+async def test_a_name_that_cannot_be_looked_up_here_is_the_proxys_to_look_up(
+    stage: Stage, answers: list[str] | None
+) -> None:
+    stage.names["site.example"] = answers
+    assert await stage.fetch("http://site.example/page") == "the page"
+    assert stage.proxy.asked == ["GET http://site.example:80/robots.txt", "GET http://site.example:80/page"]
+
+
+LEAD_INSIDE = {
+    "a private network": ["10.0.0.8"],
+    "this machine": ["127.0.0.1"],
+    "metadata": ["169.254.169.254"],
+    "one private answer among public ones": [PUBLIC, "fd00::1"],
+}
+
+
+@pytest.mark.parametrize("answers", LEAD_INSIDE.values(), ids=LEAD_INSIDE)
+async def test_a_name_that_leads_inside_is_refused_before_the_proxy_hears_of_it(
+    stage: Stage, answers: list[str]
+) -> None:
+    stage.names["site.example"] = answers
+    for scheme in ("http", "https"):
+        with pytest.raises(BlockedAddress):
+            await stage.fetch(f"{scheme}://site.example/page")
+    assert stage.proxy.asked == []
 
 
 async def test_a_safe_page_is_tunnelled_and_its_certificate_is_judged_by_the_bundle(stage: Stage) -> None:
@@ -162,21 +200,38 @@ REFUSED = (
     "http://[::1]/",
     "http://metadata.google.internal/",
     "http://site.example:25/",
+    "http://wiki/",
+    "http://vault.internal/",
+    "http://printer.local/",
+    "http://nas.lan/",
+    "http://wiki.corp/",
+    "http://router.home.arpa/",
+    "http://api.default.svc/",
+    "http://api.default.svc.cluster.local/",
 )
 
 
 @pytest.mark.parametrize("url", REFUSED)
 async def test_names_literals_and_ports_are_judged_before_the_proxy_hears_of_them(stage: Stage, url: str) -> None:
+    stage.names = {name: [] for name in ("wiki", "vault.internal", "printer.local", "nas.lan", "wiki.corp")}
     with pytest.raises(BlockedAddress):
         await stage.fetch(url)
     assert stage.proxy.asked == []
     assert stage.dialled == []
 
 
-async def test_a_redirect_inside_is_refused_behind_a_proxy_too(stage: Stage) -> None:
+async def test_an_inner_name_that_is_opened_is_reached_through_the_proxy(stage: Stage) -> None:
+    stage.names["wiki.corp"] = []
+    assert await stage.fetch("http://wiki.corp/page", allow_private=("wiki.corp",)) == "the page"
+    assert "GET http://wiki.corp:80/page" in stage.proxy.asked
+
+
+@pytest.mark.parametrize("where", ["169.254.169.254", "inside.example", "wiki.corp", "opened.corp", "opened.example"])
+async def test_a_redirect_inside_is_refused_behind_a_proxy_too(stage: Stage, where: str) -> None:
+    stage.names |= {"inside.example": ["10.0.0.8"], "wiki.corp": [], "opened.corp": [], "opened.example": []}
     with pytest.raises(BlockedAddress):
-        await stage.fetch("http://site.example/inside")
-    assert not any("169.254" in line for line in stage.proxy.asked)
+        await stage.fetch(f"http://site.example/to/{where}", allow_private=("opened.corp", "opened.example"))
+    assert not any(where in line for line in stage.proxy.asked if "/to/" not in line)
 
 
 async def test_what_goes_past_the_proxy_is_looked_up_and_judged_by_us(stage: Stage) -> None:

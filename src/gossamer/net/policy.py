@@ -1,13 +1,14 @@
 """What the operator allows the door to the web."""
 
 from dataclasses import dataclass, field
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import IPv6Network, ip_address, ip_network
 from typing import Literal
 
 from gossamer.errors import BadSettings, BlockedAddress
 from gossamer.net.domains import Domains
 from gossamer.net.hosts import Address, literal, read_host
 from gossamer.net.proxy import Proxy
+from gossamer.net.ranges import Network
 from gossamer.version import __version__
 
 DEFAULT_USER_AGENT = f"Mozilla/5.0 (compatible; Gossamer/{__version__})"
@@ -25,7 +26,7 @@ class Opening:
 
     name: str | None = None
     address: Address | None = None
-    network: IPv4Network | IPv6Network | None = None
+    network: Network | None = None
     port: int | None = None
 
     @classmethod

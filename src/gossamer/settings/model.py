@@ -60,7 +60,8 @@ class NetSettings(Section):
     allow_private: Words = Field(
         default=(),
         description="Private names, addresses or networks that pages may come from, each with or without a port. "
-        "An address is opened to who writes its number, a network also to the names that lead into it.",
+        "An address is opened to who writes its number, a network also to the names that lead into it; public pages "
+        "lead to none of them.",
     )
     allow_domains: Words = Field(
         default=(),
