@@ -79,15 +79,15 @@ def obstacle() -> str:
     return "" if tried.returncode == 0 else "network namespaces are not allowed here"
 
 
-def run(records: list[dict[str, Any]], folder: Path, *addresses: str) -> dict[str, dict[str, Any]]:
-    """What became of each record on a machine with these addresses."""
+def run(records: list[dict[str, Any]], folder: Path, *more: str) -> dict[str, dict[str, Any]]:
+    """What became of each record; `more` are addresses of the machine and variables of the server's environment."""
     if obstacle():
         pytest.skip(obstacle())
     written = folder / "records.jsonl"
     written.write_text("\n".join(map(json.dumps, records)))
     kept = ("PATH", "PYTHONPATH", "COVERAGE_PROCESS_CONFIG")
     done = subprocess.run(
-        ["unshare", "-n", "-m", sys.executable, str(DRIVER), str(written), str(folder), *addresses],
+        ["unshare", "-n", "-m", sys.executable, str(DRIVER), str(written), str(folder), *more],
         env={name: os.environ[name] for name in kept if name in os.environ},
         capture_output=True,
         text=True,
@@ -158,6 +158,12 @@ def test_the_server_connects_to_nothing_inside_whatever_it_is_asked_for(tmp_path
 
 def test_a_server_with_public_addresses_connects_neither_to_itself_nor_to_its_neighbours(tmp_path: Path) -> None:
     check(NEIGHBOURS, run(NEIGHBOURS, tmp_path, *OWN_ADDRESSES))
+
+
+@pytest.mark.parametrize("variable", ["HTTP_PROXY", "https_proxy", "ALL_PROXY"])
+def test_a_proxy_in_the_environment_is_asked_for_no_page(tmp_path: Path, variable: str) -> None:
+    """It would answer for every address: whoever listens there is this network's listener for pages."""
+    check(OWN_RECORDS, run(OWN_RECORDS, tmp_path, f"{variable}=http://127.0.0.9:8080"))
 
 
 def test_the_server_connects_to_nothing_inside_over_the_whole_corpus(tmp_path: Path) -> None:

@@ -10,15 +10,21 @@ from typing import Any
 
 import pytest
 
-from gossamer.errors import BlockedAddress, Unreachable
+from gossamer import open_engine
+from gossamer.errors import BlockedAddress, TimedOut, Unreachable
 from gossamer.model.http import HttpRequest
 from gossamer.net.client import ApiDoor, WebDoor
 from gossamer.net.policy import NetPolicy
 from gossamer.net.proxy import Proxy
 from gossamer.ports import Call
+from gossamer.settings.load import load
+from gossamer.settings.model import Settings
 from gossamer.states.memory import MemoryState
+from gossamer.wiring import net_policy, new_call
 from tests.hostile.test_door import CLOCK, PUBLIC, Server, reply, tls_for
 from tests.patience import LONG_S
+
+UNUSED = "93.184.215.99"
 
 
 @dataclass
@@ -98,7 +104,7 @@ class Stage:
     looked_up: list[str] = field(default_factory=list[str])
     dialled: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
 
-    async def _resolve(self, host: str) -> list[str]:
+    async def resolve(self, host: str) -> list[str]:
         self.looked_up.append(host)
         answers = self.names.get(host, [PUBLIC])
         if answers is None:
@@ -107,15 +113,13 @@ class Stage:
             raise OSError("no such name")
         return answers
 
-    async def _dial(self, address: str, port: int) -> tuple[str, int]:
+    async def dial(self, address: str, port: int) -> tuple[str, int]:
         self.dialled.append((address, port))
-        return "127.0.0.1", self.proxy.plain if address == PUBLIC else port
+        return "127.0.0.1", self.proxy.plain if address == PUBLIC else 1 if address == UNUSED else port
 
     async def fetch(self, url: str, *, auth: str = "", **policy: Any) -> str:
         policy = {"proxy": f"http://{auth}127.0.0.1:{self.proxy.port}", "ca_bundle": self.pem, **policy}
-        door = WebDoor(
-            NetPolicy(**policy), resolve=self._resolve, dial=self._dial, clock=CLOCK, state=MemoryState(CLOCK)
-        )
+        door = WebDoor(NetPolicy(**policy), resolve=self.resolve, dial=self.dial, clock=CLOCK, state=MemoryState(CLOCK))
         try:
             got = await door.send(HttpRequest(url=url), Call(clock=CLOCK, deadline=CLOCK.monotonic() + LONG_S))
             return got.body.decode()
@@ -271,6 +275,74 @@ async def test_a_site_behind_a_tunnel_cannot_speak_for_the_proxy(stage: Stage) -
 async def test_a_proxy_that_is_not_there_is_told_as_what_it_is(stage: Stage) -> None:
     with pytest.raises(Unreachable, match=r"proxy does not accept a connection.*net\.proxy"):
         await stage.fetch("http://site.example/page", proxy="http://127.0.0.1:1")
+
+
+AMBIENT = ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy")
+
+
+def from_environment(folder: Path, **variables: str) -> Settings:
+    loaded = load(environ={"DATA_DIR": str(folder), "GOSSAMER_CONFIG": str(folder / "none.toml"), **variables})
+    return loaded.settings
+
+
+@pytest.mark.parametrize("variable", AMBIENT)
+async def test_a_proxy_in_the_environment_serves_services_and_no_page(
+    stage: Stage, tmp_path: Path, variable: str
+) -> None:
+    """A proxy that reaches more than we do would else be a way inside that nobody meant to open."""
+    address = f"http://127.0.0.1:{stage.proxy.port}"
+    settings = from_environment(tmp_path, **{variable: address, "GOSSAMER_NET__ROBOTS": "ignore"})
+    async with open_engine(settings, resolve=stage.resolve, dial=stage.dial) as engine:
+        page = await engine.fetch("http://site.example/page", new_call())
+        assert page.text.strip() == "the page"
+        assert stage.proxy.asked == []
+        assert set(stage.dialled) == {(PUBLIC, 80)}
+    policy = net_policy(settings)
+    door = ApiDoor(user_agent="Test/1", proxy=policy.service_way)
+    try:
+        call = Call(clock=CLOCK, deadline=CLOCK.monotonic() + LONG_S)
+        assert (await door.send(HttpRequest(url="http://site.example/api"), call)).body == b"the page"
+    finally:
+        await door.close()
+    assert stage.proxy.asked == ["GET http://site.example:80/api"]
+
+
+async def test_a_proxy_for_pages_is_set_by_its_own_name_and_serves_services_too(stage: Stage, tmp_path: Path) -> None:
+    address = f"http://127.0.0.1:{stage.proxy.port}"
+    settings = from_environment(
+        tmp_path, GOSSAMER_NET__PROXY=address, GOSSAMER_NET__ROBOTS="ignore", NO_PROXY="a.example"
+    )
+    async with open_engine(settings, resolve=stage.resolve, dial=stage.dial) as engine:
+        await engine.fetch("http://a.example/page", new_call())
+    assert stage.proxy.asked == ["GET http://a.example:80/page"]
+    service_way = net_policy(settings).service_way
+    assert service_way
+    assert service_way.url == address
+    assert service_way.carries("b.example")
+    assert not service_way.carries("a.example")
+
+
+AWAY: dict[str, tuple[str, list[str] | None]] = {
+    "there is no such name": ("http://site.example/page", []),
+    "nobody answers for the name": ("http://site.example/page", None),
+    "nobody accepts the connection": (f"http://{UNUSED}/page", [PUBLIC]),
+}
+
+
+@pytest.mark.parametrize(("url", "answers"), AWAY.values(), ids=AWAY)
+async def test_a_page_that_cannot_be_reached_without_a_proxy_says_how_to_set_one(
+    stage: Stage, url: str, answers: list[str] | None
+) -> None:
+    stage.names["site.example"] = answers
+    policy: dict[str, Any] = {"proxy": "", "connect_timeout_s": 0.5}
+    for robots in ("respect", "ignore"):
+        with pytest.raises((Unreachable, TimedOut)) as caught:
+            await stage.fetch(url, **policy, robots=robots, service_proxy="http://proxy.example:3128")
+        assert caught.value.hint.count("set net.proxy") == 1
+        assert "HTTP_PROXY" in caught.value.hint
+        with pytest.raises((Unreachable, TimedOut)) as caught:
+            await stage.fetch(url, **policy, robots=robots)
+        assert "net.proxy" not in caught.value.hint
 
 
 async def test_services_of_the_operator_are_asked_through_the_proxy_too_but_not_those_of_this_machine(

@@ -44,6 +44,7 @@ _ACCEPT = "text/html,application/xhtml+xml,text/plain;q=0.9,application/pdf;q=0.
 _API_CONNECT_S = 5.0
 _TELLING = frozenset({"cookie", "from", "forwarded", "host", "via", "x-client-ip", "x-forwarded-for", "x-real-ip"})
 """Headers that would tell a service who asks, or whom; no provider sends them, whatever it hands over."""
+_OWN_PROXY = "Pages do not go through HTTP_PROXY, which serves services alone; if they need a proxy, set net.proxy."
 _OWN_SHARE = 0.9
 """A call that leaves a page nearly all of its own time is not to blame when that runs out."""
 _MIN_BYTES_PER_S = 256.0
@@ -88,6 +89,8 @@ class WebDoor:
             reply = await self._send_in_time(request, call)
         except GossamerError as error:
             call.record("fetch", error.outcome, since=since)
+            if isinstance(error, Unreachable | NoConnection):
+                self._name_the_proxy(error)
             raise
         call.record("fetch", Outcome.OK, since=since, size=len(reply.body))
         return reply
@@ -99,6 +102,11 @@ class WebDoor:
     async def close(self) -> None:
         """Drop all connections."""
         await self._egress.close()
+
+    def _name_the_proxy(self, error: GossamerError) -> None:
+        """Say how pages get a proxy where only services have one; several who wait may hold the same error."""
+        if self._policy.service_way and not self._policy.way_out and _OWN_PROXY not in error.hint:
+            error.hint = f"{error.hint} {_OWN_PROXY}".strip()
 
     async def _send_in_time(self, request: HttpRequest, call: Call) -> HttpReply:
         if request.method != "GET":
