@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from gossamer.cli import session
+from gossamer.cli.doctor_proxy import examine_proxies
 from gossamer.cli.doctor_vectors import examine_vectors
 from gossamer.cli.provider_check import ProviderData, State, check_providers
 from gossamer.errors import EXIT_BUG, EXIT_STORE, GossamerError, Outcome, StoreBusy
@@ -82,20 +83,9 @@ async def _examine(loaded: Loaded) -> list[Finding]:
     findings += await _stores(loaded)
     findings.append(await _worker())
     findings += [Finding(name=f.name, state=f.state, text=f.text) for f in await examine_vectors(loaded.settings)]
-    findings += _way_out(loaded)
+    findings += [Finding(name=f.name, state="works", text=f.text) for f in await examine_proxies(loaded.settings)]
     findings += await _providers(loaded)
     return findings
-
-
-def _way_out(loaded: Loaded) -> list[Finding]:
-    try:
-        proxy = net_policy(loaded.settings).way_out
-    except GossamerError:
-        return []  # told among the settings
-    if proxy is None:
-        return []
-    text = f"everything goes through {proxy.url}, which looks names up itself: that none leads inside is its to judge"
-    return [Finding(name="proxy", state="works", text=text)]
 
 
 async def _stores(loaded: Loaded) -> list[Finding]:

@@ -34,7 +34,7 @@ async def _embedder(settings: Settings) -> VectorFinding:
     call = Call(clock=clock).within(_PROBE_S)
     try:
         policy = net_policy(settings)
-        door = ApiDoor(user_agent=policy.user_agent, ca_bundle=policy.ca_bundle, proxy=policy.way_out)
+        door = ApiDoor(user_agent=policy.user_agent, ca_bundle=policy.ca_bundle, proxy=policy.service_way)
         try:
             embedder = chosen_embedder(settings, door, clock)
             made = await (embedder or local_embedder(multilingual=False)).embed([_PROBE], call)

@@ -139,7 +139,7 @@ async def check_providers(providers: Sequence[Provider], settings: Settings) -> 
     clock = SystemClock()
     policy = net_policy(settings)
     async with AsyncExitStack() as stack:
-        door = ApiDoor(user_agent=policy.user_agent, ca_bundle=policy.ca_bundle, proxy=policy.way_out)
+        door = ApiDoor(user_agent=policy.user_agent, ca_bundle=policy.ca_bundle, proxy=policy.service_way)
         stack.push_async_callback(door.close)
         healths = None
         with suppress(GossamerError):  # a state that cannot be opened is told as that
@@ -151,7 +151,7 @@ async def check_providers(providers: Sequence[Provider], settings: Settings) -> 
             wanted=settings.search.providers,
             parts=parts,
             door=door,
-            proxy=policy.way_out,
+            proxy=policy.service_way,
             healths=healths,
             clock=clock,
         )

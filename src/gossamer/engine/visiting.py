@@ -11,10 +11,10 @@ from gossamer.errors import GossamerError, Outcome, StoreError
 from gossamer.model.http import FetchTerms, HttpReply, HttpRequest
 from gossamer.model.page import Chunk, Page, View
 from gossamer.ports import Call, Extractor, Store, Web
-from gossamer.steps.canonical import carries_secret
 from gossamer.steps.freshness import Freshness, freshness
 from gossamer.steps.known import better
 from gossamer.steps.mark import iso_time
+from gossamer.steps.url_secrets import carries_secret
 from gossamer.steps.walls import judge_reply
 from gossamer.version import __version__
 
