@@ -142,6 +142,16 @@ def test_pages_that_others_fetched_are_no_resources_and_are_not_found_in_the_lib
         assert PAGE not in json.dumps(found)
 
 
+@pytest.mark.parametrize("name", ["Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-IP", "Via"])
+def test_a_stranger_behind_a_local_proxy_is_not_the_owner(name: str, environment: dict[str, str]) -> None:
+    listing = {"jsonrpc": "2.0", "id": 1, "method": "resources/list"}
+    with open_http(environment) as server:
+        assert server.post(listing).status == 200
+        refused = server.post(listing, **{name: "203.0.113.9"})
+        assert refused.status == 403
+        assert "gossamer token new" in refused.json()["error"]["message"]
+
+
 def call_from(peer: str, server: HttpServer, tool: str, **arguments: Any) -> dict[str, Any]:
     """The result of a call that comes from one of this machine's loopback addresses."""
     line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=LONG_S, source_address=(peer, 0))
