@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime
 from gossamer.engine.accounts import account
 from gossamer.engine.asking import Asking
 from gossamer.engine.course import Course
+from gossamer.engine.isolation import tenant
 from gossamer.engine.results import Results
 from gossamer.engine.search_terms import SearchTerms
 from gossamer.engine.shelf import owns_pages
@@ -65,7 +66,7 @@ class Searching:
         await self.part("")
         order, gone = self._plan(query, tuple(wanted) or self.wanted, call, first=terms.first)
         asked = [*(account(self._by_name[one.name]) for one in order), "", *gone]
-        key = _cache_key(query, asked, wants_raw=terms.wants_raw)
+        key = _cache_key(query, asked, wants_raw=terms.wants_raw, user=tenant(call))
         if cached := await self.results.recall(key, query, call, keep_s=terms.keep_s):
             return cached
         started, parts = call.clock.monotonic(), len(call.parts)
@@ -216,8 +217,8 @@ def _gone(part: Provider | Source) -> GossamerError:
     return Unreachable(f"{part.title} ended on {terms.ends}.", hint=terms.ending)
 
 
-def _cache_key(query: Query, names: Sequence[str], *, wants_raw: bool) -> str:
-    said = repr((query, tuple(names), wants_raw))
+def _cache_key(query: Query, names: Sequence[str], *, wants_raw: bool, user: str) -> str:
+    said = repr((query, tuple(names), wants_raw, user))
     return f"search:{hashlib.sha256(said.encode()).hexdigest()}"
 
 

@@ -23,7 +23,7 @@ from gossamer.server.http.health import Health
 from gossamer.server.http.metrics import CONTENT_TYPE, Metrics
 from gossamer.server.http.refusal import Refusal, later
 from gossamer.server.http.tokens import Tokens
-from gossamer.server.http.whence import Hosts, Named, Origins, household, is_loopback, peer_of
+from gossamer.server.http.whence import Hosts, Named, Origins, household, is_loopback, is_relayed, peer_of
 from gossamer.server.limits.limiter import Entry, Limiter
 from gossamer.server.log import EventLog
 
@@ -217,6 +217,8 @@ class Gate:
 
     async def _caller(self, scope: Scope, heads: Heads) -> Caller:
         if not self._is_closed():
+            if self._door.is_loopback and is_relayed(heads):
+                raise refusal.relayed()
             return LOCAL if self._door.is_loopback else Caller(name=f"peer:{self._hashed(peer_of(scope))}")
         scheme, _, presented = heads.get(b"authorization", b"").partition(b" ")
         presented = presented.strip()
