@@ -31,9 +31,12 @@ from tests.components import Missing
 
 AT_ONCE = 64
 TEXT = "hello from caller 0"
-MOST = {"stdio": 0.6, "HTTP": 1.2}
+MOST = {"stdio": 0.6, "HTTP": 1.4}
+"""Over HTTP the bare SDK parses with httptools; ours with h11, which is memory safe and costs .1 ms a request more."""
 RAISED = {"GOSSAMER_LIMITS__REQUESTS": "1000000/60", "GOSSAMER_LIMITS__IN_FLIGHT": "1000"}
 COMMAND_TIMEOUT_S = 60
+BARE_SDK = Path(__file__).parent / "_bare_sdk.py"
+"""Over HTTP it runs in the environment of the developers, which has httptools: the fastest server it can be."""
 
 Round = tuple[float, float]
 """CPU ms per call, and calls per second."""
@@ -122,7 +125,7 @@ def over_http(home: Path, rounds: int, calls: int) -> Measured:
     bare_port = free_port()
     measured: Measured = {}
     with (
-        HttpServer(peers.bare_sdk(str(bare_port)).command, environment, bare_port, home) as bare,
+        HttpServer((sys.executable, str(BARE_SDK), str(bare_port)), environment, bare_port, home) as bare,
         HttpServer(ours, environment, port, home) as own,
     ):
         check_guarded(port)

@@ -16,8 +16,9 @@ from gossamer.engine import Engine
 from gossamer.errors import BadSettings, InvalidArgument, StoreUnavailable
 from gossamer.ports import Call, no_progress
 from gossamer.server.http.bind import Bind, are_loopback, open_sockets, place, raise_file_limit, read_bind
+from gossamer.server.http.connection import Bounds
 from gossamer.server.http.health import Health
-from gossamer.server.http.listen import BoundedProtocol, Listener
+from gossamer.server.http.listen import Listener
 from gossamer.server.http.serve import take_signals
 from gossamer.server.limits.opening import open_limiter, tool_rates
 from gossamer.server.log import EventLog
@@ -233,16 +234,16 @@ def test_keys_of_a_folder_differ_by_use_and_from_the_one_that_signs_cursors(tmp_
     assert folder_key(loaded(tmp_path / "other").settings, "limits") != keys[1]
 
 
-class Hurried(BoundedProtocol):
-    """The same connection with less patience."""
-
-    head_timeout_s = 0.3
-    unread_timeout_s = 0.3
+HURRIED = Bounds(head_timeout_s=0.3, unread_timeout_s=0.3, linger_s=0.3)
 
 
 @asynccontextmanager
 async def listening(
-    answer: Any = None, *, app: Any = None, most: int = 100, protocol: type[BoundedProtocol] = BoundedProtocol
+    answer: Any = None,
+    *,
+    app: Any = None,
+    most: int = 100,
+    bounds: Bounds = Bounds(),  # noqa: B008  frozen
 ) -> AsyncGenerator[tuple[int, list[dict[str, Any]]]]:
     """A port behind which every request is remembered and answered."""
     scopes: list[dict[str, Any]] = []
@@ -260,7 +261,7 @@ async def listening(
     sockets = open_sockets(Bind(host="127.0.0.1", port=0))
     port = sockets[0].getsockname()[1]
     started = asyncio.Event()
-    listener = Listener(app or plain, on_listening=started.set, drain=drained, most_connections=most, protocol=protocol)
+    listener = Listener(app or plain, on_listening=started.set, drain=drained, most_connections=most, bounds=bounds)
     serving = asyncio.create_task(listener.serve(sockets))
     await started.wait()
     try:
@@ -297,12 +298,10 @@ GET = b"GET /x HTTP/1.1\r\nHost: h\r\n"
 LAST = b"Connection: close\r\n\r\n"
 
 LATE = {
-    "nothing at all": ((), b"", 0),
-    "half a line": ((b"GET / HT",), b"", 0),
-    "a head without its end": ((GET,), b"", 0),
-    "one byte after the other": (tuple(bytes([byte]) for byte in GET[:20]), b"", 0),
-    "blank lines": ((b"\r\n", b"\r\n"), b"", 0),
-    "a request, then half of one": ((GET + b"\r\n" + GET,), b"HTTP/1.1 200", 1),
+    "nothing at all": (),
+    "half a line": (b"GET / HT",),
+    "a head without its end": (GET,),
+    "one byte after the other": tuple(bytes([byte]) for byte in GET[:20]),
 }
 REFUSED = {
     "no HTTP": ((b"\x16\x03\x01\x02\x00\x01\x00",), b"HTTP/1.1 400"),
@@ -310,25 +309,38 @@ REFUSED = {
         (b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\n",),
         b"HTTP/1.1 400",
     ),
-    "a length and chunks": (
-        (b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",),
+    "blank lines": ((b"\r\n", b"\r\n"), b"HTTP/1.1 400"),
+    "two transfers": (
+        (b"POST / HTTP/1.1\r\nHost: h\r\n" + b"Transfer-Encoding: chunked\r\n" * 2 + b"\r\n0\r\n\r\n",),
+        b"HTTP/1.1 400",
+    ),
+    "an unknown transfer": (
+        (b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",),
         b"HTTP/1.1 400",
     ),
     "a large header": ((GET + b"X: " + b"a" * 70_000 + b"\r\n\r\n",), b"HTTP/1.1 431"),
     "a header without end": ((GET + b"X: ", *[b"a" * 40_000] * 2), b"HTTP/1.1 431"),
-    "many headers": ((GET + b"X: a\r\n" * 100 + b"\r\n",), b"HTTP/1.1 431"),
+    "headers without number": ((GET + b"X: a\r\n" * 20_000,), b"HTTP/1.1 431"),
     "a long address": ((b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\nHost: h\r\n\r\n",), b"HTTP/1.1 431"),
 }
 
 
-@pytest.mark.parametrize(("pieces", "answer", "requests"), LATE.values(), ids=LATE)
-async def test_a_connection_that_gives_no_whole_head_in_time_ends(
-    pieces: tuple[bytes, ...], answer: bytes, requests: int
-) -> None:
-    async with listening(protocol=Hurried) as (port, scopes):
-        got = await talk(port, *pieces)
-        assert got.startswith(answer) if answer else got == b""
-        assert len(scopes) == requests
+@pytest.mark.parametrize("pieces", LATE.values(), ids=LATE)
+async def test_a_connection_that_gives_no_whole_head_in_time_ends(pieces: tuple[bytes, ...]) -> None:
+    async with listening(bounds=HURRIED) as (port, scopes):
+        assert await talk(port, *pieces) == b""
+        assert scopes == []
+
+
+async def test_a_second_head_has_no_more_time_than_the_first() -> None:
+    async with listening(bounds=HURRIED) as (port, scopes):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(GET + b"\r\n")
+        await reader.readuntil(b"ok")
+        writer.write(GET)
+        assert await is_cut(reader)
+        writer.close()
+        assert len(scopes) == 1
 
 
 @pytest.mark.parametrize(("pieces", "answer"), REFUSED.values(), ids=REFUSED)
@@ -356,10 +368,68 @@ async def test_a_large_body_and_the_beginning_of_the_next_head_in_one_piece_are_
         assert len(scopes) == 2
 
 
-async def test_a_body_without_end_after_the_answer_is_cut_off() -> None:
-    async with listening(protocol=Hurried) as (port, _):
-        got = await talk(port, b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\n", *[b"b"] * 3)
-        assert got.startswith(b"HTTP/1.1 200")
+POST = b"POST / HTTP/1.1\r\nHost: h\r\n"
+INNER = b"GET /inner HTTP/1.1\r\nHost: h\r\n\r\n"
+UNREAD = {
+    "all of it at once": (b"Content-Length: %d\r\n\r\n" % (len(INNER) * 5_000), INNER * 5_000),
+    "none of it yet": (b"Content-Length: 1000000\r\n\r\n",),
+    "byte by byte": (b"Content-Length: 1000000\r\n\r\n", *[b"b"] * 3),
+    "one byte short, and a request": (b"Content-Length: 4\r\n\r\nabc", INNER),
+    "chunks": (b"Transfer-Encoding: chunked\r\n\r\n", *[b"%x\r\n%s\r\n" % (len(INNER), INNER)] * 3),
+    "a wish to upgrade": (b"Connection: upgrade\r\nUpgrade: h2c\r\nContent-Length: 9000000\r\n\r\n", INNER * 20),
+    "a wait for a go-ahead": (b"Expect: 100-continue\r\nContent-Length: 100\r\n\r\n",),
+}
+
+
+@pytest.mark.parametrize("pieces", UNREAD.values(), ids=UNREAD)
+async def test_an_answer_before_the_end_of_a_body_is_the_last_of_its_connection(pieces: tuple[bytes, ...]) -> None:
+    async with listening(bounds=HURRIED) as (port, scopes):
+        got = await talk(port, POST + pieces[0], *pieces[1:])
+        assert got.startswith(b"HTTP/1.1 200 OK\r\n")
+        assert got.count(b"HTTP/1.1") == 1
+        assert b"connection: close" in got.lower()
+        assert [scope["method"] for scope in scopes] == ["POST"]
+
+
+async def test_what_is_sent_after_an_early_answer_is_dropped_so_that_the_answer_arrives() -> None:
+    async with listening() as (port, scopes):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(POST + b"Content-Length: 9000000\r\n\r\n" + b"b" * 4_000_000)
+        await writer.drain()
+        async with asyncio.timeout(LONG_S):
+            got = await reader.read()
+        writer.close()
+        assert got.endswith(b"ok")
+        assert len(scopes) == 1
+
+
+UPGRADES = {
+    "to WebSocket": (b"Connection: upgrade\r\nUpgrade: websocket\r\n",),
+    "to HTTP/2": (
+        b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n",
+    ),
+    "in two reads": (b"Connection: upgrade\r\nUpgr", b"ade: websocket\r\n"),
+    "without a Connection header": (b"Upgrade: h2c\r\n",),
+}
+
+
+@pytest.mark.parametrize("pieces", UPGRADES.values(), ids=UPGRADES)
+async def test_a_wish_to_upgrade_is_ignored_and_its_body_kept(pieces: tuple[bytes, ...]) -> None:
+    bodies: list[bytes] = []
+
+    async def read_all(receive: Any) -> None:
+        body, has_more = b"", True
+        while has_more:
+            message = await receive()
+            body, has_more = body + message["body"], message["more_body"]
+        bodies.append(body)
+
+    body = b"\r\nUpgrade: websocket\r\n\r\n" * 40
+    tail = b"Content-Length: %d\r\n\r\n" % len(body) + body
+    async with listening(read_all) as (port, _):
+        got = await talk(port, POST + pieces[0], *pieces[1:], tail + POST + b"Content-Length: 2\r\n" + LAST + b"ok")
+        assert got.count(b"HTTP/1.1 200 OK") == 2
+        assert bodies == [body, b"ok"]
 
 
 async def test_a_client_that_reads_nothing_of_a_long_answer_is_cut_off() -> None:
@@ -371,11 +441,30 @@ async def test_a_client_that_reads_nothing_of_a_long_answer_is_cut_off() -> None
             await send({"type": "http.response.body", "body": b"x" * 1_000_000, "more_body": True})
         ended.put_nowait("sent")
 
-    async with listening(app=app, protocol=Hurried) as (port, _):
+    async with listening(app=app, bounds=HURRIED) as (port, _):
         with socket.create_connection(("127.0.0.1", port)) as silent:
             silent.sendall(GET + b"\r\n")
             async with asyncio.timeout(LONG_S):
                 assert await ended.get() == "sent", "what goes to a connection that is gone is dropped"
+
+
+@pytest.mark.parametrize("wish", [b"", b"Connection: upgrade\r\nUpgrade: h2c\r\n"], ids=["plain", "with an upgrade"])
+async def test_a_client_that_leaves_is_noticed_while_its_request_runs(wish: bytes) -> None:
+    gone, is_asked = asyncio.Event(), asyncio.Event()
+
+    async def wait_for_leave(receive: Any) -> None:
+        is_asked.set()
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        gone.set()
+
+    async with listening(wait_for_leave) as (port, _):
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(POST + wish + b"Content-Length: 2\r\n\r\nok")
+        async with asyncio.timeout(LONG_S):
+            await is_asked.wait()
+            writer.close()
+            await gone.wait()
 
 
 async def test_a_client_that_reads_slowly_gets_everything() -> None:
@@ -391,14 +480,31 @@ async def test_a_client_that_reads_slowly_gets_everything() -> None:
         assert got.count(b"x") == 20_000_000
 
 
-async def test_a_trailer_without_end_is_cut_off() -> None:
+CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
+ENDLESS = {
+    "one trailer": (CHUNKED + b"0\r\nX: ", b"a"),
+    "the name of a trailer": (CHUNKED + b"0\r\n", b"a"),
+    "many trailers": (CHUNKED + b"0\r\n", b"X: a\r\n"),
+    "a chunk extension": (CHUNKED + b"4;", b"a"),
+    "small chunks with extensions": (CHUNKED, b"1;%s\r\nb\r\n" % (b"a" * 100)),
+    "the size of a chunk": (CHUNKED, b"0"),
+    "small chunks": (CHUNKED, b"1\r\nb\r\n"),
+    "a length": (POST + b"Content-Length: ", b"0"),
+    "blanks before a value": (POST + b"X:", b" "),
+    "a folded header": (POST + b"X: a\r\n", b" b\r\n"),
+}
+
+
+@pytest.mark.parametrize(("begin", "more"), ENDLESS.values(), ids=ENDLESS)
+async def test_whatever_has_no_end_is_refused_and_cut_off(begin: bytes, more: bytes) -> None:
     async def read_all(receive: Any) -> None:
         while (await receive()).get("more_body"):
             pass
 
-    chunked = b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
-    async with listening(read_all) as (port, _):
-        assert (await talk(port, chunked, b"X: a\r\n" * 200)).startswith(b"HTTP/1.1 431")
+    async with listening(read_all, bounds=HURRIED) as (port, _):
+        got = await talk(port, begin + more * (8_000_000 // len(more)))
+        assert got[:12] in {b"HTTP/1.1 400", b"HTTP/1.1 413", b"HTTP/1.1 431"}
+        assert got.count(b"HTTP/1.1") == 1
 
 
 async def is_cut(reader: asyncio.StreamReader) -> bool:

@@ -43,10 +43,9 @@ class Answer:
             self.on_end()
         await self._send(message)
 
-    async def refuse(self, refused: Refusal, *, is_waiting: bool) -> None:
-        """Answer with a refusal; a client that waits before it sends its body must not send it to the next request."""
-        closing = [(b"connection", b"close")] if is_waiting else []
-        await self._write(refused.status, json_headers(refused.body, *refused.headers, *closing), refused.body)
+    async def refuse(self, refused: Refusal) -> None:
+        """Answer with a refusal."""
+        await self._write(refused.status, json_headers(refused.body, *refused.headers), refused.body)
 
     async def json(self, status: int, body: bytes) -> None:
         """Answer with a small object."""

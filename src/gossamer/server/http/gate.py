@@ -32,6 +32,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _ONCE = frozenset({b"host", b"origin", b"authorization", b"content-length", b"mcp-session-id"})
 """Headers of which a second one would leave open which counts."""
+_MOST_HEADERS = 100
 _OK = b'{"status":"ok"}'
 
 
@@ -98,12 +99,12 @@ class Gate:
             await self._serve(scope, receive, answer)
         except Refusal as refused:
             self._metrics.refuse(refused.reason)
-            await answer.refuse(refused, is_waiting=_is_waiting(scope))
+            await answer.refuse(refused)
         except Exception as error:
             self._log.bug("http", error)
             if answer.has_begun:
                 raise
-            await answer.refuse(Refusal(500, "bug", "The server failed on this request."), is_waiting=True)
+            await answer.refuse(Refusal(500, "bug", "The server failed on this request."))
 
     async def _serve(self, scope: Scope, receive: Receive, answer: Answer) -> None:
         heads = _heads(scope)
@@ -255,9 +256,13 @@ class Gate:
 
 
 def _heads(scope: Scope) -> Heads:
-    """The headers by name; a second one of those that decide something is refused."""
+    """The headers by name; too many, two lengths of one body, or a second one that decides something are refused."""
     pairs: list[tuple[bytes, bytes]] = scope["headers"]
+    if len(pairs) > _MOST_HEADERS:
+        raise refusal.too_many_headers(_MOST_HEADERS)
     heads = dict(pairs)
+    if b"transfer-encoding" in heads and b"content-length" in heads:
+        raise refusal.malformed("Transfer-Encoding and Content-Length came together, which tell two lengths.")
     if len(heads) != len(pairs):
         names = [name for name, _ in pairs if name in _ONCE]
         if len(names) != len(set(names)):
@@ -268,7 +273,3 @@ def _heads(scope: Scope) -> Heads:
 def _is_id(value: object) -> bool:
     """Whether an answer can be told by it: a text or a whole number."""
     return isinstance(value, (str, int)) and not isinstance(value, bool)
-
-
-def _is_waiting(scope: Scope) -> bool:
-    return any(name == b"expect" for name, _ in scope["headers"])

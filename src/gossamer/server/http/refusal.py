@@ -127,11 +127,14 @@ def too_large(max_bytes: int) -> Refusal:
     return Refusal(413, "size", f"The body is larger than {max_bytes} bytes. Send less at once.")
 
 
+def too_many_headers(most: int) -> Refusal:
+    """A head with more lines than we look at."""
+    return Refusal(431, "head", f"The request has more than {most} headers. Send fewer.")
+
+
 def too_slow(timeout_s: float) -> Refusal:
     """A body that did not come in time."""
-    return Refusal(
-        408, "slow", f"The body was not complete within {timeout_s:g} s. Send it again.", [(b"connection", b"close")]
-    )
+    return Refusal(408, "slow", f"The body was not complete within {timeout_s:g} s. Send it again.")
 
 
 def malformed(text: str) -> Refusal:
