@@ -11,13 +11,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 HOME = ROOT / ".cache" / "components"
-REQUIRED = frozenset({"searxng", "node", "documentation"})
+REQUIRED = frozenset({"searxng", "node", "documentation", "nginx", "haproxy"})
 MANUALS = (
     ("python", ("python3.11-doc", "python3.12-doc", "python3.13-doc", "python3.14-doc")),
     ("postgresql", ("postgresql-doc-15", "postgresql-doc-16", "postgresql-doc-17", "postgresql-doc-18")),
@@ -38,6 +38,11 @@ SEARX = (
 )
 """An old search server and what it needs, as Debian 12 has them."""
 SEARX_PROOF = "usr/lib/python3/dist-packages/searx/webapp.py"
+REVERSE_PROXIES = {
+    "nginx": ("nginx", "libpcre2-8-0"),
+    "haproxy": ("haproxy", "liblua5.3-0", "liblua5.4-0", "libopentracing-c-wrapper0", "libopentracing1"),
+}
+"""Reverse proxies: the Debian package of each, and libraries that it needs in one version of Debian or another."""
 BUILD_TIMEOUT_S = 600
 ASKED: dict[str, str] = {}
 """What was found out about each component in this run."""
@@ -158,6 +163,32 @@ def old_searx(home: Path = HOME) -> Path:
     return folder
 
 
+def reverse_proxy(name: str, home: Path = HOME) -> Path:
+    """The program of a reverse proxy: the machine's own, or one out of Debian's packages; nothing is installed."""
+    if installed := shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"):
+        return Path(installed)
+    packages, folder = REVERSE_PROXIES[name], home / name
+    for program in ("apt-get", "dpkg-deb"):
+        if not shutil.which(program):
+            raise Missing(f"it is made of Debian packages, and {program} is not on this machine")
+    proof = folder / "files" / "usr" / "sbin" / name
+    with _built_once(folder, sha256(repr(packages).encode()).hexdigest(), proof) as is_there:
+        if not is_there:
+            folder.mkdir(parents=True)
+            for package in packages:
+                with suppress(*(() if package == name else (Missing,))):
+                    _unpack(folder / package, (package,))
+                    shutil.copytree(folder / package, folder / "files", symlinks=True, dirs_exist_ok=True)
+                shutil.rmtree(folder / package)
+            _run([str(proof), "-v"], environment={"LD_LIBRARY_PATH": libraries_of(proof)})
+    return proof
+
+
+def libraries_of(program: Path) -> str:
+    """Where the libraries are that a program out of packages brings along, as LD_LIBRARY_PATH takes it."""
+    return ":".join(str(folder) for folder in sorted(program.parents[1].glob("lib/*-linux-gnu*")))
+
+
 def _unpack(folder: Path, packages: tuple[str, ...]) -> None:
     """Fetch the first package that can be had and unpack it; lists of our own where the machine has none."""
     folder.mkdir()
@@ -201,6 +232,8 @@ COMPONENTS: dict[str, Callable[[], Path]] = {
     "node": node_packages,
     "documentation": documentation,
     "searx": old_searx,
+    "nginx": lambda: reverse_proxy("nginx"),
+    "haproxy": lambda: reverse_proxy("haproxy"),
 }
 
 
