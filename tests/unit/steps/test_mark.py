@@ -22,8 +22,8 @@ TEXTS = st.one_of(
     st.text(st.characters(), max_size=60),
 )
 ARMED = re.compile(
-    r"[<\[＜﹤](/?\s*untrusted[-_‑](web[-_‑])?content|[|｜]|/?INST\]|/?SYSTEM_PROMPT\]|/?SYS>>|/?s>|(start|end)_of_turn>"
-    r"|/?tool_call>|/?TOOL_CALLS\]|eos>)|</?(\w+:)?(system(-reminder)?|invoke|function)[\s>=]"
+    r"[<\[＜﹤](/?\s*untrusted[-_‑](web[-_‑])?content|[|｜]|/?INST\]|/?SYSTEM_PROMPT\]|/?SYS>>|/?s>|/?TOOL_CALLS\])"
+    r"|[<＜﹤]/?(\w+:)?((start|end)_of_turn|tool_call|eos|system(-reminder)?|invoke|function)[\s>=]"
     r"|^[ >*]*(human|assistant):|\]~!?b[\[\]]|\[e~\[",
     re.IGNORECASE | re.MULTILINE,
 )
