@@ -44,8 +44,9 @@ def clean_address(url: str) -> str:
 
 QuotedLine = Annotated[str, AfterValidator(one_line)]
 QuotedAddress = Annotated[str, AfterValidator(clean_address)]
-QuotedText = Annotated[str, "quoted text"]
-Ours = Annotated[str, "ours"]
+QUOTED, OURS = "quoted", "ours"
+QuotedText = Annotated[str, QUOTED]
+Ours = Annotated[str, OURS]
 
 
 def clean_json(value: Any) -> Any:
