@@ -13,6 +13,7 @@ from gossamer.contracts.contract import Reply, Tool
 from gossamer.engine import Engine
 from gossamer.engine.shelf import Shelf
 from gossamer.errors import GossamerError, Outcome, RateLimited, TimedOut, UsageError
+from gossamer.extractors.workers.sandbox import forbid_dumping
 from gossamer.ports import Call, Clock, Progress
 from gossamer.server.beat import Counter
 from gossamer.server.log import CANCELLED, EventLog
@@ -245,8 +246,12 @@ def _take_note(opening: asyncio.Task[Engine]) -> None:
 
 
 def _load_parts() -> None:
-    """Import what an engine is made of off the event loop, which goes on answering meanwhile."""
+    """Import what an engine is made of off the event loop, which goes on answering meanwhile.
+
+    From here on there are keys in memory and parsers beside us: other processes are kept from looking.
+    """
     spare_threads()
+    forbid_dumping()
     for name in (
         "engine.answering",
         "net.client",

@@ -1,0 +1,52 @@
+"""The sandbox of the process that parses: what is left to a page that takes the parser over.
+
+Each part is asked of the kernel on its own. One that cannot be had is named with the reason, and the parser goes on
+without it: `gossamer doctor` tells what is in force by what a parser said of itself.
+"""
+
+import sys
+from typing import cast
+
+from gossamer.extractors.workers.sandbox import limits
+
+Missing = dict[str, str]
+"""The parts that are not in force, each with the reason."""
+
+PARTS = {
+    "limits": "use more memory, processor time or files than a page needs",
+    "no_new_privs": "gain rights from a program that runs as somebody else",
+    "capabilities": "use rights of the superuser, if the server runs as one",
+    "landlock": "read what this user can read",
+    "landlock_network": "make TCP connections, unless seccomp is in force",
+    "landlock_scopes": "signal other processes of this user, unless seccomp is in force",
+    "seccomp": "open connections that are not TCP, and reach more of the kernel",
+}
+"""What each part keeps a parser from that a page has taken over."""
+_MAX_REASON = 200
+
+
+def confine(*, memory_mb: int, life_s: int) -> Missing:
+    """Give up for good what reading pages does not need; returns what could not be given up."""
+    missing = limits.apply(memory_mb=memory_mb, life_s=life_s)
+    if sys.platform != "linux":
+        return missing | dict.fromkeys(PARTS.keys() - {"limits"}, "only Linux has it")
+    from gossamer.extractors.workers.sandbox import kernel, landlock, seccomp
+
+    missing |= kernel.forbid_new_privileges()
+    missing |= kernel.drop_capabilities()
+    missing |= landlock.apply()
+    return missing | seccomp.apply()
+
+
+def forbid_dumping() -> None:
+    """Keep the memory and the environment of the process that starts parsers from them, and from this user's others."""
+    if sys.platform == "linux":
+        from gossamer.extractors.workers.sandbox import kernel
+
+        kernel.forbid_dumping()
+
+
+def missing_of(told: object) -> Missing:
+    """What a worker says it lacks, as far as these are words of ours."""
+    rows = cast("dict[str, object]", told) if isinstance(told, dict) else {}
+    return {name: str(rows[name])[:_MAX_REASON] for name in PARTS if name in rows}
