@@ -49,7 +49,7 @@ class Worker:
     def __init__(self, *command: str, cwd: Path | None = None) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-P", *command],
-            env=environment(),
+            env=environment() | ({"PYTHONPATH": os.pathsep.join([*sys.path, str(cwd / "scripts")])} if cwd else {}),
             cwd=cwd,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -93,6 +93,8 @@ def world_in(folder: Path) -> Iterator[World]:
     (folder / "gossamer.toml").write_text(f'[providers.brave]\napi_key = "{KEY}"\n')
     (folder / "data").mkdir()
     (folder / "data" / "library.sqlite").write_bytes(b"pages")
+    (folder / "scripts").mkdir()
+    (folder / "scripts" / ".env").write_text(f"BRAVE_API_KEY={KEY}\n")
     (folder / "link").symlink_to(folder / "data")
     with contextlib.ExitStack() as stack:
         tcp = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
