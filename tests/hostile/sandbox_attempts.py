@@ -8,7 +8,6 @@ import json
 
 PRELUDE = """
 import ctypes, fcntl, os, pathlib, resource, socket, subprocess, sys, tempfile
-import gossamer
 
 def kernel(name, *arguments):
     libc = ctypes.CDLL(None, use_errno=True)
@@ -39,7 +38,7 @@ KEYS = {
     "the files that the server has open": "print(os.listdir(f'/proc/{server}/fd'))",
     "the accounts of the machine": "read('/etc/passwd')",
     "what is on the machine": "print(os.listdir('/'))",
-    "what lies beside our package": "print(os.listdir(pathlib.Path(gossamer.__path__[0]).parent))",
+    "what lies in a folder of the import path": "read(f'{folder}/scripts/.env')",
     "what lies beside the environment": "print(os.listdir(pathlib.Path(sys.prefix).parent))",
     "what lies in the environment": "print(os.listdir(sys.prefix))",
     "another process by ptrace": "kernel('ptrace', 16, server, 0, 0)\nos.waitpid(server, 0)",
@@ -65,7 +64,6 @@ STORE = {
     "a file without a name": "os.open('data', os.O_TMPFILE | os.O_RDWR)",
     "a file in memory": "os.memfd_create('new')",
     "a temporary file": "tempfile.TemporaryFile()",
-    "our own code": "open(gossamer.__path__[0] + '/version.py', 'r+').close()",
 }
 NETWORK = {
     "TCP": "socket.create_connection(('127.0.0.1', port))",

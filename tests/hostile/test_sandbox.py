@@ -49,7 +49,7 @@ class Worker:
     def __init__(self, *command: str, cwd: Path | None = None) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-P", *command],
-            env=environment(),
+            env=environment() | ({"PYTHONPATH": os.pathsep.join([*sys.path, str(cwd / "scripts")])} if cwd else {}),
             cwd=cwd,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -83,9 +83,11 @@ def started(*command: str, cwd: Path | None = None) -> Iterator[Worker]:
         worker.process.communicate()
 
 
+HOLED = (str(Path(__file__).with_name("holed_worker.py")), "200")
+
+
 def holed(world: World, *more: str) -> contextlib.AbstractContextManager[Worker]:
-    script = str(Path(__file__).with_name("holed_worker.py"))
-    return started(script, "200", "10", *more, cwd=world.folder)
+    return started(*HOLED, "10", *more, cwd=world.folder)
 
 
 @contextlib.contextmanager
@@ -93,6 +95,8 @@ def world_in(folder: Path) -> Iterator[World]:
     (folder / "gossamer.toml").write_text(f'[providers.brave]\napi_key = "{KEY}"\n')
     (folder / "data").mkdir()
     (folder / "data" / "library.sqlite").write_bytes(b"pages")
+    (folder / "scripts").mkdir()
+    (folder / "scripts" / ".env").write_text(f"BRAVE_API_KEY={KEY}\n")
     (folder / "link").symlink_to(folder / "data")
     with contextlib.ExitStack() as stack:
         tcp = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
@@ -129,6 +133,7 @@ def confined(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Worker,
         yield worker, world
 
 
+@pytest.mark.promise("002.161")
 @pytest.mark.parametrize("name", ATTEMPTS)
 def test_an_attempt_is_refused_in_a_parser(name: str, confined: tuple[Worker, World]) -> None:
     worker, world = confined
@@ -209,6 +214,51 @@ def test_a_worker_goes_on_without_what_the_kernel_lacks_and_says_so(lacking: lis
     with started(*command) as worker:
         assert worker.greeting["missing"] == dict.fromkeys(lacking, "the kernel answers: Function not implemented")
         assert worker.ask("text/plain", b"words")[1] == b"words"
+
+
+def test_a_parser_that_ignores_the_limit_of_a_page_is_ended_at_that_of_its_life() -> None:
+    forever = "import signal\nsignal.signal(signal.SIGXCPU, signal.SIG_IGN)\nwhile True: pass"
+    with started(*HOLED, "1") as worker, pytest.raises(AssertionError, match=f"ended with {-signal.SIGKILL}"):
+        worker.run(forever)
+
+
+def test_a_worker_ends_by_itself_before_the_time_of_its_life_runs_out_in_a_page() -> None:
+    busy = "import time\nend = time.process_time() + 0.5\nwhile time.process_time() < end: pass"
+    with started(*HOLED, "1") as worker:
+        while not (reply := worker.run(busy)).get("last"):
+            assert "done" in reply
+        assert worker.process.wait() == 0
+
+
+POOL = """
+import asyncio, time
+from gossamer.extractors.workers.pool import WorkerPool
+from gossamer.model.http import HttpReply
+from gossamer.model.page import View
+from gossamer.ports import Call
+
+class Clock:
+    now, monotonic = staticmethod(time.time), staticmethod(time.monotonic)
+
+async def main():
+    pool = WorkerPool(clock=Clock())
+    page = HttpReply(status=200, url="https://a.example/", headers={"content-type": "text/plain"}, body=b"words")
+    for _ in range(2):
+        await asyncio.gather(*(pool.extract(page, View(), Call(clock=Clock())) for _ in range(2)))
+    print(sorted(pool.missing))
+    await pool.close()
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("lacking", [[], ["landlock"]])
+def test_the_log_says_once_what_the_kernel_lacks(lacking: list[str]) -> None:
+    command = [sys.executable, "-m", "tests.lacking_kernel", *lacking, "--", sys.executable, "-c", POOL]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{lacking}\n"
+    assert done.stderr.count("not confined in full (landlock: ") == len(lacking)
+    assert len(done.stderr.splitlines()) == len(lacking)
 
 
 def test_a_worker_reads_every_kind_of_page_when_it_is_confined(tmp_path: Path) -> None:

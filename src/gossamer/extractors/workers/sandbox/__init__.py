@@ -4,7 +4,9 @@ Each part is asked of the kernel on its own. One that cannot be had is named wit
 without it: `gossamer doctor` tells what is in force by what a parser said of itself.
 """
 
+import contextlib
 import sys
+from collections.abc import Callable
 from typing import cast
 
 from gossamer.extractors.workers.sandbox import limits
@@ -28,22 +30,34 @@ _MAX_REASON = 200
 def confine(*, memory_mb: int, life_s: int) -> Missing:
     """Give up for good what reading pages does not need; returns what could not be given up."""
     missing = limits.apply(memory_mb=memory_mb, life_s=life_s)
+    others = [name for name in PARTS if name != "limits"]
     if sys.platform != "linux":
-        return missing | dict.fromkeys(PARTS.keys() - {"limits"}, "only Linux has it")
-    from gossamer.extractors.workers.sandbox import kernel, landlock, seccomp
-
-    missing |= kernel.forbid_new_privileges()
-    missing |= kernel.drop_capabilities()
-    missing |= landlock.apply()
-    return missing | seccomp.apply()
+        return missing | dict.fromkeys(others, "only Linux has it")
+    try:
+        from gossamer.extractors.workers.sandbox import kernel, landlock, seccomp
+    except ImportError:
+        return missing | dict.fromkeys(others, "this Python has no ctypes")
+    steps: dict[str, Callable[[], Missing]] = {
+        "no_new_privs": kernel.forbid_new_privileges,
+        "capabilities": kernel.drop_capabilities,
+        "landlock": landlock.apply,
+        "seccomp": seccomp.apply,
+    }
+    for name, step in steps.items():
+        try:
+            missing |= step()
+        except (OSError, AttributeError) as error:  # a C library without the call
+            missing[name] = f"the kernel answers: {getattr(error, 'strerror', None) or error}"
+    return missing
 
 
 def forbid_dumping() -> None:
     """Keep the memory and the environment of the process that starts parsers from them, and from this user's others."""
     if sys.platform == "linux":
-        from gossamer.extractors.workers.sandbox import kernel
+        with contextlib.suppress(ImportError, OSError):
+            from gossamer.extractors.workers.sandbox import kernel
 
-        kernel.forbid_dumping()
+            kernel.forbid_dumping()
 
 
 def missing_of(told: object) -> Missing:

@@ -16,15 +16,13 @@ def syscall(number: int, *arguments: int | ctypes.Array[ctypes.c_char] | None) -
     libc = ctypes.CDLL(None, use_errno=True)
     libc.syscall.restype = ctypes.c_long
     given = [ctypes.c_long(each) if isinstance(each, int) else each for each in arguments]
-    result: int = libc.syscall(ctypes.c_long(number), *given)
-    if result == -1:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    return result
+    return _check(libc.syscall(ctypes.c_long(number), *given))
 
 
 def forbid_new_privileges() -> dict[str, str]:
     """No program that is started from now on gains rights; Landlock and seccomp ask for this."""
-    return {} if _prctl(_PR_SET_NO_NEW_PRIVS, 1) else {"no_new_privs": "the kernel refuses it"}
+    _prctl(_PR_SET_NO_NEW_PRIVS, 1)
+    return {}
 
 
 def drop_capabilities() -> dict[str, str]:
@@ -35,11 +33,10 @@ def drop_capabilities() -> dict[str, str]:
     libc = ctypes.CDLL(None, use_errno=True)
     header = (ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION, 0)
     sets = (ctypes.c_uint32 * 6)()
-    if libc.capget(header, sets) == 0:
-        kept = sets[1] & _CAP_DAC_READ_SEARCH
-        if libc.capset(header, (ctypes.c_uint32 * 6)(kept, kept)) == 0:
-            return {}
-    return {"capabilities": f"the kernel answers: {os.strerror(ctypes.get_errno())}"}
+    _check(libc.capget(header, sets))
+    kept = sets[1] & _CAP_DAC_READ_SEARCH
+    _check(libc.capset(header, (ctypes.c_uint32 * 6)(kept, kept)))
+    return {}
 
 
 def forbid_dumping() -> None:
@@ -52,6 +49,13 @@ def die_with_parent() -> None:
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _prctl(option: int, value: int) -> bool:
+def _prctl(option: int, value: int) -> None:
     nothing = ctypes.c_ulong(0)
-    return ctypes.CDLL(None).prctl(option, ctypes.c_ulong(value), nothing, nothing, nothing) == 0
+    _check(ctypes.CDLL(None, use_errno=True).prctl(option, ctypes.c_ulong(value), nothing, nothing, nothing))
+
+
+def _check(result: int) -> int:
+    """The result of a call; -1 raises what the kernel says."""
+    if result == -1:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return result

@@ -29,20 +29,18 @@ def apply() -> dict[str, str]:
 
     The kernel confines the thread that asks, and those that it starts later.
     """
-    if len(os.listdir("/proc/self/task")) > 1:  # noqa: PTH208  threads, not files
-        return {"landlock": "another thread of the parser runs already"}
+    is_alone = len(os.listdir("/proc/self/task")) == 1  # noqa: PTH208  threads, not files
+    version = syscall(_CREATE_RULESET, None, 0, _VERSION)
+    rights = attributes(version)
+    ruleset = syscall(_CREATE_RULESET, ctypes.create_string_buffer(rights), len(rights), 0)
     try:
-        version = syscall(_CREATE_RULESET, None, 0, _VERSION)
-        attributes = _attributes(version)
-        ruleset = syscall(_CREATE_RULESET, ctypes.create_string_buffer(attributes), len(attributes), 0)
-        try:
-            for path in code_paths():
-                _allow_reading(ruleset, path)
-            syscall(_RESTRICT_SELF, ruleset, 0)
-        finally:
-            os.close(ruleset)
-    except OSError as error:
-        return {"landlock": f"the kernel answers: {error.strerror}"}
+        for path in code_paths():
+            _allow_reading(ruleset, path)
+        syscall(_RESTRICT_SELF, ruleset, 0)
+    finally:
+        os.close(ruleset)
+    if not is_alone:
+        return {"landlock": "another thread of the parser runs already"}
     return {
         name: f"the kernel has version {version} of Landlock, and this needs version {since}"
         for name, since in (("landlock_network", _NET_SINCE), ("landlock_scopes", _SCOPES_SINCE))
@@ -50,12 +48,12 @@ def apply() -> dict[str, str]:
     }
 
 
-def _attributes(version: int) -> bytes:
+def attributes(version: int) -> bytes:
     """All that a kernel of this version can take away."""
-    rights = max(count for since, count in _FILE_RIGHTS.items() if since <= version)
-    attributes = struct.pack("=Q", (1 << rights) - 1)
-    attributes += struct.pack("=Q", _NET_RIGHTS) if version >= _NET_SINCE else b""
-    return attributes + (struct.pack("=Q", _SCOPES) if version >= _SCOPES_SINCE else b"")
+    words = [(1 << max(count for since, count in _FILE_RIGHTS.items() if since <= version)) - 1]
+    words += [_NET_RIGHTS] if version >= _NET_SINCE else []
+    words += [_SCOPES] if version >= _SCOPES_SINCE else []
+    return struct.pack(f"={len(words)}Q", *words)
 
 
 def _allow_reading(ruleset: int, path: str) -> None:

@@ -25,13 +25,14 @@ def apply(*, memory_mb: int, life_s: int) -> dict[str, str]:
         wanted[resource.RLIMIT_AS] = (
             int(statm.read_text().split()[0]) * resource.getpagesize() + memory_mb * 1024 * 1024
         )
-    try:
-        for what, most in wanted.items():
-            lowest = _at_most(what, most)
+    missing = {} if resource.RLIMIT_AS in wanted else {"limits": "the system does not tell how much memory is taken"}
+    for what, most in wanted.items():
+        lowest = _at_most(what, most)
+        try:
             resource.setrlimit(what, (lowest, lowest))
-    except (ValueError, OSError) as error:
-        return {"limits": str(error)}
-    return {} if resource.RLIMIT_AS in wanted else {"limits": "the system does not tell how much memory is taken"}
+        except (ValueError, OSError) as error:
+            missing["limits"] = str(error)
+    return missing
 
 
 def allow_cpu(cpu_s: int) -> None:

@@ -34,10 +34,7 @@ def apply() -> dict[str, str]:
     instructions = ctypes.create_string_buffer(program, len(program))
     count = len(program) // _INSTRUCTION.size
     descriptor = ctypes.create_string_buffer(struct.pack("@HP", count, ctypes.addressof(instructions)))
-    try:
-        unwilling = syscall(_ARCHITECTURES[machine][2], _SET_MODE_FILTER, _ALL_THREADS, descriptor)
-    except OSError as error:
-        return {"seccomp": f"the kernel answers: {error.strerror}"}
+    unwilling = syscall(_ARCHITECTURES[machine][2], _SET_MODE_FILTER, _ALL_THREADS, descriptor)
     return {"seccomp": "a thread has a filter of its own"} if unwilling else {}
 
 
