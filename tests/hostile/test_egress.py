@@ -14,7 +14,7 @@ from gossamer.net.policy import NetPolicy
 from gossamer.states.memory import MemoryState
 from tests.hostile.test_door import CLOCK, PUBLIC, Server, World, fetch, reply
 
-OPENED = ("127.0.0.1:8000", "10.1.0.0/16", "intranet.example", "status.example:9999", "wiki.corp")
+OPENED = ("127.0.0.1:8000", "10.1.0.0/16", "intranet.example", "status.example:9999", "split.example", "wiki.corp")
 NAMES: dict[str, list[Any]] = {
     "a.example": [PUBLIC],
     "b.example": [PUBLIC],
@@ -22,6 +22,7 @@ NAMES: dict[str, list[Any]] = {
     "intranet.example": ["192.168.7.7"],
     "inside.example": ["10.1.2.3"],
     "both.example": [PUBLIC, "10.1.2.3"],
+    "split.example": [PUBLIC, "10.9.9.9"],
     "wiki.corp": ["10.9.9.9"],
 }
 PAGE = "<title>Quay</title><p>The ferry leaves the quay at nine and is back before dusk.</p>"
@@ -102,6 +103,8 @@ CHAINS: dict[str, tuple[str, list[str]]] = {
         ["http://a.example/2", "http://b.example/3", "http://intranet.example/4"],
     ),
     "a name with a public and an opened answer": ("http://both.example/1", []),
+    "an opened port of a public host, opened": ("http://status.example:9999/1", ["http://10.1.2.3/2"]),
+    "an opened name on both sides, opened": ("http://split.example/1", ["http://10.1.2.3/2"]),
 }
 
 
@@ -114,6 +117,8 @@ async def test_a_chain_is_broken_where_the_public_web_leads_inside(start: str, h
 
 FREE: dict[str, tuple[str, list[str]]] = {
     "within the same site": ("http://10.1.2.3/1", ["/2"]),
+    "within an opened port of a public host": ("http://status.example:9999/1", ["/2"]),
+    "within an opened name on both sides": ("http://split.example/1", ["http://split.example/2"]),
     "to another opened one": ("http://intranet.example/1", ["http://10.1.2.3/2", "http://127.0.0.1:8000/3"]),
     "out to the public web": ("http://10.1.2.3/1", ["http://a.example/2", "http://b.example/3"]),
     "among public ones": ("http://a.example/1", ["http://b.example/2"]),
@@ -127,6 +132,34 @@ async def test_an_opened_site_may_lead_to_opened_ones_and_out(start: str, hops: 
     end, _ = await visit(start, pages)
     assert isinstance(end, str)
     assert end.endswith(f"/{len(hops) + 1}")
+
+
+class LeapingClock:
+    """The real time, and a minute more for every page that was served."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    def now(self) -> float:
+        return CLOCK.now()
+
+    def monotonic(self) -> float:
+        return CLOCK.monotonic() + 60 * len(self._site.asked)
+
+
+async def test_a_public_name_that_moves_into_an_opened_network_is_not_followed_there() -> None:
+    """By then its first answer is forgotten, and the redirect stays on the same host."""
+    site = Site({"/1": moved("/2")})
+    clock = LeapingClock(site)
+    async with Server(site.answer).open() as port:
+        world = World(port, names={"a.example": [[PUBLIC], ["10.1.2.3"]]})
+        policy = NetPolicy(allow_private=OPENED, robots="ignore")
+        door = WebDoor(policy, resolve=world.resolve, dial=world.dial, clock=clock, state=MemoryState(clock))
+        with pytest.raises(BlockedAddress):
+            await fetch(door, "http://a.example/1")
+    assert world.looked_up == ["a.example", "a.example"]
+    assert world.dialled == [PUBLIC]
+    assert site.asked == ["/1"]
 
 
 @pytest.mark.parametrize("where", INSIDE.values(), ids=INSIDE)

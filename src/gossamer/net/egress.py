@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from gossamer.errors import BlockedAddress, Unreachable
 from gossamer.model.http import HttpReply
 from gossamer.net.body import Limits
-from gossamer.net.guard import Target, check_answers, check_url, private
+from gossamer.net.guard import Space, Target, check_answers, check_url, private
 from gossamer.net.hosts import literal
 from gossamer.net.interfaces import Interfaces
 from gossamer.net.policy import NetPolicy
@@ -29,8 +29,8 @@ _BESIDE_PROXY_S = 2.0
 class Egress:
     """Judges every address before anything is sent there: as written, as looked up, and again as it is dialled.
 
-    What is public and what is opened do not share connections, and each is dialled under its own rule alone: a name
-    that turns from one into the other on the way is refused.
+    Each space has connections of its own, and is dialled under its own rule alone: a name that turns from one into
+    another on the way is refused.
     """
 
     def __init__(
@@ -46,14 +46,14 @@ class Egress:
         self._interfaces = interfaces
         self._lookups = Lookups(resolve or SystemResolver(), limit_s=policy.connect_s, monotonic=monotonic)
         self._ways = {
-            is_opened: Ways(
-                partial(self._judged, is_opened=is_opened),
+            space: Ways(
+                partial(self._judged, space=space),
                 dial=dial,
                 ca_bundle=policy.ca_bundle,
                 proxy=policy.way_out,
                 lookups=self._lookups,
             )
-            for is_opened in (False, True)
+            for space in Space
         }
 
     def read(self, url: str, params: Mapping[str, str | int] | None = None) -> Target:
@@ -61,15 +61,16 @@ class Egress:
         return check_url(url, self._policy, params, own=self._interfaces.networks())
 
     async def locate(self, target: Target) -> Target:
-        """The same target, knowing whether it is admitted as public or as opened."""
+        """The same target, knowing its space; where nothing is opened there is but one."""
         if not self._policy.openings:
             return target
-        return replace(target, is_opened=self._check(target, await self._addresses(target.host)))
+        return replace(target, space=self._check(target, await self._addresses(target.host)))
 
     async def onward(self, where: str, *, after: Target) -> Target:
-        """Where a page sends us; what is opened is for who asks for it, and for pages that are opened themselves."""
+        """Where a page sends us; what is opened is for who asks for it, for its own pages and for those inside."""
         following = await self.locate(self.read(where))
-        if following.is_opened and not after.is_opened:
+        is_same_site = (following.host, following.port, following.space) == (after.host, after.port, after.space)
+        if following.space is not Space.PUBLIC and after.space is not Space.INSIDE and not is_same_site:
             raise BlockedAddress(
                 "A page of the public web leads to an address that the operator opened.", hint="Ask for it itself."
             )
@@ -78,8 +79,8 @@ class Egress:
     async def exchange(self, target: Target, headers: Mapping[str, str], limits: Limits) -> HttpReply:
         """Ask for a page; a name that a proxy is going to look up is looked up here too, where that works."""
         if self._is_proxied(target.host):
-            await self._judged(target.host, target.port, is_opened=target.is_opened)
-        return await self._ways[target.is_opened].to(target.host).exchange(target, headers, limits)
+            await self._judged(target.host, target.port, space=target.space)
+        return await self._ways[target.space].to(target.host).exchange(target, headers, limits)
 
     async def close(self) -> None:
         """Drop all connections."""
@@ -89,14 +90,14 @@ class Egress:
     def _is_proxied(self, host: str) -> bool:
         return self._policy.way_out is not None and self._policy.way_out.carries(host)
 
-    async def _judged(self, host: str, port: int, *, is_opened: bool) -> Sequence[str]:
+    async def _judged(self, host: str, port: int, *, space: Space) -> Sequence[str]:
         target = Target(scheme="https", host=host, port=port, path="/")
         addresses = await self._addresses(host)
-        if self._check(target, addresses) is not is_opened:
+        if self._check(target, addresses) is not space:
             raise private(target, self._policy)
         return addresses
 
-    def _check(self, target: Target, addresses: Sequence[str]) -> bool:
+    def _check(self, target: Target, addresses: Sequence[str]) -> Space:
         return check_answers(target, addresses, self._policy, own=self._interfaces.networks())
 
     async def _addresses(self, host: str) -> Sequence[str]:

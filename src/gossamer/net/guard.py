@@ -6,6 +6,7 @@ Pure: no look-ups here. Whoever dials asks `check_answers` about the addresses i
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import quote, urlencode
@@ -27,6 +28,16 @@ _PATH_SAFE = "%/:;@!$&'()*+,=~-._[]|"
 _QUERY_SAFE = "%/?:;@!$&()*+,=~-._[]|^`{}"
 
 
+class Space(StrEnum):
+    """Where a host is and by what it is admitted; browsers call it the address space of a host."""
+
+    PUBLIC = "public"
+    OPENED = "opened"
+    """At public addresses too, and yet admitted by `net.allow_private` alone: for its port, or a private answer."""
+    INSIDE = "inside"
+    """At private addresses, or our own, admitted by `net.allow_private`."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
     """An address in its one spelling, ready to be asked."""
@@ -37,8 +48,8 @@ class Target:
     port: int
     path: str
     """Path and query, percent-encoded, dot segments resolved: what is sent and what robots.txt is asked about."""
-    is_opened: bool = False
-    """Whether `net.allow_private` alone admits it; who judged its addresses knows."""
+    space: Space = Space.PUBLIC
+    """Known to who judged its addresses."""
 
     @property
     def authority(self) -> str:
@@ -100,24 +111,24 @@ def check_url(
     return target
 
 
-def check_answers(target: Target, addresses: Sequence[str], policy: NetPolicy, *, own: Sequence[Network] = ()) -> bool:
-    """Refuse a host unless all its addresses are public, or all are opened; tell whether it is admitted as opened.
+def check_answers(target: Target, addresses: Sequence[str], policy: NetPolicy, *, own: Sequence[Network] = ()) -> Space:
+    """Tell the space of a host, or refuse it: all its addresses have to be public, or all of them opened.
 
     Without addresses only a proxy can look the host up, and its name decides. The message never names what a name
     resolved to: it would map the operator's network.
     """
     ips = [_read_ip(address, target, policy) for address in addresses]
     is_named = _is_named(target, policy)
-    is_inner = is_reserved_name(target.host) or is_inner_name(target.host)
-    if not is_inner and all(is_public(ip, own) for ip in ips) and (ips or not is_named):
+    is_inner = is_reserved_name(target.host) or is_inner_name(target.host) or (is_named and not ips)
+    are_public = [is_public(ip, own) for ip in ips]
+    if all(are_public) and not is_inner:
         if target.port in ORDINARY_PORTS:
-            return False
+            return Space.PUBLIC
         if not is_named:
             raise _closed_port(target, policy)
-    is_opened = all(_opens(ip, target, policy) for ip in ips) if ips else is_named
-    if not is_opened:
+    if not (all(_opens(ip, target, policy) for ip in ips) if ips else is_named):
         raise private(target, policy)
-    return True
+    return Space.OPENED if any(are_public) else Space.INSIDE
 
 
 def join(base: Target, location: str) -> str:

@@ -24,7 +24,6 @@ _SHORTEST = {4: 8, 6: 32}
 """A shorter prefix is a mistake, or a tunnel to everywhere; then the address alone is ours. The networks that programs
 take for themselves on public numbers (25.0.0.0/8, 26.0.0.0/8) still count."""
 _IS_UP = 0x1
-_IS_POINT_TO_POINT = 0x10
 _HAS_WIDE_FAMILY = sys.platform == "linux"
 """Whether a `sockaddr` begins with a family of two bytes; elsewhere its length and then its family take one each."""
 
@@ -111,7 +110,7 @@ def _getifaddrs() -> Iterator[InterfaceAddress]:
 
 
 def _addresses_of(entry: "ctypes.Structure | Any") -> Iterator[InterfaceAddress]:
-    """The address of an interface and, where it has one, its peer's, which shares the prefix."""
+    """The address of an interface, and the one at the other end or for all, which shares its prefix."""
     address = _read_address(entry.address)
     if address is None or not entry.flags & _IS_UP:
         return
@@ -120,7 +119,7 @@ def _addresses_of(entry: "ctypes.Structure | Any") -> Iterator[InterfaceAddress]
     prefix = bits.bit_count()
     is_whole = bits == ((1 << prefix) - 1) << (address.max_prefixlen - prefix)
     yield InterfaceAddress(address, prefix if is_whole else address.max_prefixlen)
-    peer = _read_address(entry.peer) if entry.flags & _IS_POINT_TO_POINT else None
+    peer = _read_address(entry.peer)
     if peer is not None:
         yield InterfaceAddress(peer, prefix if is_whole and peer.version == address.version else peer.max_prefixlen)
 

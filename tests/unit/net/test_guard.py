@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.errors import BlockedAddress
-from gossamer.net.guard import Target, check_answers, check_url, join, read_url
+from gossamer.net.guard import Space, Target, check_answers, check_url, join, read_url
 from gossamer.net.policy import NetPolicy
 
 POLICY = NetPolicy()
@@ -204,7 +204,7 @@ def test_an_address_outside_the_rules_is_refused_with_a_next_step(url: str) -> N
 
 @pytest.mark.parametrize("url", LIKE_INNER_NAMES)
 def test_a_public_name_that_looks_like_an_inner_one_passes(url: str) -> None:
-    assert check_answers(check_url(url, POLICY), ("1.1.1.1",), POLICY) is False
+    assert check_answers(check_url(url, POLICY), ("1.1.1.1",), POLICY) is Space.PUBLIC
 
 
 @pytest.mark.parametrize("address", REFUSED_ADDRESSES.values(), ids=REFUSED_ADDRESSES)
@@ -339,21 +339,21 @@ def test_an_opening_opens_exactly_what_it_says(entry: str, url: str, answer: str
         check_answers(check_url(url, policy), (answer,), policy)
 
 
-SPACES: dict[str, tuple[str, tuple[str, ...], bool]] = {
-    "public": ("http://a.example/", ("1.1.1.1", "1.0.0.1"), False),
-    "opened": ("http://a.example/", ("10.1.0.1", "10.1.0.2"), True),
-    "a public address of an opened name": ("http://named.example/", ("1.1.1.1",), False),
-    "an opened name on both sides": ("http://named.example/", ("1.1.1.1", "10.0.0.1"), True),
-    "an opened port of a public name": ("http://named.example:9999/", ("1.1.1.1",), True),
-    "a name that only a proxy can look up": ("http://a.example/", (), False),
-    "an opened name that only a proxy can look up": ("http://named.example/", (), True),
+SPACES: dict[str, tuple[str, tuple[str, ...], Space]] = {
+    "public": ("http://a.example/", ("1.1.1.1", "1.0.0.1"), Space.PUBLIC),
+    "opened": ("http://a.example/", ("10.1.0.1", "10.1.0.2"), Space.INSIDE),
+    "a public address of an opened name": ("http://named.example/", ("1.1.1.1",), Space.PUBLIC),
+    "an opened name on both sides": ("http://named.example/", ("1.1.1.1", "10.0.0.1"), Space.OPENED),
+    "an opened port of a public name": ("http://named.example:9999/", ("1.1.1.1",), Space.OPENED),
+    "a name that only a proxy can look up": ("http://a.example/", (), Space.PUBLIC),
+    "an opened name that only a proxy can look up": ("http://named.example/", (), Space.INSIDE),
 }
 
 
-@pytest.mark.parametrize(("url", "answers", "is_opened"), SPACES.values(), ids=SPACES)
-def test_what_only_an_opening_admits_is_known_as_such(url: str, answers: tuple[str, ...], is_opened: bool) -> None:
+@pytest.mark.parametrize(("url", "answers", "space"), SPACES.values(), ids=SPACES)
+def test_a_host_is_in_one_space(url: str, answers: tuple[str, ...], space: Space) -> None:
     policy = NetPolicy(allow_private=("10.1.0.0/16", "named.example", "named.example:9999"))
-    assert check_answers(check_url(url, policy), answers, policy) is is_opened
+    assert check_answers(check_url(url, policy), answers, policy) is space
 
 
 NOWHERE: dict[str, tuple[str, tuple[str, ...]]] = {
