@@ -110,7 +110,7 @@ class Fetching:
             page = await self.store.page(url, view.key, content_hash=content_hash)
             page = await self.copies.of(page, call) if page else None
         except StoreError as error:
-            call.note(f"The library could not be read: {error}")
+            call.note_failure("The library could not be read", error)
             page = None
         if page is None:
             page = await self.fetch(url, view, call)
@@ -123,7 +123,7 @@ class Fetching:
         try:
             page = await self.store.page(url, view.key)
         except StoreError as error:
-            call.note(f"The library could not be read: {error}")
+            call.note_failure("The library could not be read", error)
             return None
         return page if page and page.has_comments == view.comments else None
 
@@ -227,7 +227,7 @@ class Fetching:
                 lambda: self._visit(url, view, kept, miss, call, terms, is_forced),
                 found=found,
                 patience_s=_PATIENCE * page_s,
-                away=lambda error: call.note(f"Other processes could not be asked for this page: {error}"),
+                away=lambda error: call.note_failure("Other processes could not be asked for this page", error),
             )
         except asyncio.CancelledError:
             call.cancelled.set()

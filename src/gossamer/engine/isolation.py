@@ -8,7 +8,6 @@ import hashlib
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from gossamer.engine.shelf import owns_pages
 from gossamer.errors import StoreError
 from gossamer.model.page import Page
 from gossamer.ports import Call, State
@@ -19,7 +18,7 @@ _REMEMBERED_S = 86_400.0
 
 def tenant(call: Call) -> str:
     """The name that keeps one user's records apart from another's; empty for the owner of the machine."""
-    return "" if owns_pages(call) else call.caller
+    return "" if call.is_owner else call.caller
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

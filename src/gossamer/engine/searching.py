@@ -15,7 +15,6 @@ from gossamer.engine.course import Course
 from gossamer.engine.isolation import tenant
 from gossamer.engine.results import Results
 from gossamer.engine.search_terms import SearchTerms
-from gossamer.engine.shelf import owns_pages
 from gossamer.engine.unready import Variable, nobody
 from gossamer.errors import GossamerError, InvalidArgument, Outcome, TimedOut, UnknownName, Unreachable
 from gossamer.flights import Flights
@@ -95,7 +94,7 @@ class Searching:
                     f"There is no provider named {name!r}.", hint=f"Choose among: {', '.join(self._by_name)}."
                 )
         today = _today(call)
-        known = [_candidate(part) for part in self._by_name.values() if part.name != _OURS or owns_pages(call)]
+        known = [_candidate(part) for part in self._by_name.values() if part.name != _OURS or call.is_owner]
         order = plan(query, known, today=today, wanted=wanted, first=first)
         gone = {name: _gone(self._by_name[name]) for name in ended(known, today=today, wanted=wanted)}
         if not order:

@@ -149,7 +149,7 @@ class Visiting:
             call.note(f"The page of {iso_time(page.fetched_at)} was not kept in time; it may be fetched again.")
             return None
         except StoreError as error:
-            call.note(f"The page was not kept: {error}")
+            call.note_failure("The page was not kept", error)
             return None
 
     async def _chunks(self, page: Page, kept: Page | None) -> tuple[Chunk, ...]:

@@ -113,7 +113,7 @@ class Writing:
             try:
                 await self.state.put(key, _WRITTEN.dump_json(written).decode(), ttl_s=keep_s)
             except StoreError as error:
-                call.note(f"The search was not cached: {error}")
+                call.note_failure("The search was not cached", error)
 
 
 @dataclass(frozen=True, slots=True)

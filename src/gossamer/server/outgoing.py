@@ -7,6 +7,7 @@ from typing import Any
 from gossamer.contracts.contract import Fault, Reply, Tool
 from gossamer.errors import GossamerError
 from gossamer.ports import Call
+from gossamer.ports.redact import redacted
 from gossamer.steps.mark import escape
 
 
@@ -35,6 +36,7 @@ def result_of(reply: Reply[Any]) -> Outgoing:
 
 def failure_of(error: GossamerError, call: Call, tool: Tool, arguments: Mapping[str, Any]) -> Outgoing:
     """A failure as the tool's contract shows it, or in one sentence; what is ours stands beside it."""
+    error = error if call.is_owner else redacted(error)
     told: dict[str, Any] = {
         "code": error.outcome.value,
         "message": error.message,

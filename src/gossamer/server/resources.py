@@ -15,6 +15,7 @@ from gossamer.contracts.frame import cursor_key_of
 from gossamer.engine.shelf import Shelf
 from gossamer.errors import GossamerError, Outcome, TimedOut
 from gossamer.ports import Call
+from gossamer.ports.redact import redacted
 from gossamer.server.caller import caller_of
 from gossamer.server.service import Service, name_request
 from gossamer.wiring import SystemClock
@@ -84,7 +85,7 @@ class Resources:
         except (GossamerError, TimeoutError) as error:
             told = error if isinstance(error, GossamerError) else TimedOut(_LATE, hint="Try again.")
             outcome = told.outcome
-            raise MCPError(types.INTERNAL_ERROR, str(told)) from error
+            raise MCPError(types.INTERNAL_ERROR, str(told if call.is_owner else redacted(told))) from error
         except MCPError:
             outcome = Outcome.NOT_FOUND
             raise
