@@ -49,7 +49,7 @@ class SearchOut(BaseModel):
 
 @tool(
     title="Search with Google",
-    use="returns Google's own JSON for each query, its titles and snippets quoted material too.",
+    use="returns Google's own JSON for each query.",
     timeout=lambda deadlines: deadlines.google_s,
     needs=frozenset({"search"}),
     name=_NAME,

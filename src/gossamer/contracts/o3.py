@@ -97,7 +97,7 @@ class _List(BaseModel):
 
 @tool(
     title="Search with ChatGPT o3",
-    use="has a reasoning model search the web and returns the pages as an object, quoted material too.",
+    use="has a reasoning model search the web and returns the pages as an object.",
     timeout=lambda deadlines: deadlines.o3_s,
     needs=frozenset({"search"}),
     is_terse=False,

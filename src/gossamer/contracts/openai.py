@@ -121,7 +121,7 @@ def check_query(limits: Limits, asked: Any) -> None:
 
 @tool(
     title="Search the web",
-    use="has a model search the web and returns its text and citations as an object, quoted material too.",
+    use="has a model search the web and returns its text and citations as an object.",
     timeout=lambda deadlines: deadlines.search_web_s,
     needs=frozenset({"search"}),
     is_terse=False,

@@ -73,7 +73,7 @@ class ReadOut(_Out):
 
 @tool(
     title="Read from a page",
-    use="returns the passages of one page that match queries as an object, their text quoted material too.",
+    use="returns the passages of one page that match queries as an object.",
     timeout=lambda deadlines: deadlines.google_s,
     needs=frozenset({"fetch"}),
     name="web.readFromPage",

@@ -101,7 +101,7 @@ def fetch_failure(error: GossamerError, asked: Mapping[str, Any]) -> Reply[Fetch
 
 @tool(
     title="Fetch a URL",
-    use="returns one page as an object, its content quoted material too.",
+    use="returns one page as an object.",
     timeout=lambda deadlines: deadlines.web_fetch_s,
     needs=frozenset({"fetch"}),
     name="WebFetch",

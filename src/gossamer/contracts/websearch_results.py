@@ -73,7 +73,7 @@ def failed_search(error: GossamerError, asked: Mapping[str, Any]) -> Reply[Found
 
 @tool(
     title="Search for pages",
-    use="returns search results as an object, their titles and snippets quoted material too.",
+    use="returns search results as an object.",
     timeout=lambda deadlines: deadlines.media_search_s,
     needs=frozenset({"search"}),
     name="WebSearch",
