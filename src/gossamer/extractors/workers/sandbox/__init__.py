@@ -9,8 +9,6 @@ import sys
 from collections.abc import Callable
 from typing import cast
 
-from gossamer.extractors.workers.sandbox import limits
-
 Missing = dict[str, str]
 """The parts that are not in force, each with the reason."""
 
@@ -18,10 +16,10 @@ PARTS = {
     "limits": "use more memory, processor time or files than a page needs",
     "no_new_privs": "gain rights from a program that runs as somebody else",
     "capabilities": "use rights of the superuser, if the server runs as one",
-    "landlock": "read what this user can read",
+    "landlock": "read what this user can read, and unless seccomp is in force write it and run programs",
     "landlock_network": "make TCP connections, unless seccomp is in force",
     "landlock_scopes": "signal other processes of this user, unless seccomp is in force",
-    "seccomp": "open connections that are not TCP, and reach more of the kernel",
+    "seccomp": "open connections, but no TCP where Landlock has rules for it, and reach more of the kernel",
 }
 """What each part keeps a parser from that a page has taken over."""
 _MAX_REASON = 200
@@ -29,6 +27,8 @@ _MAX_REASON = 200
 
 def confine(*, memory_mb: int, life_s: int) -> Missing:
     """Give up for good what reading pages does not need; returns what could not be given up."""
+    from gossamer.extractors.workers.sandbox import limits
+
     missing = limits.apply(memory_mb=memory_mb, life_s=life_s)
     others = [name for name in PARTS if name != "limits"]
     if sys.platform != "linux":
