@@ -232,7 +232,7 @@ def _other_port(target: Target, policy: NetPolicy) -> BlockedAddress | None:
     shown = f"port {ports[0]}" if len(ports) == 1 else f"ports {', '.join(map(str, ports))}"
     return BlockedAddress(
         f"{target.host} is opened for {shown} alone, so port {target.port} is not fetched.",
-        hint=f"The operator can add {_entry_for(target)} to net.allow_private.",
+        hint=f"The operator can add {_entry_for(target)} to net.allow_private (GOSSAMER_NET__ALLOW_PRIVATE).",
     )
 
 
