@@ -5,7 +5,7 @@ import importlib
 import uuid
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from gossamer.contracts import choose_tools
 from gossamer.contracts.arguments import read_arguments
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _BEAT_S = 4.0
 """A client hears from a long call at least every five seconds."""
 _LARGEST_ID = 2**53
+_MOST_ASKED = 4_096
 
 
 class Watch(Protocol):
@@ -143,7 +144,7 @@ class Service:
             if self.watch:
                 self.watch.end(name, outcome, self._clock.monotonic() - started)
             if self.log.tells_requests:
-                asked = " ".join(str(arguments.get(key, "")) for key in ("query", "question", "url", "urls", "queries"))
+                asked = " ".join(_asked(arguments.get(key)) for key in ("query", "question", "url", "urls", "queries"))
                 self.log.request(call=call, tool=name, outcome=outcome, started=started, asked=asked, count=count)
 
     async def _run(self, tool: Tool, arguments: Mapping[str, Any], call: Call) -> Reply[Any]:
@@ -231,6 +232,11 @@ class Service:
             self._opening.cancel()
             await asyncio.wait([self._opening])
         await self._stack.aclose()
+
+
+def _asked(given: object) -> str:
+    """An argument as the log's hash is made of it; however long it is, its beginning tells it from others."""
+    return str(cast("str | list[object]", given)[:_MOST_ASKED]) if isinstance(given, str | list) else ""
 
 
 def name_request(given: object) -> str:
