@@ -2,6 +2,7 @@
 
 from typing import Literal, NamedTuple
 
+from gossamer.cli.session import in_words
 from gossamer.embedders import foreign, local_embedder, rerank
 from gossamer.errors import GossamerError
 from gossamer.ports import Call
@@ -41,7 +42,7 @@ async def _embedder(settings: Settings) -> VectorFinding:
         finally:
             await door.close()
     except GossamerError as error:
-        return VectorFinding("vectors", "broken", f"{error} Until then words and the built-in table decide")
+        return VectorFinding("vectors", "broken", f"{in_words(error)} Until then words and the built-in table decide")
     if embedder is None:
         unused = "; embedding.model does nothing without embedding.server_url" if settings.embedding.model else ""
         text = f"from tables in the package; no text leaves this machine for them{unused}"

@@ -10,6 +10,7 @@ from typing import Literal
 
 from pydantic import SecretStr
 
+from gossamer.cli.session import in_words
 from gossamer.engine.accounts import account, without_keys
 from gossamer.engine.health import Healths
 from gossamer.errors import GossamerError
@@ -113,7 +114,7 @@ class _Checking:
         except TimeoutError:
             return False, f" does not answer within {PROBE_S:g} s"
         except GossamerError as error:
-            return False, f" does not answer: {without_keys(str(error), part).rstrip('.')}"
+            return False, f" does not answer: {without_keys(in_words(error), part).rstrip('.')}"
         return None, ", not checked since it is behind the proxy"
 
     async def _ask(self, part: Provider | Source) -> None:

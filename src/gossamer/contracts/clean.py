@@ -59,7 +59,7 @@ def clean_json(value: Any) -> Any:
         return escape(visible(value))
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [clean_json(item) for item in cast("list[Any]", value)]
     if isinstance(value, dict):
         return {escape(visible(name)): clean_json(item) for name, item in cast("dict[str, Any]", value).items()}

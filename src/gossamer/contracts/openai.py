@@ -98,7 +98,7 @@ def search_error(error: GossamerError, _asked: Mapping[str, Any]) -> Reply[Searc
         text=_json(out),
         data=out,
         outcome=error.outcome,
-        meta={"gossamer/error": {"class": out.name, "type": out.code, "details": out.details}},
+        meta={"gossamer/error": {"class": out.name, "type": out.code, "details": dict(told.details)}},
     )
 
 

@@ -93,7 +93,7 @@ class _Sheet:
             answered if answer.sentences else "No page that was read answers this.",
             f"Dropped: {answer.dropped} sentences whose quote was not found again." if answer.dropped else "",
             f"Seen by: {', '.join(answer.services)}." if answer.services and not self.is_bare else "",
-            "" if self.is_bare else failure_lines(answer.failures, self.max_tokens),
+            "" if self.is_bare else failure_lines(answer.failures, self.max_tokens, are_found=True),
             self._note(),
         )
 

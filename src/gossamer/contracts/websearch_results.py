@@ -137,7 +137,7 @@ def search_meta(pages: Sequence[SearchPage], call: Call) -> dict[str, Any]:
     """What is ours beside a contract's object: who saw the queries, what is to be noted, who failed, since when."""
     notes = list(dict.fromkeys([*call.notes, *(note for page in pages for note in page.notes)]))
     failures = [failure for page in pages for failure in page.failures]
-    suggestions = list(dict.fromkeys(clean_line(text, max_chars=200) for page in pages for text in page.suggestions))
+    suggestions = list(dict.fromkeys(plain(text, max_chars=200) for page in pages for text in page.suggestions))
     kept = [page.kept_since for page in pages if page.kept_since is not None]
     return {
         "gossamer/services": list(dict.fromkeys(name for page in pages for name in page.services)),

@@ -74,8 +74,9 @@ def read_url(url: str, params: Mapping[str, str | int] | None = None) -> Target:
     _refuse_raw(text)
     scheme = _SCHEME.match(text)
     if scheme is None or scheme[1].lower() not in DEFAULT_PORTS:
-        said = f"{scheme[1].lower()}:" if scheme else "An address without a scheme"
-        raise BlockedAddress(f"{said} is not fetched.", hint="Give an http:// or https:// address.")
+        said = "An address of this scheme" if scheme else "An address without a scheme"
+        told = BlockedAddress(f"{said} is not fetched.", hint="Give an http:// or https:// address.")
+        raise told.quoting(scheme[1] if scheme else "")
     rest = _REST.fullmatch(text, scheme.end())
     if rest is None or "\\" in rest[2]:
         raise BlockedAddress("The address has no host, or a backslash before its query.", hint=_PLAIN)
@@ -168,7 +169,7 @@ def _read_authority(text: str, default_port: int) -> tuple[str, int]:
     if not parts[2]:
         return read_host(parts[1]), default_port
     if not _PORT.fullmatch(parts[2]) or int(parts[2]) > 65535:
-        raise BlockedAddress(f"{parts[2][:10]} is not a port.", hint=_PLAIN)
+        raise BlockedAddress("The port of the address is none.", hint=_PLAIN).quoting(parts[2])
     return read_host(parts[1]), int(parts[2])
 
 

@@ -143,6 +143,7 @@ def _read_label(label: str, text: str) -> str:
 
 
 def _odd(text: str, why: str) -> BlockedAddress:
-    shown = text if len(text) <= 80 and text.isprintable() else "The host of this address"
-    said = f'The host "{shown}" is refused' if shown is text and text else "The host of this address is refused"
-    return BlockedAddress(f"{said}: {why}.", hint="Write the host in its plain form, e.g. www.example.com.")
+    told = BlockedAddress(
+        f"The host of this address is refused: {why}.", hint="Write the host in its plain form, e.g. www.example.com."
+    )
+    return told.quoting(text)

@@ -135,7 +135,7 @@ def test_what_failed_and_who_saw_the_question_is_told() -> None:
     reply = shown(replace(made("The ferry leaves at noon."), failures=(DEAD,), notes=("Cached.",)), 1500)
     assert outside(reply.text).strip().splitlines() == [
         "Seen by: SearXNG at search.example.org.",
-        "Not read: https://dead.test/ (timeout: It did not answer. Try again.)",
+        "Not read: a page found (timeout: It did not answer. Try again.)",
         "Note: Cached.",
     ]
     assert reply.meta["gossamer/services"] == ["SearXNG at search.example.org"]
