@@ -51,8 +51,13 @@ class Reader:
     rest: bytearray = field(default_factory=bytearray)
     answers: list[Answer] = field(default_factory=list)
 
+    has_ended: bool = False
+    """Nothing more comes: an answer that names no length is whole."""
+
     def feed(self, data: bytes) -> None:
+        """Take some bytes; none at all are the end."""
         self.rest += data
+        self.has_ended = self.has_ended or not data
         while (taken := self._take()) is not None:
             if taken.status >= 200:
                 self.answers.append(taken)
@@ -71,6 +76,8 @@ class Reader:
         code = int(status[1])
         if headers.get("transfer-encoding") == "chunked":
             body, after = self._chunks(end + 4)
+        elif "content-length" not in headers and code >= 200 and code not in {204, 304}:
+            body, after = bytes(self.rest[end + 4 :]), len(self.rest) if self.has_ended else -1
         else:
             size = 0 if code in {204, 304} or code < 200 else int(headers.get("content-length", 0))
             body, after = bytes(self.rest[end + 4 : end + 4 + size]), end + 4 + size

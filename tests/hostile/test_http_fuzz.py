@@ -1,0 +1,46 @@
+"""The HTTP face under thousands of conversations out of a grammar: each request gets its one answer, or the end."""
+
+import time
+from pathlib import Path
+
+from tests.hostile.http_fuzzing import Fuzzer, fuzzed_server
+from tests.hostile.http_grammar import Grammar
+from tests.hostile.raw_http import RawConnection
+from tests.hostile.server_cost import check, measured
+from tests.real.processes import tool_call
+
+SEED = "gossamer"
+CONVERSATIONS = 8_000
+MOST_S = 60.0
+"""A machine that is too busy for all of them in this time has had enough of them."""
+MOST_GROWTH_MB = 64
+CPU_S_EACH = 0.02
+
+
+def test_every_request_gets_exactly_its_own_answer_whatever_else_is_sent(tmp_path: Path) -> None:
+    with fuzzed_server(tmp_path) as (server, token):
+        fuzzer = Fuzzer(server, token, SEED)
+        fuzzer.run(200, time.monotonic() + MOST_S)  # what is loaded and made once is no growth
+        with measured(server) as cost:
+            result = fuzzer.run(CONVERSATIONS, time.monotonic() + MOST_S)
+        assert result.faults == []
+        assert {200, 202, 400, 401, 403, 404, 405, 421, 431} <= set(result.answers), "every kind of answer was met"
+        check(server, cost, growth_mb=MOST_GROWTH_MB, cpu_s=5 + CPU_S_EACH * result.conversations)
+        assert server.post(tool_call("web_fetch"), token).json()["id"] == 7
+
+
+def test_a_large_request_behind_another_in_one_write_is_answered(tmp_path: Path) -> None:
+    with fuzzed_server(tmp_path) as (server, token), RawConnection(server.port) as client:
+        head = "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        head += f"Accept: application/json, text/event-stream\r\nAuthorization: Bearer {token}\r\n"
+        bodies = [
+            b'{"jsonrpc":"2.0","id":%d,"method":"ping"}' % at + b" " * size for at, size in enumerate((0, 50_000, 0))
+        ]
+        client.send(b"".join(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body for body in bodies))
+        assert [answer.ids for answer in client.receive(3)] == [{0}, {1}, {2}]
+
+
+def test_a_conversation_is_told_by_its_seed_and_number() -> None:
+    grammars = [Grammar("127.0.0.1:1", "token", SEED) for _ in range(2)]
+    first, again = ([grammar.conversation(number) for number in range(50)] for grammar in grammars)
+    assert first == again
