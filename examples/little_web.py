@@ -62,7 +62,7 @@ class LittleWeb(ThreadingHTTPServer):
         return {
             "HOME": str(folder),
             "DATA_DIR": str(folder / "data"),
-            "HTTP_PROXY": self.url,
+            "GOSSAMER_NET__PROXY": self.url,
             "SEARXNG_URL": f"{self.url}/searxng",
             "BRAVE_API_KEY": "key-of-brave",
             "GOSSAMER_PROVIDERS__BRAVE__BASE_URL": f"{self.url}/brave",
