@@ -8,7 +8,8 @@
     |- ContentError    nothing to read: TooLarge, TooComplex, UnsupportedType, EmptyPage, NeedsScript, BrokenDocument
     `- StoreError      StoreUnavailable, StoreDamaged, StoreBusy
 
-Every error ends in one word of the outcome vocabulary, one sentence and a next step.
+Every error ends in one word of the outcome vocabulary, one sentence and a next step. They are our words alone: what a
+page or a service says stands apart, in `quote`, and is shown as a quote or not at all.
 """
 
 import math
@@ -73,6 +74,7 @@ _EXIT_CODES = {
     **dict.fromkeys((Outcome.JS_REQUIRED, Outcome.EMPTY, Outcome.UNSUPPORTED, Outcome.TOO_LARGE), 5),
 }
 
+_QUOTE_CHARS = 1000
 EXIT_BUG = 1
 EXIT_STORE = 6
 EXIT_INTERRUPTED = 130
@@ -89,6 +91,8 @@ class GossamerError(Exception):
     """Name and address of every service that was asked in vain, where this is the end of a search."""
     raw: str = ""
     """What the service itself said, where a contract hands that on; without our keys."""
+    quote: str = ""
+    """What the other side said of it or is called, in its own words: never a part of our sentences."""
     context: Mapping[str, str | int] = MappingProxyType({})
     """What is known of the exchange that failed (who, status, request id, reason), for contracts that tell it."""
 
@@ -100,6 +104,11 @@ class GossamerError(Exception):
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
+
+    def quoting(self, said: str) -> Self:
+        """The same error with the beginning of what the other side said."""
+        self.quote = said[:_QUOTE_CHARS].strip()
+        return self
 
     def about(self, **known: str | int) -> Self:
         """The same error, knowing more of its exchange."""

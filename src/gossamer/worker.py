@@ -1,33 +1,34 @@
-"""The process that parses hostile bytes: `python -m gossamer.worker`, started and fed by `extractors.pool`.
+"""The process that parses hostile bytes: `python -m gossamer.worker`, started and fed by `extractors.workers`.
 
-It reads frames from standard input and writes frames to standard output until its input ends. It holds no keys, opens
-no connections, and lives under limits of memory and processor time that it sets on itself before the first page.
+It reads frames from standard input and writes frames to standard output until its input ends. It holds no keys, and
+before the first page it confines itself: to reading its own code, without files, network or programs, under limits of
+memory and processor time.
 """
 
-import math
 import os
-import resource
 import signal
 import sys
-import time
-from collections.abc import Callable
-from pathlib import Path
 from typing import BinaryIO
 
-_PR_SET_PDEATHSIG = 1
+_LIFE = 6
+"""The processor time of a worker's whole life, in pages that take all they may; it ends before that runs out."""
 
 
 def main() -> None:
     """Serve until standard input ends; the two arguments are MB of memory beyond the start and seconds per page."""
     memory_mb, cpu_s = int(sys.argv[1]), int(sys.argv[2])
     source, sink = take_over_stdio()
-    die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":  # elsewhere the end of our input ends us, after the page
+        from gossamer.extractors.workers.sandbox.kernel import die_with_parent
+
+        die_with_parent()
     from gossamer.extractors.workers.reading import warm_up
+    from gossamer.extractors.workers.sandbox import confine
 
     warm_up()
-    limit_memory(memory_mb)
-    serve(source, sink, before_page=lambda: allow_cpu(cpu_s))
+    missing = confine(memory_mb=memory_mb, life_s=_LIFE * cpu_s)
+    serve(source, sink, missing=missing, cpu_s=cpu_s)
 
 
 def take_over_stdio() -> tuple[BinaryIO, BinaryIO]:
@@ -41,45 +42,23 @@ def take_over_stdio() -> tuple[BinaryIO, BinaryIO]:
     return source, sink
 
 
-def die_with_parent() -> None:
-    """Ask Linux to end us with the server, in mid-page too; elsewhere the end of our input does it after the page."""
-    if sys.platform == "linux":
-        import ctypes
+def serve(source: BinaryIO, sink: BinaryIO, *, missing: dict[str, str], cpu_s: int) -> None:
+    """Say that we are ready and how confined, then answer frame by frame.
 
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-def limit_memory(memory_mb: int) -> None:
-    """Allow `memory_mb` beyond what the process has taken so far; no core files."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    statm = Path("/proc/self/statm")
-    taken = int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
-    if taken:
-        _lower(resource.RLIMIT_AS, taken + memory_mb * 1024**2)
-
-
-def allow_cpu(cpu_s: int) -> None:
-    """Allow `cpu_s` more seconds of processor time; then the kernel ends the process."""
-    _lower(resource.RLIMIT_CPU, math.ceil(time.process_time()) + cpu_s)
-
-
-def _lower(what: int, soft: int) -> None:
-    """Set the soft limit as far as the hard one allows."""
-    hard = resource.getrlimit(what)[1]
-    resource.setrlimit(what, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard))
-
-
-def serve(source: BinaryIO, sink: BinaryIO, *, before_page: Callable[[], None]) -> None:
-    """Say that we are ready, then answer frame by frame; a page that took all memory is the last one."""
+    A page that took all memory is the last one, and so is one after which too little time is left for another.
+    """
     from gossamer.extractors.workers.reading import answer
+    from gossamer.extractors.workers.sandbox.limits import allow_cpu, has_cpu
     from gossamer.extractors.workers.wire import pack, read_frame
 
-    sink.write(pack({"ready": True}, b""))
+    sink.write(pack({"ready": True, "missing": missing}, b""))
     sink.flush()
     while (frame := read_frame(source)) is not None:
-        before_page()
+        allow_cpu(cpu_s)
         header, body = answer(*frame)
         del frame
+        if not has_cpu(cpu_s):
+            header = {**header, "last": True}
         sink.write(pack(header, body))
         sink.write(body)
         sink.flush()

@@ -1,4 +1,6 @@
-"""Runs inside a network namespace of its own where every address is local: `namespace.py RECORDS FOLDER`.
+"""Runs inside a network namespace of its own where every address is local: `namespace.py RECORDS FOLDER […]`.
+
+What follows is an `ADDRESS/PREFIX` that the interface has, or a `VARIABLE=value` of the server's environment.
 
 The real MCP server, with default settings, is asked for every address of a file of records. Names are answered by a
 responder here, pages by a listener here, and every attempt to connect anywhere is seen on the wire. Prints one line of
@@ -118,7 +120,8 @@ def attempts(wire: socket.socket) -> set[str]:
 def main() -> None:
     records = [json.loads(line) for line in Path(sys.argv[1]).read_text().splitlines() if line.strip()]
     folder = Path(sys.argv[2])
-    for command in SETUP:
+    variables = dict(word.split("=", 1) for word in sys.argv[3:] if "=" in word)
+    for command in (*SETUP, *(f"ip addr add {word} dev lo" for word in sys.argv[3:] if "=" not in word)):
         subprocess.run(command.split(), check=True)
     for name, text in (("resolv.conf", f"nameserver {RESPONDER}\n"), ("hosts", "127.0.0.1 localhost\n")):
         (folder / name).write_text(text)
@@ -135,7 +138,7 @@ def main() -> None:
     kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "COVERAGE_PROCESS_CONFIG") if name in os.environ}
     with subprocess.Popen(
         [sys.executable, "-m", "gossamer"],
-        env={**kept, "HOME": str(folder), "DATA_DIR": str(folder / "data")},
+        env={**kept, **variables, "HOME": str(folder), "DATA_DIR": str(folder / "data")},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     ) as server:

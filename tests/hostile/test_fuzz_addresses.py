@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from gossamer.errors import BadSettings, BlockedAddress, GossamerError
 from gossamer.net.domains import Domains
-from gossamer.net.guard import MAX_URL, Target, check_answer, check_url, join, read_url
-from gossamer.net.hosts import is_reserved_name, literal, read_host
+from gossamer.net.guard import MAX_URL, Target, check_answers, check_url, join, read_url
+from gossamer.net.hosts import is_inner_name, is_reserved_name, literal, read_host
 from gossamer.net.policy import NetPolicy, Opening
 from gossamer.net.proxy import Proxy
 from gossamer.net.ranges import is_public
@@ -131,6 +131,7 @@ def test_an_address_is_refused_or_has_one_spelling_that_leads_outside(url: str) 
     assert target.url.isprintable()
     assert " " not in target.url
     assert not is_reserved_name(target.host)
+    assert not is_inner_name(target.host)
     ip = literal(target.host)
     assert ip is None or is_public(ip)
     assert read_url(target.url) == target
@@ -209,7 +210,7 @@ def test_a_redirect_leads_to_an_address_that_is_judged_like_any_other(base: str,
 @given(st.text(max_size=40) | st.ip_addresses().map(str))
 def test_any_answer_of_a_resolver_is_judged(answer: str) -> None:
     target = Target(scheme="https", host="site.example", port=443, path="/")
-    _, error = tried(lambda: check_answer(target, answer, POLICY))
+    _, error = tried(lambda: check_answers(target, (answer,), POLICY))
     if error is None:
         assert is_public(ip_address(answer))
     else:

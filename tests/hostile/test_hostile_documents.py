@@ -1,7 +1,6 @@
 """Documents built to hang, crash or fill the process that reads them; each ends as text or as an error of ours."""
 
 import asyncio
-import os
 import struct
 import time
 import zlib
@@ -46,8 +45,7 @@ def reply(body: bytes, content_type: str) -> HttpReply:
 
 @pytest.fixture
 async def pool() -> AsyncIterator[WorkerPool]:
-    measured = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
-    pool = WorkerPool(clock=RealClock(), env=measured, cpu_s=40)
+    pool = WorkerPool(clock=RealClock(), cpu_s=40)
     yield pool
     await pool.close()
 

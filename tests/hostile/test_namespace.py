@@ -44,6 +44,26 @@ OWN_RECORDS: list[dict[str, Any]] = [
     {"id": "a literal", "url": "http://93.184.215.14/", "expect": "allow"},
 ]
 
+OWN_ADDRESSES = ("93.184.216.34/24", "2606:2800:220:1::7/64")
+NEIGHBOURS: list[dict[str, Any]] = [
+    {"id": "this machine", "url": "http://93.184.216.34/", "expect": "block"},
+    {"id": "a neighbour", "url": "http://93.184.216.1:8080/", "expect": "block"},
+    {"id": "this machine in IPv6", "url": "http://[2606:2800:220:1::7]/", "expect": "block"},
+    {"id": "a neighbour in IPv6", "url": "http://[2606:2800:220:1::99]/", "expect": "block"},
+    {"id": "a name of it", "url": "http://own.example/", "resolves_to": ["93.184.216.34"], "expect": "block"},
+    {
+        "id": "a redirect to it",
+        "url": "http://away.example/",
+        "resolves_to": ["93.184.215.14"],
+        "redirect_to": "http://93.184.216.34/",
+        "may_connect": ["93.184.215.14"],
+        "expect": "block",
+    },
+    {"id": "the next network", "url": "http://93.184.217.34/", "expect": "allow"},
+    {"id": "the next network in IPv6", "url": "http://[2606:2800:220:2::7]/", "expect": "allow"},
+    {"id": "a name beyond", "url": "http://far.example/", "resolves_to": ["93.184.215.15"], "expect": "allow"},
+]
+
 
 @cache
 def obstacle() -> str:
@@ -59,15 +79,15 @@ def obstacle() -> str:
     return "" if tried.returncode == 0 else "network namespaces are not allowed here"
 
 
-def run(records: list[dict[str, Any]], folder: Path) -> dict[str, dict[str, Any]]:
-    """What became of each record."""
+def run(records: list[dict[str, Any]], folder: Path, *more: str) -> dict[str, dict[str, Any]]:
+    """What became of each record; `more` are addresses of the machine and variables of the server's environment."""
     if obstacle():
         pytest.skip(obstacle())
     written = folder / "records.jsonl"
     written.write_text("\n".join(map(json.dumps, records)))
     kept = ("PATH", "PYTHONPATH", "COVERAGE_PROCESS_CONFIG")
     done = subprocess.run(
-        ["unshare", "-n", "-m", sys.executable, str(DRIVER), str(written), str(folder)],
+        ["unshare", "-n", "-m", sys.executable, str(DRIVER), str(written), str(folder), *more],
         env={name: os.environ[name] for name in kept if name in os.environ},
         capture_output=True,
         text=True,
@@ -134,6 +154,16 @@ def check(records: list[dict[str, Any]], seen: dict[str, dict[str, Any]]) -> Non
 @pytest.mark.promise("002.159", "003.112")
 def test_the_server_connects_to_nothing_inside_whatever_it_is_asked_for(tmp_path: Path) -> None:
     check(OWN_RECORDS, run(OWN_RECORDS, tmp_path))
+
+
+def test_a_server_with_public_addresses_connects_neither_to_itself_nor_to_its_neighbours(tmp_path: Path) -> None:
+    check(NEIGHBOURS, run(NEIGHBOURS, tmp_path, *OWN_ADDRESSES))
+
+
+@pytest.mark.parametrize("variable", ["HTTP_PROXY", "https_proxy", "ALL_PROXY"])
+def test_a_proxy_in_the_environment_is_asked_for_no_page(tmp_path: Path, variable: str) -> None:
+    """It would answer for every address: whoever listens there is this network's listener for pages."""
+    check(OWN_RECORDS, run(OWN_RECORDS, tmp_path, f"{variable}=http://127.0.0.9:8080"))
 
 
 def test_the_server_connects_to_nothing_inside_over_the_whole_corpus(tmp_path: Path) -> None:

@@ -44,8 +44,7 @@ def reply(body: bytes, content_type: str = "text/html; charset=utf-8") -> HttpRe
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def pool() -> AsyncIterator[WorkerPool]:
-    measured = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
-    pool = WorkerPool(clock=RealClock(), env=measured, cpu_s=40)
+    pool = WorkerPool(clock=RealClock(), cpu_s=40)
     yield pool
     await pool.close()
 

@@ -119,6 +119,26 @@ def test_doctor_says_what_works_and_who_sees_a_query(cli: Cli) -> None:
     assert {finding["state"] for finding in findings} <= {"works", "off"}
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is the Linux kernel's")
+@pytest.mark.parametrize(
+    ("calls", "told"),
+    [
+        ((), "ok  sandbox: a page that takes the parser over can read the parser's code: no other file, no network"),
+        (("landlock",), "--  sandbox: no landlock: the kernel answers: Function not implemented. A page that takes"),
+        (("seccomp",), "--  sandbox: no seccomp: the kernel answers: Function not implemented. A page that takes"),
+        (("landlock", "seccomp"), "--  sandbox: no landlock, seccomp: the kernel answers: Function not implemented."),
+    ],
+)
+def test_doctor_says_what_of_the_sandbox_the_kernel_lacks(cli: Cli, calls: tuple[str, ...], told: str) -> None:
+    with_less = [sys.executable, "-m", "tests.lacking_kernel", *calls, "--", sys.executable]
+    done = subprocess.run(
+        [*with_less, "-m", "gossamer", "doctor"], env=cli.environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert told in done.stdout
+    assert "ok  reading: " in done.stdout
+
+
 def test_doctor_names_a_provider_that_cannot_be_reached(cli: Cli) -> None:
     done = cli("doctor", SEARXNG_URL="http://127.0.0.1:9/")
     assert done.returncode == 4

@@ -141,6 +141,6 @@ def test_pages_already_read_are_listed(environment: dict[str, str], web: MiniWeb
     given = json.dumps({"url": f"{web.url}/ferry/timetable"})
     result(asked(older, tmp_path, "--method", "tools/call", "--tool-name", "web_fetch", "--tool-args-json", given))
     (page,) = result(asked(newer, tmp_path, "--method", "resources/list"))["resources"]
-    assert page["description"] == f"{web.url}/ferry/timetable"
+    assert f"\n{web.url}/ferry/timetable\n" in page["description"]
     (kept,) = result(asked(older, tmp_path, "--method", "resources/read", "--uri", page["uri"]))["contents"]
     assert "Port Ellery" in kept["text"]

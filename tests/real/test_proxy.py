@@ -1,4 +1,4 @@
-"""Through a real proxy on loopback: it is all that is dialled, names are its to look up, and the guard still holds."""
+"""Through a real proxy on loopback: it is all that is dialled, and what it is asked for has been judged before."""
 
 import asyncio
 import base64
@@ -10,15 +10,21 @@ from typing import Any
 
 import pytest
 
-from gossamer.errors import BlockedAddress, Unreachable
+from gossamer import open_engine
+from gossamer.errors import BlockedAddress, TimedOut, Unreachable
 from gossamer.model.http import HttpRequest
 from gossamer.net.client import ApiDoor, WebDoor
 from gossamer.net.policy import NetPolicy
 from gossamer.net.proxy import Proxy
 from gossamer.ports import Call
+from gossamer.settings.load import load
+from gossamer.settings.model import Settings
 from gossamer.states.memory import MemoryState
+from gossamer.wiring import net_policy, new_call
 from tests.hostile.test_door import CLOCK, PUBLIC, Server, reply, tls_for
 from tests.patience import LONG_S
+
+UNUSED = "93.184.215.99"
 
 
 @dataclass
@@ -93,22 +99,27 @@ class RealProxy:
 class Stage:
     proxy: RealProxy
     pem: str
+    names: dict[str, list[str] | None] = field(default_factory=dict[str, "list[str] | None"])
+    """What names lead to; nobody answers for one without a list, and any other is public."""
     looked_up: list[str] = field(default_factory=list[str])
     dialled: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
 
-    async def _resolve(self, host: str) -> list[str]:
+    async def resolve(self, host: str) -> list[str]:
         self.looked_up.append(host)
-        return [PUBLIC]
+        answers = self.names.get(host, [PUBLIC])
+        if answers is None:
+            await asyncio.Event().wait()
+        if not answers:
+            raise OSError("no such name")
+        return answers
 
-    async def _dial(self, address: str, port: int) -> tuple[str, int]:
+    async def dial(self, address: str, port: int) -> tuple[str, int]:
         self.dialled.append((address, port))
-        return "127.0.0.1", self.proxy.plain if address == PUBLIC else port
+        return "127.0.0.1", self.proxy.plain if address == PUBLIC else 1 if address == UNUSED else port
 
     async def fetch(self, url: str, *, auth: str = "", **policy: Any) -> str:
         policy = {"proxy": f"http://{auth}127.0.0.1:{self.proxy.port}", "ca_bundle": self.pem, **policy}
-        door = WebDoor(
-            NetPolicy(**policy), resolve=self._resolve, dial=self._dial, clock=CLOCK, state=MemoryState(CLOCK)
-        )
+        door = WebDoor(NetPolicy(**policy), resolve=self.resolve, dial=self.dial, clock=CLOCK, state=MemoryState(CLOCK))
         try:
             got = await door.send(HttpRequest(url=url), Call(clock=CLOCK, deadline=CLOCK.monotonic() + LONG_S))
             return got.body.decode()
@@ -123,8 +134,8 @@ async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
             writer.write(reply(b"User-agent: *\nDisallow: /secret\n"))
         elif path == "/posing":
             writer.write(reply(b"it poses as a proxy", 407))
-        elif path == "/inside":
-            writer.write(reply(b"", 302, "Location: http://169.254.169.254/latest/"))
+        elif path.startswith("/to/"):
+            writer.write(reply(b"", 302, f"Location: http://{path.removeprefix('/to/')}/"))
         else:
             writer.write(reply(b"the page"))
 
@@ -134,11 +145,42 @@ async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
         yield Stage(proxy=proxy, pem=pem)
 
 
-async def test_a_page_comes_through_the_proxy_and_its_name_is_not_looked_up_by_us(stage: Stage) -> None:
+async def test_a_page_comes_through_the_proxy_alone(stage: Stage) -> None:
     assert await stage.fetch("http://site.example/page?q=1") == "the page"
     assert stage.proxy.asked == ["GET http://site.example:80/robots.txt", "GET http://site.example:80/page?q=1"]
-    assert stage.looked_up == []
+    assert stage.looked_up == ["site.example"]
     assert set(stage.dialled) == {("127.0.0.1", stage.proxy.port)}
+
+
+UNKNOWN_HERE: dict[str, list[str] | None] = {"there is no such name": [], "nobody answers": None}
+
+
+@pytest.mark.parametrize("answers", UNKNOWN_HERE.values(), ids=UNKNOWN_HERE)
+async def test_a_name_that_cannot_be_looked_up_here_is_the_proxys_to_look_up(
+    stage: Stage, answers: list[str] | None
+) -> None:
+    stage.names["site.example"] = answers
+    assert await stage.fetch("http://site.example/page") == "the page"
+    assert stage.proxy.asked == ["GET http://site.example:80/robots.txt", "GET http://site.example:80/page"]
+
+
+LEAD_INSIDE = {
+    "a private network": ["10.0.0.8"],
+    "this machine": ["127.0.0.1"],
+    "metadata": ["169.254.169.254"],
+    "one private answer among public ones": [PUBLIC, "fd00::1"],
+}
+
+
+@pytest.mark.parametrize("answers", LEAD_INSIDE.values(), ids=LEAD_INSIDE)
+async def test_a_name_that_leads_inside_is_refused_before_the_proxy_hears_of_it(
+    stage: Stage, answers: list[str]
+) -> None:
+    stage.names["site.example"] = answers
+    for scheme in ("http", "https"):
+        with pytest.raises(BlockedAddress):
+            await stage.fetch(f"{scheme}://site.example/page")
+    assert stage.proxy.asked == []
 
 
 async def test_a_safe_page_is_tunnelled_and_its_certificate_is_judged_by_the_bundle(stage: Stage) -> None:
@@ -162,21 +204,38 @@ REFUSED = (
     "http://[::1]/",
     "http://metadata.google.internal/",
     "http://site.example:25/",
+    "http://wiki/",
+    "http://vault.internal/",
+    "http://printer.local/",
+    "http://nas.lan/",
+    "http://wiki.corp/",
+    "http://router.home.arpa/",
+    "http://api.default.svc/",
+    "http://api.default.svc.cluster.local/",
 )
 
 
 @pytest.mark.parametrize("url", REFUSED)
 async def test_names_literals_and_ports_are_judged_before_the_proxy_hears_of_them(stage: Stage, url: str) -> None:
+    stage.names = {name: [] for name in ("wiki", "vault.internal", "printer.local", "nas.lan", "wiki.corp")}
     with pytest.raises(BlockedAddress):
         await stage.fetch(url)
     assert stage.proxy.asked == []
     assert stage.dialled == []
 
 
-async def test_a_redirect_inside_is_refused_behind_a_proxy_too(stage: Stage) -> None:
+async def test_an_inner_name_that_is_opened_is_reached_through_the_proxy(stage: Stage) -> None:
+    stage.names["wiki.corp"] = []
+    assert await stage.fetch("http://wiki.corp/page", allow_private=("wiki.corp",)) == "the page"
+    assert "GET http://wiki.corp:80/page" in stage.proxy.asked
+
+
+@pytest.mark.parametrize("where", ["169.254.169.254", "inside.example", "wiki.corp", "opened.corp", "opened.example"])
+async def test_a_redirect_inside_is_refused_behind_a_proxy_too(stage: Stage, where: str) -> None:
+    stage.names |= {"inside.example": ["10.0.0.8"], "wiki.corp": [], "opened.corp": [], "opened.example": []}
     with pytest.raises(BlockedAddress):
-        await stage.fetch("http://site.example/inside")
-    assert not any("169.254" in line for line in stage.proxy.asked)
+        await stage.fetch(f"http://site.example/to/{where}", allow_private=("opened.corp", "opened.example"))
+    assert not any(where in line for line in stage.proxy.asked if "/to/" not in line)
 
 
 async def test_what_goes_past_the_proxy_is_looked_up_and_judged_by_us(stage: Stage) -> None:
@@ -216,6 +275,74 @@ async def test_a_site_behind_a_tunnel_cannot_speak_for_the_proxy(stage: Stage) -
 async def test_a_proxy_that_is_not_there_is_told_as_what_it_is(stage: Stage) -> None:
     with pytest.raises(Unreachable, match=r"proxy does not accept a connection.*net\.proxy"):
         await stage.fetch("http://site.example/page", proxy="http://127.0.0.1:1")
+
+
+AMBIENT = ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy")
+
+
+def from_environment(folder: Path, **variables: str) -> Settings:
+    loaded = load(environ={"DATA_DIR": str(folder), "GOSSAMER_CONFIG": str(folder / "none.toml"), **variables})
+    return loaded.settings
+
+
+@pytest.mark.parametrize("variable", AMBIENT)
+async def test_a_proxy_in_the_environment_serves_services_and_no_page(
+    stage: Stage, tmp_path: Path, variable: str
+) -> None:
+    """A proxy that reaches more than we do would else be a way inside that nobody meant to open."""
+    address = f"http://127.0.0.1:{stage.proxy.port}"
+    settings = from_environment(tmp_path, **{variable: address, "GOSSAMER_NET__ROBOTS": "ignore"})
+    async with open_engine(settings, resolve=stage.resolve, dial=stage.dial) as engine:
+        page = await engine.fetch("http://site.example/page", new_call())
+        assert page.text.strip() == "the page"
+        assert stage.proxy.asked == []
+        assert set(stage.dialled) == {(PUBLIC, 80)}
+    policy = net_policy(settings)
+    door = ApiDoor(user_agent="Test/1", proxy=policy.service_way)
+    try:
+        call = Call(clock=CLOCK, deadline=CLOCK.monotonic() + LONG_S)
+        assert (await door.send(HttpRequest(url="http://site.example/api"), call)).body == b"the page"
+    finally:
+        await door.close()
+    assert stage.proxy.asked == ["GET http://site.example:80/api"]
+
+
+async def test_a_proxy_for_pages_is_set_by_its_own_name_and_serves_services_too(stage: Stage, tmp_path: Path) -> None:
+    address = f"http://127.0.0.1:{stage.proxy.port}"
+    settings = from_environment(
+        tmp_path, GOSSAMER_NET__PROXY=address, GOSSAMER_NET__ROBOTS="ignore", NO_PROXY="a.example"
+    )
+    async with open_engine(settings, resolve=stage.resolve, dial=stage.dial) as engine:
+        await engine.fetch("http://a.example/page", new_call())
+    assert stage.proxy.asked == ["GET http://a.example:80/page"]
+    service_way = net_policy(settings).service_way
+    assert service_way
+    assert service_way.url == address
+    assert service_way.carries("b.example")
+    assert not service_way.carries("a.example")
+
+
+AWAY: dict[str, tuple[str, list[str] | None]] = {
+    "there is no such name": ("http://site.example/page", []),
+    "nobody answers for the name": ("http://site.example/page", None),
+    "nobody accepts the connection": (f"http://{UNUSED}/page", [PUBLIC]),
+}
+
+
+@pytest.mark.parametrize(("url", "answers"), AWAY.values(), ids=AWAY)
+async def test_a_page_that_cannot_be_reached_without_a_proxy_says_how_to_set_one(
+    stage: Stage, url: str, answers: list[str] | None
+) -> None:
+    stage.names["site.example"] = answers
+    policy: dict[str, Any] = {"proxy": "", "connect_timeout_s": 0.5}
+    for robots in ("respect", "ignore"):
+        with pytest.raises((Unreachable, TimedOut)) as caught:
+            await stage.fetch(url, **policy, robots=robots, service_proxy="http://proxy.example:3128")
+        assert caught.value.hint.count("set net.proxy") == 1
+        assert "HTTP_PROXY" in caught.value.hint
+        with pytest.raises((Unreachable, TimedOut)) as caught:
+            await stage.fetch(url, **policy, robots=robots)
+        assert "net.proxy" not in caught.value.hint
 
 
 async def test_services_of_the_operator_are_asked_through_the_proxy_too_but_not_those_of_this_machine(

@@ -56,7 +56,7 @@ def test_a_worker_starts_with_the_first_call_though_no_page_was_had_and_ends_wit
 async def test_a_worker_that_is_ended_while_it_is_told_something_leaves_no_complaint_behind() -> None:
     complaints: list[object] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, told: complaints.append(told))
-    worker = await WorkerProcess.start(memory_mb=160, cpu_s=10, env={})
+    worker = await WorkerProcess.start(memory_mb=160, cpu_s=10)
     await worker.ready()
     os.kill(worker.pid, signal.SIGSTOP)
     asking = asyncio.create_task(worker.ask({}, b"x" * 2**22))

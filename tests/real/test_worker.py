@@ -21,6 +21,7 @@ from gossamer.errors import BrokenDocument, Busy, ContentError, Denied, InvalidA
 from gossamer.extractors.workers import wire
 from gossamer.extractors.workers.crew import PAGES_PER_WORKER
 from gossamer.extractors.workers.pool import QUICK_S, WorkerPool
+from gossamer.extractors.workers.process import environment
 from gossamer.model.http import HttpReply
 from gossamer.model.page import View
 from gossamer.ports import Call
@@ -52,8 +53,7 @@ def html(body: str | bytes, content_type: str = "text/html; charset=utf-8") -> H
 
 def new_pool(*, size: int = 2, cpu_s: int = 10, quick_s: float = PATIENCE_S) -> WorkerPool:
     """Pages may take as long as a busy machine needs; a test of slow ones says what is slow."""
-    measured = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
-    return WorkerPool(clock=RealClock(), env=measured, size=size, cpu_s=cpu_s, quick_s=quick_s)
+    return WorkerPool(clock=RealClock(), size=size, cpu_s=cpu_s, quick_s=quick_s)
 
 
 @pytest.fixture
@@ -441,7 +441,7 @@ async def test_a_worker_sees_nothing_of_the_servers_environment(
     environment = await asyncio.to_thread(Path(f"/proc/{pid}/environ").read_bytes)
     assert b"sk-secret" not in environment
     names = {entry.partition(b"=")[0].decode() for entry in environment.split(b"\0") if entry}
-    assert {name for name in names if not name.startswith("COVERAGE_")} == {"PYTHONPATH", "PYTHONUTF8"}
+    assert names == {"OMP_NUM_THREADS", "PYTHONPATH", "PYTHONUTF8"}
 
 
 async def test_a_worker_that_cannot_be_started_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -474,11 +474,10 @@ def test_whatever_prints_in_a_worker_never_reaches_the_protocol() -> None:
 def test_a_worker_ends_when_its_input_does() -> None:
     header = wire.request("text/plain", "https://a.example/", View())
     command = [sys.executable, "-m", "gossamer.worker", "200", "10"]
-    done = subprocess.run(
-        command, input=wire.pack(header, b"words") + b"words", capture_output=True, timeout=60, check=True
-    )
+    whole = wire.pack(header, b"words") + b"words"
+    done = subprocess.run(command, env=environment(), input=whole, capture_output=True, timeout=60, check=True)
     said = io.BytesIO(done.stdout)
-    assert wire.read_frame(said) == ({"ready": True}, b"")
+    assert wire.read_frame(said) == ({"ready": True, "missing": {}}, b"")
     answer = wire.read_frame(said)
     assert answer is not None
     assert answer[1] == b"words"
@@ -488,9 +487,10 @@ def test_a_worker_ends_when_its_input_does() -> None:
 def test_a_worker_answers_what_it_cannot_understand_and_then_ends() -> None:
     whole = wire.pack(wire.request("text/plain", "https://a.example/", View()), b"words") + b"words"
     command = [sys.executable, "-m", "gossamer.worker", "200", "10"]
-    done = subprocess.run(command, input=wire.pack({}, b"") + whole, capture_output=True, timeout=60, check=True)
+    given = wire.pack({}, b"") + whole
+    done = subprocess.run(command, env=environment(), input=given, capture_output=True, timeout=60, check=True)
     said = io.BytesIO(done.stdout)
-    assert wire.read_frame(said) == ({"ready": True}, b"")
+    assert wire.read_frame(said) == ({"ready": True, "missing": {}}, b"")
     answer = wire.read_frame(said)
     assert answer is not None
     with pytest.raises(BrokenDocument):

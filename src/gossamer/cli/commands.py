@@ -11,6 +11,7 @@ from gossamer.cli import library, session, token
 from gossamer.cli.session import show
 from gossamer.contracts.core import web_answer, web_fetch, web_read, web_search
 from gossamer.errors import GossamerError, InvalidArgument
+from gossamer.extractors.workers.sandbox import forbid_dumping
 
 app = typer.Typer(
     name="gossamer",
@@ -38,7 +39,8 @@ def _questions(given: list[str]) -> list[str]:
 
 
 def run_command(arguments: list[str]) -> None:
-    """Run one command; an error that nobody foresaw is told as our bug."""
+    """Run one command, out of the sight of the parsers that it may start; what nobody foresaw is told as our bug."""
+    forbid_dumping()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")

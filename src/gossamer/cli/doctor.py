@@ -4,10 +4,12 @@ import asyncio
 import shutil
 import sqlite3
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from gossamer.cli import session
+from gossamer.cli.doctor_proxy import examine_proxies
 from gossamer.cli.doctor_vectors import examine_vectors
 from gossamer.cli.provider_check import ProviderData, State, check_providers
 from gossamer.errors import EXIT_BUG, EXIT_STORE, GossamerError, Outcome, StoreBusy
@@ -80,22 +82,11 @@ async def _examine(loaded: Loaded) -> list[Finding]:
         findings.append(Finding(name="settings", state="works", text=f"read, file {loaded.file}"))
     findings += [Finding(name="settings", state="off", text=f"{name} sets nothing here") for name in loaded.unused]
     findings += await _stores(loaded)
-    findings.append(await _worker())
+    findings += await _worker()
     findings += [Finding(name=f.name, state=f.state, text=f.text) for f in await examine_vectors(loaded.settings)]
-    findings += _way_out(loaded)
+    findings += [Finding(name=f.name, state="works", text=f.text) for f in await examine_proxies(loaded.settings)]
     findings += await _providers(loaded)
     return findings
-
-
-def _way_out(loaded: Loaded) -> list[Finding]:
-    try:
-        proxy = net_policy(loaded.settings).way_out
-    except GossamerError:
-        return []  # told among the settings
-    if proxy is None:
-        return []
-    text = f"everything goes through {proxy.url}, which looks names up itself: that none leads inside is its to judge"
-    return [Finding(name="proxy", state="works", text=text)]
 
 
 async def _stores(loaded: Loaded) -> list[Finding]:
@@ -163,7 +154,7 @@ def _trouble(error: GossamerError) -> str:
     return str(error)
 
 
-async def _worker() -> Finding:
+async def _worker() -> list[Finding]:
     from gossamer.extractors.workers.pool import WorkerPool
 
     clock = SystemClock()
@@ -177,12 +168,30 @@ async def _worker() -> Finding:
     try:
         extracted = await pool.extract(page, View(), Call(clock=clock).within(30))
     except GossamerError as error:
-        return Finding(name="reading", state="broken", text=str(error))
+        return [Finding(name="reading", state="broken", text=str(error))]
     finally:
         await pool.close()
     is_right = "reading works" in extracted.text
     text = "pages are parsed in a process of their own" if is_right else "the parser returned something else"
-    return Finding(name="reading", state="works" if is_right else "broken", text=text)
+    return [
+        Finding(name="reading", state="works" if is_right else "broken", text=text),
+        *([] if pool.missing is None else [_sandbox(pool.missing)]),
+    ]
+
+
+def _sandbox(missing: Mapping[str, str]) -> Finding:
+    """How confined a parser is, by what it said itself; parts that are missing for one reason stand together."""
+    from gossamer.extractors.workers.sandbox import PARTS
+
+    if not missing:
+        text = "a page that takes the parser over can read the parser's code: no other file, no network, no program"
+        return Finding(name="sandbox", state="works", text=text)
+    names: dict[str, list[str]] = {}
+    for name, reason in missing.items():
+        names.setdefault(reason, []).append(name)
+    lacks = "; ".join(f"no {', '.join(lacking)}: {reason}" for reason, lacking in names.items())
+    harm = "; ".join(PARTS[name] for name in missing)
+    return Finding(name="sandbox", state="off", text=f"{lacks}. A page that takes the parser over could: {harm}")
 
 
 async def _providers(loaded: Loaded) -> list[Finding]:

@@ -2,6 +2,7 @@
 
 from typing import Literal, NamedTuple
 
+from gossamer.cli.session import in_words
 from gossamer.embedders import foreign, local_embedder, rerank
 from gossamer.errors import GossamerError
 from gossamer.ports import Call
@@ -34,14 +35,14 @@ async def _embedder(settings: Settings) -> VectorFinding:
     call = Call(clock=clock).within(_PROBE_S)
     try:
         policy = net_policy(settings)
-        door = ApiDoor(user_agent=policy.user_agent, ca_bundle=policy.ca_bundle, proxy=policy.way_out)
+        door = ApiDoor(user_agent=policy.user_agent, ca_bundle=policy.ca_bundle, proxy=policy.service_way)
         try:
             embedder = chosen_embedder(settings, door, clock)
             made = await (embedder or local_embedder(multilingual=False)).embed([_PROBE], call)
         finally:
             await door.close()
     except GossamerError as error:
-        return VectorFinding("vectors", "broken", f"{error} Until then words and the built-in table decide")
+        return VectorFinding("vectors", "broken", f"{in_words(error)} Until then words and the built-in table decide")
     if embedder is None:
         unused = "; embedding.model does nothing without embedding.server_url" if settings.embedding.model else ""
         text = f"from tables in the package; no text leaves this machine for them{unused}"

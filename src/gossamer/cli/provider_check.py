@@ -10,6 +10,7 @@ from typing import Literal
 
 from pydantic import SecretStr
 
+from gossamer.cli.session import in_words
 from gossamer.engine.accounts import account, without_keys
 from gossamer.engine.health import Healths
 from gossamer.errors import GossamerError
@@ -113,7 +114,7 @@ class _Checking:
         except TimeoutError:
             return False, f" does not answer within {PROBE_S:g} s"
         except GossamerError as error:
-            return False, f" does not answer: {without_keys(str(error), part).rstrip('.')}"
+            return False, f" does not answer: {without_keys(in_words(error), part).rstrip('.')}"
         return None, ", not checked since it is behind the proxy"
 
     async def _ask(self, part: Provider | Source) -> None:
@@ -139,7 +140,7 @@ async def check_providers(providers: Sequence[Provider], settings: Settings) -> 
     clock = SystemClock()
     policy = net_policy(settings)
     async with AsyncExitStack() as stack:
-        door = ApiDoor(user_agent=policy.user_agent, ca_bundle=policy.ca_bundle, proxy=policy.way_out)
+        door = ApiDoor(user_agent=policy.user_agent, ca_bundle=policy.ca_bundle, proxy=policy.service_way)
         stack.push_async_callback(door.close)
         healths = None
         with suppress(GossamerError):  # a state that cannot be opened is told as that
@@ -151,7 +152,7 @@ async def check_providers(providers: Sequence[Provider], settings: Settings) -> 
             wanted=settings.search.providers,
             parts=parts,
             door=door,
-            proxy=policy.way_out,
+            proxy=policy.service_way,
             healths=healths,
             clock=clock,
         )

@@ -10,6 +10,7 @@ from typing import Any, NoReturn, TypeVar
 
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Tool
+from gossamer.contracts.frame import quote_data
 from gossamer.engine import Engine
 from gossamer.errors import EXIT_BUG, EXIT_INTERRUPTED, GossamerError, StoreBusy, TimedOut
 from gossamer.ports import Call
@@ -104,6 +105,11 @@ def show(result: Mapping[str, Any] | str) -> None:
     print(_CONTROLS.sub("", text) if sys.stdout.isatty() else text)
 
 
+def in_words(error: GossamerError) -> str:
+    """The error's sentences, and what the other side said of it in quotation marks."""
+    return " ".join([str(error), *(f'It was said: "{said}"' for said in quote_data(error.quote).values())])
+
+
 def fail(error: GossamerError, *, as_json: bool = False) -> NoReturn:
     """End the command with the error's sentence and exit code."""
     if isinstance(error, StoreBusy):
@@ -111,9 +117,9 @@ def fail(error: GossamerError, *, as_json: bool = False) -> NoReturn:
         error = StoreBusy(
             error.message, hint="It was not done to its end: run the command again once the file is free."
         )
-    say(f"gossamer: {error.outcome.value}: {error}")
+    say(f"gossamer: {error.outcome.value}: {in_words(error)}")
     if as_json:
-        told = {"code": error.outcome.value, "message": error.message, "hint": error.hint}
+        told = {"code": error.outcome.value, "message": error.message, "hint": error.hint, **quote_data(error.quote)}
         show({"outcome": error.outcome.value, "error": told})
     sys.exit(error.exit_code)
 

@@ -21,6 +21,7 @@ _BOOLEANS: dict[str | int, bool] = {
 _INTEGER = re.compile(r"([+-]?(?:\d{1,18}|\d{1,3}(?:[,_ ]\d{3}){1,5}))(?:\.0*)?", re.ASCII)
 _HUGE = 10**18
 """Numbers from here on are no number of anything; Python may even refuse to write them down."""
+_AGAIN = "Correct it and call again."
 _KINDS = {
     "string_type": "must be text",
     "string_unicode": "must be valid Unicode text",
@@ -40,7 +41,7 @@ def read_arguments(shape: type[BaseModel], raw: Mapping[str, Any], note: Callabl
         if info is None:
             raise _unknown(name, shape)
         if given is not None and (given != "" or info.is_required()):
-            values[name] = _read(given, kinds[name], info)
+            values[name] = _read(name, given, kinds[name], info)
     try:
         arguments = shape.model_validate(values, strict=True)
     except ValidationError as error:
@@ -57,10 +58,13 @@ def _kinds(shape: type[BaseModel]) -> dict[str, Any]:
     return portable(shape.model_json_schema())["properties"]
 
 
-def _read(given: Any, kind: dict[str, Any], info: FieldInfo) -> Any:
+def _read(name: str, given: Any, kind: dict[str, Any], info: FieldInfo) -> Any:
     match kind.get("type"):
         case "array":
-            return [_as_text(item, item_reader_of(info)) for item in _as_list(given)]
+            items, most, by = _as_list(given), kind["maxItems"], item_reader_of(info)
+            if len(items) > most:  # none of them is looked at
+                raise InvalidArgument(f"{name} takes at most {most} items, not {len(items)}.", hint=_AGAIN)
+            return [_as_text(item, by) for item in items]
         case "integer":
             return _as_integer(given)
         case "boolean" if isinstance(given, str | int):
@@ -128,8 +132,6 @@ def _invalid(error: ValidationError) -> InvalidArgument:
                 text = "must not be empty" if least == 1 else f"must have at least {least} characters"
             case "string_too_long":
                 text = f"must have at most {bound['max_length']} characters, not {len(finding['input'])}"
-            case "too_long":
-                text = f"takes at most {bound['max_length']} items, not {bound['actual_length']}"
             case "literal_error":
                 text = f"must be one of {bound['expected'].replace(' or ', ', ')}"
             case "string_pattern_mismatch":
@@ -137,4 +139,4 @@ def _invalid(error: ValidationError) -> InvalidArgument:
             case _:
                 text = f"is not right: {finding['msg'].lower()}"
         said.append(f"{name}{item} {text}.")
-    return InvalidArgument(" ".join(said), hint="Correct it and call again.")
+    return InvalidArgument(" ".join(said), hint=_AGAIN)

@@ -1,24 +1,52 @@
-"""Foreign strings inside the objects of contract tools: nothing hidden, nothing that could be taken for our marks."""
+"""Foreign strings in structured results: nothing hidden, nothing that could be taken for our marks or our words.
+
+Some clients show a model the structured result alone. So every string of it has one of four kinds, which its field
+names: a clean line or an address, which the field itself makes of what it is given; text, which stands between marks
+or was disarmed when it was cut to size; and our own words.
+"""
 
 import math
 import re
-from typing import Any, cast
+from typing import Annotated, Any, cast
 from urllib.parse import quote
 
+from pydantic import AfterValidator
+
+from gossamer.steps.cite import escape_citations
 from gossamer.steps.mark import escape
 from gossamer.steps.plain import plain, visible
 
+_LINE_BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _MARKING = re.compile("[]<>\\[|\uff1c\ufe64\uff5c]")
 
 
 def clean_line(text: str, *, max_chars: int = 1000) -> str:
-    """One clean line of a title, a name or a sentence."""
+    """One clean line of a title, a name or a sentence that may hold markup."""
     return escape(plain(text, max_chars=max_chars))
 
 
+def one_line(text: str) -> str:
+    """What is text already, in one clean line."""
+    return escape(" ".join(visible(text).split()))
+
+
+def unbroken(text: str) -> str:
+    """A quote in one line: line breaks are blanks, so that each character stays where it was."""
+    return _LINE_BREAK.sub(" ", text)
+
+
 def clean_address(url: str) -> str:
-    """An address that still leads there; what a mark could be made of is written in percent."""
-    return url if escape(url) == url else _MARKING.sub(lambda sign: quote(sign[0], safe=""), url)
+    """An address that still leads there; what a mark or a citation could be made of is written in percent."""
+    url = "".join(visible(url).split())
+    is_armed = escape_citations(escape(url)) != url
+    return escape(_MARKING.sub(lambda sign: quote(sign[0], safe=""), url)) if is_armed else url
+
+
+QuotedLine = Annotated[str, AfterValidator(one_line)]
+QuotedAddress = Annotated[str, AfterValidator(clean_address)]
+QUOTED, OURS = "quoted", "ours"
+QuotedText = Annotated[str, QUOTED]
+Ours = Annotated[str, OURS]
 
 
 def clean_json(value: Any) -> Any:
@@ -31,7 +59,7 @@ def clean_json(value: Any) -> Any:
         return escape(visible(value))
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [clean_json(item) for item in cast("list[Any]", value)]
     if isinstance(value, dict):
         return {escape(visible(name)): clean_json(item) for name, item in cast("dict[str, Any]", value).items()}

@@ -93,7 +93,7 @@ async def web_search(
     max_tokens: Tokens = SEARCH_TOKENS,
     cursor: CursorText = "",
 ) -> Reply[SearchOut]:
-    """Search the web. Returns titles, addresses, extracts and, by default, the fitting passages of the pages."""
+    """Search the web. Returns titles, addresses, extracts and, by default, fitting passages."""
     from gossamer.contracts.render_search import search_reply
 
     wanted = Query(
@@ -162,7 +162,7 @@ async def web_fetch(
     max_tokens: Tokens = FETCH_TOKENS,
     force_refresh: bool = False,
 ) -> Reply[None]:
-    """Fetch one page or PDF and return its main text. Long pages go on with the cursor."""
+    """Fetch one page or PDF as text; the cursor goes on."""
     view = View(format=format, selector=selector, include_links=include_links, include_images=include_images)
     request = request_key(canonical(url))
     at = _opened(engine, call, cursor, tool="web_fetch", request=request)
@@ -210,7 +210,7 @@ async def web_read(
     include_metadata: Annotated[bool, Field(description="Add title and section.")] = False,
     cursor: CursorText = "",
 ) -> Reply[None]:
-    """Return only the passages of the pages that answer the questions: far fewer tokens than the pages."""
+    """Return only the passages of the pages that answer the questions."""
     from gossamer.contracts.render_reading import reading_reply, room_for, services_meta
     from gossamer.contracts.walking import check_same, former_of, walk_of
 
@@ -275,7 +275,7 @@ async def web_answer(
     site: Site = "",
     language: Language = "en",
 ) -> Reply[AnswerOut]:
-    """Search, read the best pages and answer in quotes, each with a citation that was found again in its page."""
+    """Search, read the best pages and answer in quotes, each found again in its page."""
     from gossamer.contracts.render_answer import answer_reply
 
     query = Query(text=question, language=language, site=site or None, time_range=time_range)

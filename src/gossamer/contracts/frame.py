@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from gossamer.errors import InvalidArgument
+from gossamer.errors import GossamerError, InvalidArgument
 from gossamer.model.search import Failure
 from gossamer.steps.border import border
 from gossamer.steps.cursor import Cursor, write_cursor
@@ -19,6 +19,7 @@ _WIDEST = 12
 """Characters per token beyond which a text is not looked at: no prose or code comes near it."""
 _SLACK = 12
 _MOST_FAILURES = 10
+_QUOTE_CHARS = 400
 _COUNTED = 10
 """Tokens of the line that counts the failures for which there is no line."""
 _LEAST_SOURCE, _MOST_SOURCE = 24, 300
@@ -127,15 +128,16 @@ def _whole_sentences(line: str, budget: int) -> str:
     return line[: full_stop + 1] if full_stop >= 0 else ended(line, budget)
 
 
-def failure_lines(failures: Sequence[Failure], budget: int, what: str = "Not read") -> str:
+def failure_lines(failures: Sequence[Failure], budget: int, what: str = "Not read", *, are_found: bool = False) -> str:
     """One line per part that could not deliver, within a share of the budget; the reasons go first.
 
-    How many there was no room for is told too.
+    How many there was no room for is told too. Addresses that were found, not given, are left to `_meta`: what they
+    spell is somebody else's.
     """
     left = max(40, budget // 6) - (_COUNTED if len(failures) > 1 else 0)
     shown: list[str] = []
     for failure in failures[:_MOST_FAILURES]:
-        who = escape(plain(failure.who, max_chars=120))
+        who = "a page found" if are_found and "://" in failure.who else escape(plain(failure.who, max_chars=120))
         why = escape(plain(f"{failure.message} {failure.hint}", max_chars=200))
         line = f"{what}: {who} ({failure.outcome}: {why})"
         if count(line) >= left:
@@ -150,7 +152,23 @@ def failure_lines(failures: Sequence[Failure], budget: int, what: str = "Not rea
 
 def failure_data(failures: Sequence[Failure]) -> list[dict[str, str]]:
     """The same for programs, whole."""
-    return [{"who": f.who, "outcome": f.outcome.value, "message": f.message, "hint": f.hint} for f in failures]
+    return [
+        {"who": f.who, "outcome": f.outcome.value, "message": f.message, "hint": f.hint, **quote_data(f.quote)}
+        for f in failures
+    ]
+
+
+def quote_data(quote: str) -> dict[str, str]:
+    """What the other side said of a failure, for programs; nothing where it said nothing."""
+    line = plain(quote, max_chars=_QUOTE_CHARS)
+    return {"quote": line} if line else {}
+
+
+def error_text(error: GossamerError, *, now: float) -> str:
+    """A failure in our own words; below them, between marks, what the other side said of it."""
+    line = plain(error.quote, max_chars=_QUOTE_CHARS)
+    quote = mark(line, source="failure", fetched_at=now, nonce=new_nonce()) if line else ""
+    return lines(escape(f"{error.outcome.value}: {error}"), quote)
 
 
 def too_small(needed: int) -> InvalidArgument:

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from gossamer.contracts import google_json
-from gossamer.contracts.clean import clean_line
+from gossamer.contracts.clean import QUOTED, QuotedLine
 from gossamer.contracts.contract import Reads, Reply, tool
 from gossamer.contracts.frame import failure_data
 from gossamer.contracts.google_time import TIME_SETTING, late, most_of
@@ -25,6 +25,7 @@ from gossamer.model.search import ANY_LANGUAGE, Failure, Query, SearchPage
 from gossamer.ports import Call
 from gossamer.steps.countries import COUNTRIES, read_country
 from gossamer.steps.lenient import read_language
+from gossamer.steps.plain import plain
 
 _NAME = "web.search"
 _QUERY_CHARS = 2000
@@ -35,8 +36,9 @@ _LEVELS: Mapping[str, Literal[0, 1, 2]] = {"off": 0, "moderate": 1, "strict": 2}
 class QueryOut(BaseModel):
     """What Google said to one query."""
 
-    query: str
-    result: dict[str, Any]
+    query: QuotedLine
+    result: Annotated[dict[str, Any], QUOTED]
+    """Every string of it is disarmed."""
 
 
 class SearchOut(BaseModel):
@@ -47,7 +49,7 @@ class SearchOut(BaseModel):
 
 @tool(
     title="Search with Google",
-    use="returns Google's own JSON for each query, its titles and snippets quoted material too.",
+    use="returns Google's own JSON for each query.",
     timeout=lambda deadlines: deadlines.google_s,
     needs=frozenset({"search"}),
     name=_NAME,
@@ -117,7 +119,7 @@ class _Batch:
 def _reply(asked: list[str], of: Mapping[str, SearchPage | GossamerError], call: Call) -> Reply[SearchOut]:
     results = {text: _result(said) for text, said in of.items()}
     out = SearchOut(
-        queries=[QueryOut(query=clean_line(text, max_chars=_QUERY_CHARS), result=results[text]) for text in asked]
+        queries=[QueryOut(query=plain(text, max_chars=_QUERY_CHARS), result=results[text]) for text in asked]
     )
     pages = [said for said in of.values() if isinstance(said, SearchPage)]
     errors = {number: of[text] for number, text in enumerate(asked, 1)}

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
+from gossamer.contracts.clean import Ours, QuotedAddress, QuotedLine
 from gossamer.contracts.contract import Contract, Reads, Reply, tool
 from gossamer.contracts.o3_faults import fault_of
 from gossamer.engine import Engine
@@ -23,7 +24,6 @@ from gossamer.model.writing import Mention, Wish, Written
 from gossamer.ports import Call
 from gossamer.steps.canonical import fingerprint
 from gossamer.steps.languages import read_tongue
-from gossamer.steps.mark import escape
 from gossamer.steps.plain import plain, plain_address
 
 _NAME = "openai"
@@ -68,10 +68,10 @@ class _Out(BaseModel):
 class ResultOut(_Out):
     """A page."""
 
-    title: str
-    url: str
-    snippet: str
-    published_date: str | None = None
+    title: QuotedLine
+    url: QuotedAddress
+    snippet: QuotedLine
+    published_date: Ours | None = None
     relevance_score: float | None = None
 
 
@@ -97,7 +97,7 @@ class _List(BaseModel):
 
 @tool(
     title="Search with ChatGPT o3",
-    use="has a reasoning model search the web and returns the pages as an object, quoted material too.",
+    use="has a reasoning model search the web and returns the pages as an object.",
     timeout=lambda deadlines: deadlines.o3_s,
     needs=frozenset({"search"}),
     is_terse=False,
@@ -188,9 +188,9 @@ def _claim(text: str, before: int, start: int) -> str:
 
 def _result(url: str, title: str, snippet: str, published: str | None = None) -> ResultOut:
     return ResultOut(
-        title=escape(title or plain(url, max_chars=200)),
+        title=title or plain(url, max_chars=200),
         url=url,
-        snippet=escape(plain(snippet, max_chars=500)),
+        snippet=plain(snippet, max_chars=500),
         published_date=published,
     )
 

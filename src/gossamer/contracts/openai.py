@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from gossamer.contracts.clean import QUOTED, Ours, QuotedAddress, QuotedLine, QuotedText, clean_json
 from gossamer.contracts.contract import Contract, Reads, Reply, tool
 from gossamer.contracts.guardrails import rejection
 from gossamer.contracts.search_errors import SearchValidationError, typed
@@ -46,9 +47,9 @@ class _Out(BaseModel):
 class CitationOut(_Out):
     """A page that the text cites: `textSnippet` is the text from `startIndex` to `endIndex`, in code points."""
 
-    url: str
-    title: str
-    text_snippet: str
+    url: QuotedAddress
+    title: QuotedLine
+    text_snippet: QuotedText
     start_index: int
     end_index: int
     rank: int
@@ -64,20 +65,21 @@ class UsageOut(_Out):
 class SearchWebOut(_Out):
     """What the model wrote."""
 
-    text: str
+    text: QuotedText
     citations: list[CitationOut]
-    provider: str
-    responded_at: str
+    provider: Ours
+    responded_at: Ours
     usage: UsageOut | None = None
 
 
 class SearchErrorOut(BaseModel):
     """A failure, as the specification types it."""
 
-    name: str
-    code: str
-    message: str
-    details: dict[str, Any]
+    name: Ours
+    code: Ours
+    message: Ours
+    details: Annotated[dict[str, Any], QUOTED]
+    """Every string of it is disarmed."""
 
 
 def _read_region(text: str) -> str:
@@ -90,13 +92,13 @@ def search_error(error: GossamerError, _asked: Mapping[str, Any]) -> Reply[Searc
     """A failure as its class, its code and what is known of it."""
     told = typed(error)
     out = SearchErrorOut(
-        name=type(told).__name__, code=told.code, message=escape(str(told)), details=dict(told.details)
+        name=type(told).__name__, code=told.code, message=escape(str(told)), details=clean_json(dict(told.details))
     )
     return Reply(
         text=_json(out),
         data=out,
         outcome=error.outcome,
-        meta={"gossamer/error": {"class": out.name, "type": out.code, "details": out.details}},
+        meta={"gossamer/error": {"class": out.name, "type": out.code, "details": dict(told.details)}},
     )
 
 
@@ -119,7 +121,7 @@ def check_query(limits: Limits, asked: Any) -> None:
 
 @tool(
     title="Search the web",
-    use="has a model search the web and returns its text and citations as an object, quoted material too.",
+    use="has a model search the web and returns its text and citations as an object.",
     timeout=lambda deadlines: deadlines.search_web_s,
     needs=frozenset({"search"}),
     is_terse=False,
@@ -175,7 +177,7 @@ def shown(written: Written, count: int) -> SearchWebOut:
     citations = [
         CitationOut(
             url=untracked(one.url),
-            title=escape(one.title),
+            title=one.title,
             text_snippet=text[start:end],
             start_index=start,
             end_index=end,

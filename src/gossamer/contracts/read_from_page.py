@@ -15,6 +15,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from gossamer.contracts.clean import Ours, QuotedAddress, QuotedLine, QuotedText, clean_line
 from gossamer.contracts.contract import Reads, Reply, tool
 from gossamer.contracts.google_time import TIME_SETTING, late, most_of
 from gossamer.contracts.render_page import page_meta
@@ -47,32 +48,32 @@ class _Out(BaseModel):
 class ChunkOut(_Out):
     """A passage; its text is the page's own Markdown."""
 
-    id: str
-    text: str
+    id: Ours
+    text: QuotedText
     score: float
-    section_path: list[str] | None = None
+    section_path: list[QuotedText] | None = None
 
 
 class QueryOut(_Out):
     """What one query found."""
 
-    query: str
+    query: QuotedText
     results: list[ChunkOut]
 
 
 class ReadOut(_Out):
     """The passages of a page, query by query."""
 
-    url: str
-    title: str | None = None
-    last_crawled: str
+    url: QuotedAddress
+    title: QuotedLine | None = None
+    last_crawled: Ours
     queries: list[QueryOut]
-    note: str | None = None
+    note: Ours | None = None
 
 
 @tool(
     title="Read from a page",
-    use="returns the passages of one page that match queries as an object, their text quoted material too.",
+    use="returns the passages of one page that match queries as an object.",
     timeout=lambda deadlines: deadlines.google_s,
     needs=frozenset({"fetch"}),
     name="web.readFromPage",
@@ -196,10 +197,12 @@ class _Asked:
         notes = list(self.call.notes)
         out = ReadOut(
             url=self.url,
-            title=(_line(page.title) or None) if page and self.with_metadata else None,
+            title=(plain(page.title, max_chars=1000) or None) if page and self.with_metadata else None,
             last_crawled=iso_time(last_crawled),
             queries=[
-                QueryOut(query=text, results=[_chunk(one, with_metadata=self.with_metadata) for one in passages])
+                QueryOut(
+                    query=escape(text), results=[_chunk(one, with_metadata=self.with_metadata) for one in passages]
+                )
                 for text, passages in zip(self.queries, found, strict=True)
             ],
             note=escape(note) or None,
@@ -219,7 +222,7 @@ class _Asked:
 
 
 def _chunk(passage: Passage, *, with_metadata: bool) -> ChunkOut:
-    shown = replace(passage, text=escape(passage.shown), section=tuple(_line(name) for name in passage.section if name))
+    shown = replace(passage, text=escape(passage.shown), section=tuple(map(clean_line, filter(None, passage.section))))
     return ChunkOut(
         id=shown.id,
         text=shown.text,
@@ -243,7 +246,3 @@ def _too_far(queries: Sequence[str], far: Mapping[str, float], least: float) -> 
         f"No passage comes as close to {which} as SIMILARITY_THRESHOLD asks ({least:g}): "
         f"the best score was {best:g}. Lowering it lets more through."
     )
-
-
-def _line(text: str) -> str:
-    return escape(plain(text, max_chars=1000))

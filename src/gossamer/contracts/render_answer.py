@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass, replace
 
+from gossamer.contracts.clean import clean_address, unbroken
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.frame import failure_data, failure_lines, lines, note_line, shortened, too_small
 from gossamer.contracts.shapes import AnswerOut, CitationOut
 from gossamer.errors import Outcome
 from gossamer.model.answer import Answer, Citation, Sentence
+from gossamer.steps.cite import escape_citations
 from gossamer.steps.mark import escape, iso_time, mark, new_nonce
 from gossamer.steps.plain import plain
 from gossamer.steps.tokens import count
@@ -83,7 +85,7 @@ class _Sheet:
         """The readable form: sentences and their sources between marks."""
         answer = self.answer
         sources = "\n".join(
-            f"[{n}] {plain(c.title, max_chars=120)} {c.url} (characters {c.start}-{c.end})"
+            f"[{n}] {_title(c)} {clean_address(c.url)} (characters {c.start}-{c.end})"
             for n, c in enumerate(answer.citations, 1)
         )
         answered = self._marked(f"{self._body()}\n\n{sources}")
@@ -91,7 +93,7 @@ class _Sheet:
             answered if answer.sentences else "No page that was read answers this.",
             f"Dropped: {answer.dropped} sentences whose quote was not found again." if answer.dropped else "",
             f"Seen by: {', '.join(answer.services)}." if answer.services and not self.is_bare else "",
-            "" if self.is_bare else failure_lines(answer.failures, self.max_tokens),
+            "" if self.is_bare else failure_lines(answer.failures, self.max_tokens, are_found=True),
             self._note(),
         )
 
@@ -99,18 +101,26 @@ class _Sheet:
         return "" if self.is_bare else note_line(self.notes, self.max_tokens)
 
     def _body(self) -> str:
-        return "\n".join(f"{s.text} {''.join(f'[{n}]' for n in s.citations)}" for s in self.answer.sentences)
+        """The sentences, each in a line of its own; the numbers behind it are ours, whatever it says itself."""
+        return "\n".join(
+            f"{escape_citations(unbroken(s.text))} {''.join(f'[{n}]' for n in s.citations)}"
+            for s in self.answer.sentences
+        )
 
     def _marked(self, text: str) -> str:
         return mark(text, source="citations", fetched_at=self.now, nonce=self.nonce)
+
+
+def _title(citation: Citation) -> str:
+    return escape_citations(plain(citation.title, max_chars=120))
 
 
 def _citation(number: int, citation: Citation) -> CitationOut:
     return CitationOut(
         number=number,
         url=citation.url,
-        title=escape(plain(citation.title, max_chars=120)),
-        quote=escape(citation.quote),
+        title=_title(citation),
+        quote=escape(unbroken(citation.quote)),
         start=citation.start,
         end=citation.end,
         fetched=iso_time(citation.fetched_at),

@@ -6,7 +6,6 @@ from gossamer.contracts.frame import lines
 from gossamer.contracts.shapes import ContentOut, HitOut
 from gossamer.errors import Outcome
 from gossamer.model.search import Content, Details, Hit, SearchPage
-from gossamer.steps.mark import escape
 
 _MOST_AUTHORS = 10
 _NAMED_AUTHORS = 3
@@ -19,20 +18,20 @@ def hit_data(
     more = hit.details if with_extract else Details()
     missed = kept if with_extract and kept and not kept.is_shown else None
     return HitOut(
-        title=escape(title),
+        title=title,
         url=hit.url,
-        description=escape(hit.snippet) if with_extract else "",
+        description=hit.snippet if with_extract else "",
         score=hit.score,
         engine=engine,
         published=hit.published,
-        source=escape(more.source) or None,
-        authors=[escape(name) for name in more.authors[:_MOST_AUTHORS]] or None,
-        doi=escape(more.doi) or None,
-        image_url=escape(more.image_url) or None,
-        thumbnail_url=escape(more.thumbnail_url) or None,
-        resolution=escape(more.resolution) or None,
+        source=more.source or None,
+        authors=list(more.authors[:_MOST_AUTHORS]) or None,
+        doi=more.doi or None,
+        image_url=more.image_url or None,
+        thumbnail_url=more.thumbnail_url or None,
+        resolution=more.resolution or None,
         duration_s=more.duration_s,
-        file_size=escape(more.file_size) or None,
+        file_size=more.file_size or None,
         latitude=more.latitude,
         longitude=more.longitude,
         outcome=missed.outcome.value if missed else None,
@@ -54,7 +53,7 @@ def content_data(content: Content, *, markdown: str | None, summary: str) -> Con
         word_count=content.words,
         fetch_time_ms=content.fetch_ms,
         quality=content.quality,
-        summary=escape(summary) or None,
+        summary=summary or None,
     )
 
 

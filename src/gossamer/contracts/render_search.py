@@ -23,7 +23,6 @@ from gossamer.contracts.shapes import FetchStats, HitOut, SearchOut
 from gossamer.errors import Outcome
 from gossamer.model.page import Page
 from gossamer.model.search import Content, Hit, SearchPage
-from gossamer.steps.mark import escape
 from gossamer.steps.plain import plain
 from gossamer.steps.tokens import count
 
@@ -158,7 +157,7 @@ class _Sheet:
             total_results=page.total if page.total is not None else self.everything,
             engines_used=list(page.engines[: 1 if shown.is_bare else 10]),
             content_fetch_stats=_stats(page) if self.fetch_content and not shown.is_bare else None,
-            suggestions=None if shown.is_bare else [escape(text) for text in self._suggestions()] or None,
+            suggestions=None if shown.is_bare else self._suggestions() or None,
             note=self._note().removeprefix("Note: ") or None,
             cursor=self._cursor(shown) or None,
         )

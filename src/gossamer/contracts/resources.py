@@ -10,7 +10,7 @@ from gossamer.contracts.words import Spoken, said
 from gossamer.model.page import Listed, Page
 from gossamer.steps.canonical import canonical, host_of
 from gossamer.steps.cursor import Cursor, request_key
-from gossamer.steps.mark import escape, iso_time
+from gossamer.steps.mark import escape, iso_time, mark
 from gossamer.steps.plain import plain
 from gossamer.steps.tokens import count
 
@@ -39,13 +39,13 @@ def address_of(uri: str) -> str:
     return url if host_of(url) else ""
 
 
-def listed(page: Listed) -> dict[str, Any]:
-    """A kept page as `resources/list` shows it. Its title is foreign text: one clean line, cut short."""
-    address = escape(plain(page.url, max_chars=200))
+def listed(number: int, page: Listed, *, nonce: str) -> dict[str, Any]:
+    """A kept page as `resources/list` shows it: called by our words, its title and address quoted between marks."""
+    told = lines(plain(page.title, max_chars=100), plain(page.url, max_chars=200))
     return {
         "uri": uri_of(page.url),
-        "name": escape(plain(page.title, max_chars=100)) or address,
-        "description": address,
+        "name": f"Page {number}, read on {iso_time(page.fetched_at).partition('T')[0]}",
+        "description": mark(told, source="title", fetched_at=page.fetched_at, nonce=nonce),
         "mimeType": MIME_TYPE,
         "annotations": {"lastModified": iso_time(page.fetched_at)},
     }

@@ -15,6 +15,7 @@ from gossamer.errors import (
     UnexpectedReply,
     UsageError,
 )
+from gossamer.steps.plain import plain
 
 Code = Literal["AUTH", "RATE_LIMIT", "PROVIDER", "VALIDATION", "PARSE"]
 Details = Mapping[str, str | int | list[str]]
@@ -78,6 +79,7 @@ def typed(error: GossamerError) -> SearchError:
     known.setdefault("reason", _REASONS.get(type(error), error.outcome.value))
     if isinstance(error, QuotaExhausted):
         known["reason"] = "quota"
+    known |= {"said": said} if (said := plain(error.quote, max_chars=200)) else {}
     hint = _LATE if isinstance(error, TimedOut) and "provider" not in error.context else error.hint
     return _kind(error)(error.message, hint=hint, details=known)
 

@@ -29,10 +29,10 @@ def search_failure(error: GossamerError, asked: Mapping[str, Any]) -> Reply[Sear
     return Reply(
         text=escape(f"{kind}: {error}"),
         data=SearchFailureOut(
-            query=escape(plain(str(asked.get("query") or "")[:_QUERY_CHARS], max_chars=_QUERY_CHARS)),
+            query=plain(str(asked.get("query") or "")[:_QUERY_CHARS], max_chars=_QUERY_CHARS),
             error_type=kind,
             error_details=escape(plain(str(error), max_chars=_DETAIL_CHARS)),
-            attempted_instances=[escape(address) for _, address in error.asked] or None,
+            attempted_instances=[address for _, address in error.asked] or None,
             retry_after=ceil(retry_after_s) if retry_after_s is not None else None,
         ),
         outcome=error.outcome,

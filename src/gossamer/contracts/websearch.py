@@ -13,7 +13,7 @@ from urllib.parse import SplitResult, urlsplit
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from gossamer.contracts.clean import clean_address, clean_line
+from gossamer.contracts.clean import Ours, QuotedAddress, QuotedLine, QuotedText
 from gossamer.contracts.contract import Contract, Reads, Reply, tool
 from gossamer.contracts.render_page import page_meta
 from gossamer.contracts.websearch_results import web_search
@@ -28,6 +28,7 @@ from gossamer.steps.mark import escape, unescaped_length
 from gossamer.steps.plain import plain
 
 _URL_CHARS = 2048
+_LINE_CHARS = 1000
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f]")
 _PAYWALL = "Content appears to be behind a paywall"
 _NO_MATCH = "Check the selector, or leave it out to get the whole page"
@@ -60,26 +61,26 @@ class _Out(BaseModel):
 class LinkOut(_Out):
     """A link of the content."""
 
-    text: str
-    url: str
+    text: QuotedLine
+    url: QuotedAddress
 
 
 class FetchOut(_Out):
     """A page, a part of it, or why there is none."""
 
-    url: str
-    selector: str | None = None
+    url: QuotedAddress
+    selector: QuotedLine | None = None
     status: Literal["success", "partial", "error"]
-    title: str | None = None
-    content: str | None = None
+    title: QuotedLine | None = None
+    content: QuotedText | None = None
     content_length: int | None = None
     truncated: bool | None = None
-    metadata: dict[str, str | None] | None = None
+    metadata: dict[Ours, QuotedLine | None] | None = None
     links: list[LinkOut] | None = None
     selector_matched: bool | None = None
     error_code: int | None = None
-    message: str | None = None
-    suggestion: str | None = None
+    message: Ours | None = None
+    suggestion: Ours | None = None
 
 
 def fetch_failure(error: GossamerError, asked: Mapping[str, Any]) -> Reply[FetchOut]:
@@ -100,7 +101,7 @@ def fetch_failure(error: GossamerError, asked: Mapping[str, Any]) -> Reply[Fetch
 
 @tool(
     title="Fetch a URL",
-    use="returns one page as an object, its content quoted material too.",
+    use="returns one page as an object.",
     timeout=lambda deadlines: deadlines.web_fetch_s,
     needs=frozenset({"fetch"}),
     name="WebFetch",
@@ -141,7 +142,7 @@ async def web_fetch(
         url=url,
         selector=selector or None,
         status="partial" if is_part else "success",
-        title=clean_line(page.info.full_title or page.title),
+        title=plain(page.info.full_title or page.title, max_chars=_LINE_CHARS),
         content=content,
         content_length=len(content),
         truncated=is_cut or page.is_cut or is_part,
@@ -183,16 +184,16 @@ def _content(page: Page, max_chars: int) -> tuple[str, bool]:
 def _metadata(page: Page) -> dict[str, str | None]:
     info = page.info
     return {
-        "description": clean_line(info.description) or None,
-        "author": clean_line(info.author) or None,
+        "description": plain(info.description, max_chars=_LINE_CHARS) or None,
+        "author": plain(info.author, max_chars=_LINE_CHARS) or None,
         "datePublished": info.published or None,
-        "siteName": clean_line(info.site_name) or None,
+        "siteName": plain(info.site_name, max_chars=_LINE_CHARS) or None,
     }
 
 
 def _links(page: Page, form: Format) -> list[LinkOut]:
     found = page.links or (links_in(page.text) if form == "markdown" else ())
-    return [LinkOut(text=clean_line(link.text), url=clean_address(link.url)) for link in found]
+    return [LinkOut(text=plain(link.text, max_chars=_LINE_CHARS), url=link.url) for link in found]
 
 
 def _code(error: GossamerError) -> int:

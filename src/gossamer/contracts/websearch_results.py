@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from gossamer.contracts.clean import clean_address, clean_line
+from gossamer.contracts.clean import Ours, QuotedLine, QuotedText, clean_address, clean_line
 from gossamer.contracts.contract import Reads, Reply, tool
 from gossamer.contracts.frame import failure_data
 from gossamer.engine import Engine
@@ -47,13 +47,14 @@ class FoundOut(BaseModel):
         alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True, defer_build=True
     )
 
-    query: str
+    query: QuotedLine
     total_results: int | None = None
-    results: list[dict[str, str | None]]
-    search_engine: str | None = None
+    results: list[dict[Ours, QuotedText | None]]
+    """Each of its strings is a clean line or address."""
+    search_engine: Ours | None = None
     search_time: float | None = None
-    message: str | None = None
-    suggestion: str | None = None
+    message: Ours | None = None
+    suggestion: Ours | None = None
 
 
 def failed_search(error: GossamerError, asked: Mapping[str, Any]) -> Reply[FoundOut]:
@@ -72,7 +73,7 @@ def failed_search(error: GossamerError, asked: Mapping[str, Any]) -> Reply[Found
 
 @tool(
     title="Search for pages",
-    use="returns search results as an object, their titles and snippets quoted material too.",
+    use="returns search results as an object.",
     timeout=lambda deadlines: deadlines.media_search_s,
     needs=frozenset({"search"}),
     name="WebSearch",
@@ -136,7 +137,7 @@ def search_meta(pages: Sequence[SearchPage], call: Call) -> dict[str, Any]:
     """What is ours beside a contract's object: who saw the queries, what is to be noted, who failed, since when."""
     notes = list(dict.fromkeys([*call.notes, *(note for page in pages for note in page.notes)]))
     failures = [failure for page in pages for failure in page.failures]
-    suggestions = list(dict.fromkeys(clean_line(text, max_chars=200) for page in pages for text in page.suggestions))
+    suggestions = list(dict.fromkeys(plain(text, max_chars=200) for page in pages for text in page.suggestions))
     kept = [page.kept_since for page in pages if page.kept_since is not None]
     return {
         "gossamer/services": list(dict.fromkeys(name for page in pages for name in page.services)),
@@ -148,7 +149,7 @@ def search_meta(pages: Sequence[SearchPage], call: Call) -> dict[str, Any]:
 
 
 def _query(text: str) -> str:
-    return clean_line(text[:_QUERY_CHARS], max_chars=_QUERY_CHARS)
+    return plain(text[:_QUERY_CHARS], max_chars=_QUERY_CHARS)
 
 
 def _results(hits: Sequence[Hit]) -> list[dict[str, str | None]]:
@@ -158,7 +159,7 @@ def _results(hits: Sequence[Hit]) -> list[dict[str, str | None]]:
             "title": clean_line(hit.title),
             "url": clean_address(hit.url),
             "snippet": clean_line(snippet(hit.snippet)),
-            "domain": domain(hit.url),
+            "domain": clean_line(domain(hit.url)),
             "datePublished": _day(hit.published),
         }
         for hit in hits

@@ -69,33 +69,41 @@ def request(url: str, key: str, model: str, texts: Sequence[str], encoding: Enco
 
 
 def judge(reply: HttpReply, key: str) -> None:
-    """Raise for a refusal, with the server's own words where they can hold no secret."""
-    status = reply.status
-    if 200 <= status < 300:
+    """Raise for a refusal, with the server's own words apart where they can hold no secret."""
+    if 200 <= reply.status < 300:
         return
     words = _words(reply, key)
+    try:
+        _refuse(reply, words)
+    except GossamerError as error:
+        error.quoting("" if isinstance(error, Denied) else words)
+        raise
+
+
+def _refuse(reply: HttpReply, words: str) -> None:
+    status = reply.status
     refuses = status in {400, 413, 422}
     if refuses and _ENCODING.search(words):
-        raise OtherEncoding(f"{WHO} does not know this encoding{words}.", hint=_HINT)
+        raise OtherEncoding(f"{WHO} does not know this encoding.", hint=_HINT)
     known = _OUT_OF_BOUNDS if refuses else _OUT_OF_BOUNDS_5XX
     if status == 413 or ((refuses or status >= 500) and known.search(words)):
-        raise OutOfBounds(f"{WHO} takes less at once ({status}){words}.", hint="Lower EMBEDDING_TOKENS_SIZE.")
+        raise OutOfBounds(f"{WHO} takes less at once ({status}).", hint="Lower EMBEDDING_TOKENS_SIZE.")
     if refuses:
-        raise InvalidArgument(f"{WHO} did not accept our texts ({status}){words}.", hint=_HINT)
+        raise InvalidArgument(f"{WHO} did not accept our texts ({status}).", hint=_HINT)
     if status in {401, 403}:
         raise Denied(f"{WHO} turned us away ({status}).", hint="Check EMBEDDING_SERVER_API_KEY.")
     if status == 404:
-        raise NotFound(f"{WHO} has no such model or address{words}.", hint=_HINT)
+        raise NotFound(f"{WHO} has no such model or address.", hint=_HINT)
     if status == 501:
         raise InvalidArgument(
-            f"{WHO} makes no embeddings{words}.", hint="Start it with embeddings switched on (llama.cpp: --embeddings)."
+            f"{WHO} makes no embeddings.", hint="Start it with embeddings switched on (llama.cpp: --embeddings)."
         )
     if status == 424:
-        raise Unreachable(f"{WHO}'s own model failed{words}.", hint="Try again later.")
+        raise Unreachable(f"{WHO}'s own model failed.", hint="Try again later.")
     try:
         judge_status(WHO, reply)
     except Unreachable as error:
-        error.message = f"{WHO} failed on its side ({status}){words}."
+        error.message = f"{WHO} failed on its side ({status})."
         raise
     except BrokenReply as error:
         raise BrokenReply(f"{WHO} answered with an unexpected status {status}.", hint=_HINT) from error
@@ -151,7 +159,7 @@ def _doubtful(why: str) -> GossamerError:
 
 
 def _words(reply: HttpReply, key: str) -> str:
-    """What the server says of a refusal, after a colon: every dialect's place for it, bounded, without keys."""
+    """What the server says of a refusal: every dialect's place for it, bounded, without keys."""
     try:
         said: object = json.loads(reply.body)
     except (ValueError, RecursionError):
@@ -162,5 +170,4 @@ def _words(reply: HttpReply, key: str) -> str:
             said = table.get(name, table)
     if not isinstance(said, str):
         return ""
-    text = plain(_KEY_SHAPE.sub("***", said.replace(key, "***") if key else said), max_chars=_QUOTED)
-    return f": {text.rstrip('.')}" if text else ""
+    return plain(_KEY_SHAPE.sub("***", said.replace(key, "***") if key else said), max_chars=_QUOTED)

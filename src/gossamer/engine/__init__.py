@@ -72,6 +72,7 @@ class Engine:
         from gossamer.engine.cutting import Cutting
         from gossamer.engine.fetching import Fetching
         from gossamer.engine.health import Healths
+        from gossamer.engine.isolation import OwnCopies
         from gossamer.engine.large import Large
         from gossamer.engine.misses import Misses
         from gossamer.engine.queues import Queues
@@ -111,6 +112,7 @@ class Engine:
                 large=large,
             ),
             misses=Misses(state=parts.state, clock=parts.clock),
+            copies=OwnCopies(state=parts.state),
             turns=Turns(parts.state, parts.clock),
             page_timeout_s=limits.page_timeout_s,
             comments=limits.comments,

@@ -29,6 +29,7 @@ def silence(error: GossamerError, part: Provider | Source) -> None:
     """Take our keys out of a failure: some services repeat the key that they do not know."""
     error.message = without_keys(error.message, part)
     error.hint = without_keys(error.hint, part)
+    error.quote = without_keys(error.quote, part)
     error.raw = without_key(error.raw, part)
     error.args = (error.message,)
     error.context = {

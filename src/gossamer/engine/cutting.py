@@ -30,7 +30,7 @@ class Cutting:
         try:
             kept = await self.store.chunks(page)
         except StoreError as error:
-            call.note(f"The library could not be read: {error}")
+            call.note_failure("The library could not be read", error)
             kept = ()
         if kept and suits(kept, self.chunk_tokens):
             return kept
@@ -39,7 +39,7 @@ class Cutting:
             try:
                 await self.store.save(page, made)
             except StoreError as error:
-                call.note(f"The page was not kept as it is cut now: {error}")
+                call.note_failure("The page was not kept as it is cut now", error)
         return made
 
     async def renewed(self, page: Page) -> tuple[Chunk, ...]:

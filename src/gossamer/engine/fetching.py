@@ -7,8 +7,9 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
+from gossamer.engine.isolation import OwnCopies, tenant
 from gossamer.engine.misses import Miss, Misses
-from gossamer.engine.visiting import Visiting
+from gossamer.engine.visiting import Taken, Visiting
 from gossamer.errors import GossamerError, RateLimited, StoreError, TimedOut
 from gossamer.flights import Flights, Turns
 from gossamer.model.http import FetchTerms
@@ -30,7 +31,7 @@ _VISIT_SHARE = 0.9
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Landed:
-    page: Page
+    taken: Taken
     notes: tuple[str, ...]
 
 
@@ -44,12 +45,17 @@ class _Unread(Exception):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fetching:
-    """Fetches pages. Those who ask for the same page at the same time share one visit, across processes too."""
+    """Fetches pages. Those who ask for the same page at the same time share one visit, across processes too.
+
+    `kept` is the page that the store has; `own` is the same page as far as the caller was given it, with the times of
+    the caller's own visit. What a caller is told follows from its own alone; what a site is asked, from what is kept.
+    """
 
     web: Web
     store: Store
     visiting: Visiting
     misses: Misses
+    copies: OwnCopies
     turns: Turns
     page_timeout_s: float
     comments: bool = False
@@ -75,25 +81,26 @@ class Fetching:
         view = replace(view, comments=self.comments, identity=terms.identity)
         self.web.admit(url)
         kept = await self._kept(url, view, call)
-        if kept and self._suffices(kept, call, terms, force_refresh=force_refresh):
-            return kept
+        own = await self.copies.of(kept, call) if kept else None
+        if own and self._suffices(own, call, terms, force_refresh=force_refresh):
+            return own
         started = call.clock.monotonic()
         try:
             async with slots or nullcontext():
-                return await self._renew_patiently(url, view, kept, call, terms, force_refresh=force_refresh)
+                return await self._renew_patiently(url, view, kept, own, call, terms, force_refresh=force_refresh)
         except _Unread as unread:
             call.record("page", unread.error.outcome, since=started)
             raise copy(unread.error) from unread
         except GossamerError as error:
             call.record("page", error.outcome, since=started)
             now = call.clock.now()
-            if kept is None or not stands_in(kept, error.outcome, now=now):
+            if own is None or not stands_in(own, error.outcome, now=now):
                 raise
             call.note(
-                f"{host_of(url)} could not be asked again, so this is the copy of {iso_time(kept.fetched_at)}, "
-                f"{age_in_words(now - kept.fetched_at)} old ({error.outcome}: {error.message})"
+                f"{host_of(url)} could not be asked again, so this is the copy of {iso_time(own.fetched_at)}, "
+                f"{age_in_words(now - own.fetched_at)} old ({error.outcome}: {error.message})"
             )
-            return kept
+            return own
 
     async def snapshot(self, url: str, view: View, call: Call, *, content_hash: str) -> Page:
         """The text that begins with this hash, from the library, or from the site if it still says the same."""
@@ -101,8 +108,9 @@ class Fetching:
         self.web.admit(url)
         try:
             page = await self.store.page(url, view.key, content_hash=content_hash)
+            page = await self.copies.of(page, call) if page else None
         except StoreError as error:
-            call.note(f"The library could not be read: {error}")
+            call.note_failure("The library could not be read", error)
             page = None
         if page is None:
             page = await self.fetch(url, view, call)
@@ -115,15 +123,15 @@ class Fetching:
         try:
             page = await self.store.page(url, view.key)
         except StoreError as error:
-            call.note(f"The library could not be read: {error}")
+            call.note_failure("The library could not be read", error)
             return None
         return page if page and page.has_comments == view.comments else None
 
-    def _suffices(self, kept: Page, call: Call, terms: FetchTerms, *, force_refresh: bool) -> bool:
-        age_s = call.clock.now() - kept.fetched_at
+    def _suffices(self, own: Page, call: Call, terms: FetchTerms, *, force_refresh: bool) -> bool:
+        age_s = call.clock.now() - own.fetched_at
         if not force_refresh:
             is_young = terms.fresh_s is None or age_s < terms.fresh_s
-            return is_young and call.clock.now() < kept.fresh_until and age_s >= 0
+            return is_young and call.clock.now() < own.fresh_until and age_s >= 0
         if 0 <= age_s < _REFRESH_PAUSE_S:
             wait_s = math.ceil(_REFRESH_PAUSE_S - age_s)
             call.note(f"Fetched {age_s:.0f} s ago; not fetched again so soon: wait {wait_s} s.")
@@ -131,33 +139,45 @@ class Fetching:
         return False
 
     async def _renew_patiently(
-        self, url: str, view: View, kept: Page | None, call: Call, terms: FetchTerms, *, force_refresh: bool
+        self,
+        url: str,
+        view: View,
+        kept: Page | None,
+        own: Page | None,
+        call: Call,
+        terms: FetchTerms,
+        *,
+        force_refresh: bool,
     ) -> Page:
-        """Ask a site that limits us again, as often as the terms say; a kept copy spares the wait."""
-        for already in range(0 if kept else terms.limited_retries):
+        """Ask a site that limits us again, as often as the terms say; a copy of one's own spares the wait."""
+        limit = call.within(call.remaining_s * _VISIT_SHARE) if own else call
+        for already in range(0 if own else terms.limited_retries):
             pause_s = _PAUSES_S[min(already, len(_PAUSES_S) - 1)]
             try:
-                return await self._renew(url, view, kept, call, terms, force_refresh=force_refresh)
+                return await self._renew(url, view, kept, limit, terms, force_refresh=force_refresh)
             except RateLimited as error:
                 wait_s = pause_s if error.retry_after_s is None else error.retry_after_s
                 if wait_s >= call.remaining_s:
                     raise
                 await asyncio.sleep(wait_s)
-        return await self._renew(url, view, kept, call, terms, force_refresh=force_refresh)
+        return await self._renew(url, view, kept, limit, terms, force_refresh=force_refresh)
 
     async def _renew(
         self, url: str, view: View, kept: Page | None, call: Call, terms: FetchTerms, *, force_refresh: bool
     ) -> Page:
-        miss = await self.misses.recall(url, terms)
+        user, since = tenant(call), call.clock.now()
+        miss = await self.misses.recall(url, terms, tenant=user)
         if miss and (not force_refresh or miss.is_new(call.clock.now())):
             raise miss.error(call.clock.now())
-        limit_s = call.remaining_s * (_VISIT_SHARE if kept else 1.0)
+        limit_s = call.remaining_s
         said = f"{url}|{view.key}|{view.comments}|{terms.timeout_s or ''}|{terms.max_bytes or ''}"
         name = f"page:{sha256(said.encode('utf-8', 'surrogatepass')).hexdigest()}"
         try:
             async with asyncio.timeout(None if limit_s == math.inf else limit_s):
+                # A visit that one user forces may be refused for what that user did before: no other one joins it.
                 landed = await self._flights.join(
-                    name, lambda: self._fly(name, url, view, kept, miss, call, terms, force_refresh)
+                    f"{name}{user}" if force_refresh else name,
+                    lambda: self._fly(name, url, view, kept, miss, call, terms, force_refresh),
                 )
         except TimeoutError as error:
             raise TimedOut(
@@ -169,7 +189,7 @@ class Fetching:
             raise copy(error) from error
         for note in landed.notes:
             call.note(note)
-        return landed.page
+        return await self.copies.note(landed.taken.page, call, since=since, is_kept=landed.taken.is_kept)
 
     async def _fly(
         self,
@@ -185,40 +205,47 @@ class Fetching:
         """Visit within a page's own time, whatever is left to the one who came first: others may wait for longer."""
         page_s = terms.timeout_s or self.page_timeout_s
         deadline = starter.clock.monotonic() + page_s
-        call = Call(clock=starter.clock, request=starter.request, deadline=deadline, parts=starter.parts)
+        call = Call(
+            clock=starter.clock,
+            caller=starter.caller,
+            request=starter.request,
+            deadline=deadline,
+            parts=starter.parts,
+        )
 
-        async def found() -> Page | None:
-            news = await self.misses.recall(url, terms)
+        async def found() -> Taken | None:
+            news = await self.misses.recall(url, terms, tenant=tenant(call))
             if news and (miss is None or news.written != miss.written):
-                raise news.error(call.clock.now())
+                raise news.news()
             page = await self._kept(url, view, call)
-            return page if page and (kept is None or page.fetched_at > kept.fetched_at) else None
+            is_new = page and (kept is None or page.fetched_at > kept.fetched_at)
+            return Taken(page=page, is_kept=True) if page and is_new else None
 
         try:
-            page = await self.turns.take(
+            taken = await self.turns.take(
                 name,
                 lambda: self._visit(url, view, kept, miss, call, terms, is_forced),
                 found=found,
                 patience_s=_PATIENCE * page_s,
-                away=lambda error: call.note(f"Other processes could not be asked for this page: {error}"),
+                away=lambda error: call.note_failure("Other processes could not be asked for this page", error),
             )
         except asyncio.CancelledError:
             call.cancelled.set()
             raise
-        return _Landed(page=page, notes=tuple(call.notes))
+        return _Landed(taken=taken, notes=tuple(call.notes))
 
     async def _visit(
         self, url: str, view: View, kept: Page | None, miss: Miss | None, call: Call, terms: FetchTerms, is_forced: bool
-    ) -> Page:
+    ) -> Taken:
         if is_forced:
-            await self.misses.insist(url)
+            await self.misses.insist(url, tenant=tenant(call))
         try:
             answer = await self.visiting.ask(url, view, kept, call, terms)
         except GossamerError as error:
-            await self.misses.remember(url, terms, error, is_forced=is_forced)
+            await self.misses.remember(url, terms, error, is_forced=is_forced, tenant=tenant(call))
             raise
         if miss:
-            await self.misses.forget(url, terms, miss)
+            await self.misses.forget(url, terms, miss, tenant=tenant(call))
         try:
             # A page that this tool alone reads only a part of is not the page that others would get.
             is_part = answer.reply.is_cut and terms.max_bytes is not None

@@ -46,32 +46,37 @@ class Miss:
 
     def error(self, now: float) -> GossamerError:
         """The failure as it is told again: that it is remembered, and how to ask all the same."""
-        kind, _ = _KINDS[self.outcome]
         age_s = min(max(0.0, now - self.at), self.kept_s)
         when = f"in {math.ceil(_PAUSE_S - age_s)} s" if self.is_new(now) else "at once"
-        error = kind(
-            f"{self.message} This is remembered from {age_s:.0f} s ago.",
-            hint=f"{self.hint} force_refresh asks again {when}.".strip(),
-            retry_after_s=self.kept_s - age_s if kind.retryable else None,
-        )
+        error = self.news()
+        error.message = f"{error.message} This is remembered from {age_s:.0f} s ago."
+        error.hint = f"{error.hint} force_refresh asks again {when}.".strip()
+        error.retry_after_s = self.kept_s - age_s if error.retryable else None
+        return error
+
+    def news(self) -> GossamerError:
+        """The failure as it is told to those who waited for it while it happened."""
+        kind, _ = _KINDS[self.outcome]
+        error = kind(self.message, hint=self.hint, retry_after_s=self.kept_s if kind.retryable else None)
         error.status = self.status
         return error
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Misses:
-    """Remembers failures in the state, for all that share it; without the state nothing is remembered.
+    """Remembers failures in the state, for all processes that share it; without the state nothing is remembered.
 
-    What a site told one identity says nothing to another, nor does what it did not tell within another time.
+    What a site told one identity says nothing to another, nor does what it did not tell within another time. What one
+    user met is not told to another (`isolation.tenant`).
     """
 
     state: State
     clock: Clock
 
-    async def recall(self, url: str, terms: FetchTerms) -> Miss | None:
-        """The failure that this address ended in a moment ago, asked on these terms."""
+    async def recall(self, url: str, terms: FetchTerms, *, tenant: str = "") -> Miss | None:
+        """The failure that this address ended in a moment ago, asked by this user on these terms."""
         with suppress(StoreError, ValueError, LookupError, TypeError):
-            written = await self.state.get(_key(url, terms))
+            written = await self.state.get(_key(url, terms, tenant))
             if written is None:
                 return None
             said = json.loads(written)
@@ -91,7 +96,9 @@ class Misses:
             return miss if miss.outcome in _KINDS and 0 <= self.clock.now() - miss.at < miss.kept_s else None
         return None
 
-    async def remember(self, url: str, terms: FetchTerms, error: GossamerError, *, is_forced: bool = False) -> None:
+    async def remember(
+        self, url: str, terms: FetchTerms, error: GossamerError, *, is_forced: bool = False, tenant: str = ""
+    ) -> None:
         """Remember a failure that may be told again; a site that names a shorter time is asked again after it.
 
         That we were busy ourselves is nothing to remember of a site.
@@ -112,13 +119,13 @@ class Misses:
             "timeout_s": terms.timeout_s,
         }
         with suppress(StoreError):
-            await self.state.put(_key(url, terms), json.dumps(said), ttl_s=kept_s)
+            await self.state.put(_key(url, terms, tenant), json.dumps(said), ttl_s=kept_s)
 
-    async def insist(self, url: str) -> None:
-        """Count a forced visit; raise when there were so many that the site is left alone for a moment."""
+    async def insist(self, url: str, *, tenant: str = "") -> None:
+        """Count a user's forced visit; raise when there were so many that the site is left alone for a moment."""
         is_allowed = True
         with suppress(StoreError):
-            taken = await self.state.take(f"forced:{_hash(url)}", cap=_MOST_FORCED, ttl_s=_PAUSE_S)
+            taken = await self.state.take(f"forced:{_hash(f'{url}|{tenant}')}", cap=_MOST_FORCED, ttl_s=_PAUSE_S)
             is_allowed = taken is not None
         if not is_allowed:
             raise RateLimited(
@@ -126,14 +133,14 @@ class Misses:
                 retry_after_s=_PAUSE_S,
             )
 
-    async def forget(self, url: str, terms: FetchTerms, miss: Miss) -> None:
+    async def forget(self, url: str, terms: FetchTerms, miss: Miss, *, tenant: str = "") -> None:
         """Drop a failure that no longer holds, unless it has been replaced by a newer one."""
         with suppress(StoreError):
-            await self.state.swap(_key(url, terms), miss.written, None, ttl_s=0.0)
+            await self.state.swap(_key(url, terms, tenant), miss.written, None, ttl_s=0.0)
 
 
-def _key(url: str, terms: FetchTerms) -> str:
-    return f"miss:{_hash(f'{url}|{terms.identity}')}"
+def _key(url: str, terms: FetchTerms, tenant: str) -> str:
+    return f"miss:{_hash(f'{url}|{terms.identity}|{tenant}')}"
 
 
 def _hash(url: str) -> str:

@@ -41,7 +41,7 @@ class Reranking:
                 found.append(replace(each, scores=promote(each.scores, owners, judged)))
         except GossamerError as error:
             call.record("rerank", error.outcome, since=since)
-            call.note(f"The passages were not ranked again: {error}")
+            call.note_failure("The passages were not ranked again", error)
             return list(ranked), False
         call.record("rerank", Outcome.OK, since=since)
         return found, True

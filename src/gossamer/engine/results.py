@@ -71,7 +71,7 @@ class Results:
         try:
             await self.state.put(key, _PAGE.dump_json(page).decode(), ttl_s=ttl_s)
         except StoreError as error:
-            call.note(f"The search was not cached: {error}")
+            call.note_failure("The search was not cached", error)
 
     async def _written(self, key: str) -> SearchPage | None:
         try:

@@ -12,9 +12,9 @@ from datetime import UTC, date, datetime
 from gossamer.engine.accounts import account
 from gossamer.engine.asking import Asking
 from gossamer.engine.course import Course
+from gossamer.engine.isolation import tenant
 from gossamer.engine.results import Results
 from gossamer.engine.search_terms import SearchTerms
-from gossamer.engine.shelf import owns_pages
 from gossamer.engine.unready import Variable, nobody
 from gossamer.errors import GossamerError, InvalidArgument, Outcome, TimedOut, UnknownName, Unreachable
 from gossamer.flights import Flights
@@ -65,7 +65,7 @@ class Searching:
         await self.part("")
         order, gone = self._plan(query, tuple(wanted) or self.wanted, call, first=terms.first)
         asked = [*(account(self._by_name[one.name]) for one in order), "", *gone]
-        key = _cache_key(query, asked, wants_raw=terms.wants_raw)
+        key = _cache_key(query, asked, wants_raw=terms.wants_raw, user=tenant(call))
         if cached := await self.results.recall(key, query, call, keep_s=terms.keep_s):
             return cached
         started, parts = call.clock.monotonic(), len(call.parts)
@@ -94,7 +94,7 @@ class Searching:
                     f"There is no provider named {name!r}.", hint=f"Choose among: {', '.join(self._by_name)}."
                 )
         today = _today(call)
-        known = [_candidate(part) for part in self._by_name.values() if part.name != _OURS or owns_pages(call)]
+        known = [_candidate(part) for part in self._by_name.values() if part.name != _OURS or call.is_owner]
         order = plan(query, known, today=today, wanted=wanted, first=first)
         gone = {name: _gone(self._by_name[name]) for name in ended(known, today=today, wanted=wanted)}
         if not order:
@@ -216,8 +216,8 @@ def _gone(part: Provider | Source) -> GossamerError:
     return Unreachable(f"{part.title} ended on {terms.ends}.", hint=terms.ending)
 
 
-def _cache_key(query: Query, names: Sequence[str], *, wants_raw: bool) -> str:
-    said = repr((query, tuple(names), wants_raw))
+def _cache_key(query: Query, names: Sequence[str], *, wants_raw: bool, user: str) -> str:
+    said = repr((query, tuple(names), wants_raw, user))
     return f"search:{hashlib.sha256(said.encode()).hexdigest()}"
 
 

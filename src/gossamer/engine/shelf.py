@@ -6,19 +6,6 @@ from gossamer.model.page import Listed, Page
 from gossamer.model.search import Hit
 from gossamer.ports import Call, Store
 
-_OWNERS = frozenset({"local", "cli"})
-"""The user of this machine; every other caller shares the server, and with it the store, with strangers."""
-
-
-def is_owner(caller: str) -> bool:
-    """Whether a caller is the user of this machine."""
-    return caller in _OWNERS
-
-
-def owns_pages(call: Call) -> bool:
-    """Whether the kept pages are the caller's own to list and search."""
-    return is_owner(call.caller)
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shelf:
@@ -34,24 +21,24 @@ class Shelf:
 
     async def newest(self, call: Call, *, count: int) -> tuple[Listed, ...]:
         """At most `count` pages, the newest first."""
-        if self.store is None or not owns_pages(call):
+        if self.store is None or not call.is_owner:
             return ()
         return await self.store.pages(count=count)
 
     async def page(self, url: str, call: Call) -> Page | None:
         """The page as it was last read, however old; nobody is asked for it."""
-        if self.store is None or not owns_pages(call):
+        if self.store is None or not call.is_owner:
             return None
         return await self.store.page(url)
 
     async def find(self, text: str, call: Call, *, count: int, site: str = "") -> tuple[Hit, ...]:
         """Pages that hold the words, best first."""
-        if self.store is None or not owns_pages(call):
+        if self.store is None or not call.is_owner:
             return ()
         return await self.store.find(text, count=count, site=site)
 
     async def remove(self, url: str, call: Call) -> bool:
         """Forget a page in every version; False where there was none."""
-        if self.store is None or not owns_pages(call):
+        if self.store is None or not call.is_owner:
             return False
         return await self.store.remove(url)

@@ -76,7 +76,7 @@ class ChunkVectors:
             lambda: self._make_and_keep(page, chunks, embedder, call),
             found=lambda: self._kept(page, chunks, embedder, call),
             patience_s=call.remaining_s * _PATIENCE,
-            away=lambda error: call.note(f"Other processes could not be asked for vectors: {error}"),
+            away=lambda error: call.note_failure("Other processes could not be asked for vectors", error),
         )
 
     async def _make_and_keep(self, page: Page, chunks: Sequence[Chunk], embedder: Embedder, call: Call) -> Vectors:
@@ -157,13 +157,13 @@ class ChunkVectors:
         try:
             await self.store.save_vectors(page, vectors)
         except StoreError as error:
-            call.note(f"The vectors were not kept: {error}")
+            call.note_failure("The vectors were not kept", error)
 
     async def _kept(self, page: Page, chunks: Sequence[Chunk], embedder: Embedder, call: Call) -> Vectors | None:
         try:
             kept = await self.store.vectors(page, embedder.name)
         except StoreError as error:
-            call.note(f"The library could not be read: {error}")
+            call.note_failure("The library could not be read", error)
             return None
         return kept if kept and len(kept.data) == _BYTES * kept.dimension * len(chunks) else None
 
@@ -173,7 +173,7 @@ class ChunkVectors:
             former = await self.store.former_vectors(page, embedder.name)
             dimension = (await self.store.models()).get(embedder.name)
         except StoreError as error:
-            call.note(f"The library could not be read: {error}")
+            call.note_failure("The library could not be read", error)
             return {}
         if former is None:
             return {}
@@ -191,7 +191,7 @@ class ChunkVectors:
         try:
             return (await self.store.models()).get(embedder.name)
         except StoreError as error:
-            call.note(f"The library could not be read: {error}")
+            call.note_failure("The library could not be read", error)
             return None
 
     def _done(self, chunks: Sequence[Chunk], embedder: Embedder) -> str:
@@ -229,7 +229,7 @@ def _without(error: GossamerError, since: float, call: Call, *, told: str = "") 
         raise error
     call.record("embed", error.outcome, since=since)
     if not any(note.startswith(_NO_VECTORS) for note in call.notes):
-        call.note(f"{_NO_VECTORS}: {error} {told}".strip())
+        call.note_failure(_NO_VECTORS, error, told)
 
 
 def kin(embedder: Embedder) -> frozenset[str]:

@@ -11,10 +11,10 @@ from gossamer.errors import GossamerError, Outcome, StoreError
 from gossamer.model.http import FetchTerms, HttpReply, HttpRequest
 from gossamer.model.page import Chunk, Page, View
 from gossamer.ports import Call, Extractor, Store, Web
-from gossamer.steps.canonical import carries_secret
 from gossamer.steps.freshness import Freshness, freshness
 from gossamer.steps.known import better
 from gossamer.steps.mark import iso_time
+from gossamer.steps.url_secrets import carries_secret
 from gossamer.steps.walls import judge_reply
 from gossamer.version import __version__
 
@@ -34,6 +34,15 @@ class Answer:
     """The kept page, where the site says that it still holds."""
     asked_at: float
     """By the monotonic clock."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Taken:
+    """A page that was taken in."""
+
+    page: Page
+    is_kept: bool
+    """Whether the store has it from now on."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,7 +86,7 @@ class Visiting:
 
     async def take_in(
         self, url: str, view: View, kept: Page | None, answer: Answer, call: Call, *, may_keep: bool = True
-    ) -> Page:
+    ) -> Taken:
         """The page that the site answered with, read and kept; what fails here is the page's doing or our own."""
         reply, known, now = answer.reply, answer.confirmed, call.clock.now()
         if known:
@@ -86,10 +95,10 @@ class Visiting:
         else:
             fresh = freshness(reply.headers, now=now)
             page = await self._read(url, view, reply, fresh, kept, call)
-        if may_keep and fresh.may_keep and not carries_secret(url) and not carries_secret(page.final_url):
-            page = await self._keep(page, kept, call)
+        may_keep = may_keep and fresh.may_keep and not carries_secret(url) and not carries_secret(page.final_url)
+        saved = await self._keep(page, kept, call) if may_keep else None
         call.record("page", page.outcome, since=answer.asked_at, size=len(reply.body))
-        return page
+        return Taken(page=saved or page, is_kept=saved is not None)
 
     async def _read(
         self, url: str, view: View, reply: HttpReply, fresh: Freshness, kept: Page | None, call: Call
@@ -124,8 +133,8 @@ class Visiting:
             fresh_until=fresh.until,
         )
 
-    async def _keep(self, page: Page, kept: Page | None, call: Call) -> Page:
-        """Keep a page within its own time; one that takes longer is handed over as it is."""
+    async def _keep(self, page: Page, kept: Page | None, call: Call) -> Page | None:
+        """Keep a page within its own time; None where that takes longer, or cannot be done."""
         limit_s = max(_GRACE_S, call.remaining_s)
         try:
             async with asyncio.timeout(None if limit_s == math.inf else limit_s), self.large.turn(len(page.text)):
@@ -138,10 +147,10 @@ class Visiting:
             return saved
         except TimeoutError:
             call.note(f"The page of {iso_time(page.fetched_at)} was not kept in time; it may be fetched again.")
-            return page
+            return None
         except StoreError as error:
-            call.note(f"The page was not kept: {error}")
-            return page
+            call.note_failure("The page was not kept", error)
+            return None
 
     async def _chunks(self, page: Page, kept: Page | None) -> tuple[Chunk, ...]:
         if page.view:

@@ -15,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from gossamer.engine.accounts import account, hidden, silence
 from gossamer.engine.health import Healths
+from gossamer.engine.isolation import tenant
 from gossamer.engine.unready import Variable
 from gossamer.engine.writing_rules import WritingRules
 from gossamer.errors import (
@@ -65,7 +66,7 @@ class Writing:
         lacking = provider.lacks
         if lacking == "no_key" or (lacking and rules.checks_key):
             raise self._unready(provider, lacking)
-        key = _key(provider, wish)
+        key = _key(provider, wish, tenant(call))
         if kept := await self._recall(key, call, rules.keep_s):
             return kept
         errand = _Errand(self, provider, provider, wish, rules, key)
@@ -112,7 +113,7 @@ class Writing:
             try:
                 await self.state.put(key, _WRITTEN.dump_json(written).decode(), ttl_s=keep_s)
             except StoreError as error:
-                call.note(f"The search was not cached: {error}")
+                call.note_failure("The search was not cached", error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +227,6 @@ class _Errand:
             await self.writing.healths.failed(self._account, error, longest_s=longest_s)
 
 
-def _key(provider: Provider, wish: Wish) -> str:
-    said = repr((account(provider), wish))
+def _key(provider: Provider, wish: Wish, user: str) -> str:
+    said = repr((account(provider), wish, user))
     return f"writing:{hashlib.sha256(said.encode()).hexdigest()}"

@@ -7,12 +7,26 @@ from gossamer.errors import BrokenDocument, UnsupportedType
 from gossamer.extractors.characters import clean_line
 from gossamer.extractors.charset import decode
 from gossamer.extractors.html import read_html
-from gossamer.extractors.kinds import Kind, is_untold, kind_of, root_kind, type_of_bytes
+from gossamer.extractors.kinds import Kind, kind_of, root_kind, type_of_bytes
 from gossamer.extractors.source import end_of, language_of
 from gossamer.extractors.text import read_markdown, read_source, read_text
 from gossamer.model.page import Extracted, View
 
-_TYPE = re.compile(r"[\w.+-]{1,40}/[\w.+-]{1,80}", re.ASCII)
+_KNOWN_TYPES = frozenset(
+    f"{kind}/{name}"
+    for kind, names in {
+        "application": "epub+zip gzip java-archive msword ogg pdf postscript rtf vnd.android.package-archive "
+        "vnd.apache.parquet vnd.microsoft.portable-executable vnd.ms-excel vnd.ms-powerpoint "
+        "vnd.oasis.opendocument.presentation vnd.oasis.opendocument.spreadsheet vnd.oasis.opendocument.text vnd.rar "
+        "vnd.sqlite3 wasm x-7z-compressed x-apple-diskimage x-bzip2 x-executable x-iso9660-image x-msdownload "
+        "x-rar-compressed x-shockwave-flash x-tar x-xz zip zstd",
+        "audio": "aac flac midi mp4 mpeg ogg wav webm x-wav",
+        "font": "otf ttf woff woff2",
+        "image": "avif bmp gif heic jpeg png svg+xml tiff vnd.microsoft.icon webp x-icon",
+        "video": "mp4 mpeg ogg quicktime webm x-matroska x-msvideo",
+    }.items()
+    for name in names.split()
+)
 """What may be repeated of a header: anything else in it is the site's own words, which stay outside our sentences."""
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
 _OLE = b"\xd0\xcf\x11\xe0"
@@ -84,16 +98,16 @@ def _read_archive(kind: Kind, body: bytes, url: str, view: View) -> Extracted:
 
 def _unread(body: bytes, content_type: str) -> UnsupportedType | BrokenDocument:
     told = clean_line(content_type.partition(";")[0], limit=200).lower()
-    named = type_of_bytes(body) or told if is_untold(told) or told.startswith("text/") else told
-    said = named if _TYPE.fullmatch(named) else "an unknown type"
+    seen = type_of_bytes(body)
+    said = told if told in _KNOWN_TYPES else seen
     if body.startswith(_OLE) and _LOCKED in body:
         return BrokenDocument(
             "The document is encrypted and asks for a password.", hint="Look for an open version of it."
         )
     return UnsupportedType(
-        f"The address leads to a file of {said} ({_size(len(body))}), which has no reader here.",
+        f"The address leads to a file of {said or 'an unknown type'} ({_size(len(body))}), which has no reader here.",
         hint="Look for the same information as a web page, PDF or text.",
-    )
+    ).quoting("" if said == told else told)
 
 
 def _size(count: int) -> str:

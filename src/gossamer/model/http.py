@@ -71,8 +71,8 @@ class HttpReply:
             return shape.model_validate_json(self.body)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
-            where = ".".join(str(part) for part in first["loc"]) or "the body"
+            where = ".".join(str(part) for part in first["loc"] if str(part).isidentifier() or isinstance(part, int))
             raise UnexpectedReply(
-                f"The reply has another shape than expected at {where}: {first['msg']}.",
+                f"The reply has another shape than expected at {where or 'the body'}: {first['msg']}.",
                 hint="The service may have changed its API; try another provider.",
             ) from error

@@ -95,6 +95,8 @@ class Failure:
     message: str
     hint: str = ""
     retry_after_s: float | None = None
+    quote: str = ""
+    """What it said of that in its own words, which no sentence of ours repeats."""
 
     @classmethod
     def of(cls, who: str, error: GossamerError) -> "Failure":
@@ -105,6 +107,7 @@ class Failure:
             message=error.message,
             hint=error.hint,
             retry_after_s=error.retry_after_s,
+            quote=error.quote,
         )
 
 

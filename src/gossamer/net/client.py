@@ -3,6 +3,7 @@
 import asyncio
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gossamer.errors import (
@@ -19,8 +20,10 @@ from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.net.again import Tries
 from gossamer.net.body import Limits, Overflow
 from gossamer.net.decode import ACCEPTED
-from gossamer.net.guard import Target, check_answer, check_url, read_url
+from gossamer.net.egress import Egress
+from gossamer.net.guard import Target, read_url
 from gossamer.net.hosts import literal
+from gossamer.net.interfaces import Interfaces, ReadInterfaces
 from gossamer.net.manners import Manners
 from gossamer.net.pace import Pace
 from gossamer.net.policy import NetPolicy
@@ -41,6 +44,7 @@ _ACCEPT = "text/html,application/xhtml+xml,text/plain;q=0.9,application/pdf;q=0.
 _API_CONNECT_S = 5.0
 _TELLING = frozenset({"cookie", "from", "forwarded", "host", "via", "x-client-ip", "x-forwarded-for", "x-real-ip"})
 """Headers that would tell a service who asks, or whom; no provider sends them, whatever it hands over."""
+_OWN_PROXY = "Pages do not go through HTTP_PROXY, which serves services alone; if they need a proxy, set net.proxy."
 _OWN_SHARE = 0.9
 """A call that leaves a page nearly all of its own time is not to blame when that runs out."""
 _MIN_BYTES_PER_S = 256.0
@@ -61,18 +65,22 @@ class WebDoor:
         *,
         resolve: Resolve | None = None,
         dial: "Dial | None" = None,
+        interfaces: ReadInterfaces | None = None,
         clock: Clock,
         state: State,
     ) -> None:
         self._policy = policy
-        self._lookups = Lookups(resolve or SystemResolver(), limit_s=policy.connect_s, monotonic=clock.monotonic)
+        self._egress = Egress(
+            policy,
+            resolve=resolve,
+            dial=dial,
+            interfaces=Interfaces(interfaces, monotonic=clock.monotonic),
+            monotonic=clock.monotonic,
+        )
         self._pace = Pace(clock, state)
         self._manners = Manners(self._fetch_robots, state, clock, patience_s=policy.page_timeout_s / 2)
         self._clock = clock
         self._room = Room()
-        self._ways = Ways(
-            self._judged, dial=dial, ca_bundle=policy.ca_bundle, proxy=policy.way_out, lookups=self._lookups
-        )
 
     async def send(self, request: HttpRequest, call: Call) -> HttpReply:
         """Get a page, following at most five redirects, one of which may be written into a page without content."""
@@ -81,22 +89,29 @@ class WebDoor:
             reply = await self._send_in_time(request, call)
         except GossamerError as error:
             call.record("fetch", error.outcome, since=since)
+            if isinstance(error, Unreachable | NoConnection):
+                self._name_the_proxy(error)
             raise
         call.record("fetch", Outcome.OK, since=since, size=len(reply.body))
         return reply
 
     def admit(self, url: str) -> None:
         """Refuse what the policy refuses by the address alone."""
-        check_url(url, self._policy)
+        self._egress.read(url)
 
     async def close(self) -> None:
         """Drop all connections."""
-        await self._ways.close()
+        await self._egress.close()
+
+    def _name_the_proxy(self, error: GossamerError) -> None:
+        """Say how pages get a proxy where only services have one; several who wait may hold the same error."""
+        if self._policy.service_way and not self._policy.way_out and _OWN_PROXY not in error.hint:
+            error.hint = f"{error.hint} {_OWN_PROXY}".strip()
 
     async def _send_in_time(self, request: HttpRequest, call: Call) -> HttpReply:
         if request.method != "GET":
             raise InvalidArgument("Pages are only read, never written to.", hint="Ask with GET.")
-        target = check_url(request.url, self._policy, request.params)
+        target = self._egress.read(request.url, request.params)
         page_s, call_s = request.terms.timeout_s or self._policy.page_timeout_s, call.remaining_s
         limit_s = min(page_s, call_s)
         until = asyncio.get_running_loop().time() + limit_s
@@ -116,13 +131,14 @@ class WebDoor:
 
     async def _follow(self, target: Target, request: HttpRequest, tries: Tries, until: float) -> HttpReply:
         trail = Trail(target)
+        target = await self._egress.locate(target)
         reply = await self._visit(target, request, tries, until)
         while True:
             try:
                 where = trail.onward(target, reply)
                 if where is None:
                     return reply
-                following = check_url(where, self._policy)
+                following = await self._egress.onward(where, after=target)
                 trail.add(following, after=target)
                 reply = await self._visit(following, request, tries, until)
             except BlockedAddress as error:
@@ -157,13 +173,13 @@ class WebDoor:
         headers = _headers(target, user_agent or self._policy.user_agent) | {"accept": _ACCEPT, "dnt": "1"}
         headers |= asked
         async with self._pace.turn(target):
-            reply = await self._ways.to(target.host).exchange(target, headers, limits)
+            reply = await self._egress.exchange(target, headers, limits)
         await self._pace.heed(target, reply)
         return reply
 
     async def _fetch_robots(self, site: Target) -> HttpReply | None:
         """Half of a page's time is for robots.txt, so that one that hangs is told as what it is."""
-        target = Target(scheme=site.scheme, host=site.host, port=site.port, path="/robots.txt")
+        target = replace(site, path="/robots.txt")
         limit_s = self._policy.page_timeout_s / 2
         tries = self._tries(limit_s)
         try:
@@ -179,7 +195,7 @@ class WebDoor:
 
     async def _follow_robots(self, target: Target, reply: HttpReply, tries: Tries) -> tuple[Target, HttpReply]:
         try:
-            following = check_url(location(target, reply), self._policy)
+            following = await self._egress.onward(location(target, reply), after=target)
             return following, await self._ask_robots(following, tries)
         except (BlockedAddress, Unreachable, NoConnection, RateLimited) as error:
             raise BrokenReply("It redirects to where it cannot be had.", hint="Try again later.") from error
@@ -191,13 +207,6 @@ class WebDoor:
         asked = {"accept": "text/plain"}
         limits = self._limits(ROBOTS_BYTES, "cut")
         return await tries.ask(lambda: self._ask(target, asked, limits))
-
-    async def _judged(self, host: str, port: int) -> Sequence[str]:
-        target = Target(scheme="https", host=host, port=port, path="/")
-        addresses = (host,) if literal(host) else await self._lookups.addresses(host)
-        for address in addresses:
-            check_answer(target, address, self._policy)
-        return addresses
 
 
 class ApiDoor:

@@ -4,7 +4,6 @@ A body that ends too early is an error in every coding. What follows the end is 
 as browsers do; brotli has no mark by which its end could be told from damage, so there it is an error.
 """
 
-import re
 import zlib
 from collections.abc import Callable, Iterator
 from typing import Protocol
@@ -45,8 +44,8 @@ def decoder_for(coding: str, *, max_between: int = 2**24) -> Decoder:
     names = [name for name in (part.strip().lower() for part in coding.split(",")) if name not in {"", "identity"}]
     unknown = [name for name in names if name not in _DECODERS]
     if unknown or len(names) > MAX_CODINGS:
-        said = f" ({unknown[0]})" if unknown and re.fullmatch(r"[a-z0-9-]{1,20}", unknown[0]) else ""
-        raise BrokenReply(f"The reply is packed in a way we did not ask for{said}.", hint="Try another address.")
+        told = BrokenReply("The reply is packed in a way we did not ask for.", hint="Try another address.")
+        raise told.quoting(coding)
     decoders = [_DECODERS[name]() for name in reversed(names)]
     if not decoders:
         return Plain()

@@ -1,19 +1,20 @@
 """Public addresses only: the address as typed, every address a name leads to, and every redirect.
 
-Pure: no look-ups here. Whoever dials asks `check_answer` for each address it was given, and dials only those.
+Pure: no look-ups here. Whoever dials asks `check_answers` about the addresses it was given, and dials only those.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import quote, urlencode
 
 from gossamer.errors import BlockedAddress
-from gossamer.net.hosts import Address, is_reserved_name, literal, read_host
-from gossamer.net.policy import ORDINARY_PORTS, NetPolicy
-from gossamer.net.ranges import is_homely, is_public
+from gossamer.net.hosts import Address, is_inner_name, is_reserved_name, literal, read_host
+from gossamer.net.policy import ORDINARY_PORTS, NetPolicy, Opening
+from gossamer.net.ranges import Network, is_homely, is_public
 
 MAX_URL = 8_192
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -27,6 +28,16 @@ _PATH_SAFE = "%/:;@!$&'()*+,=~-._[]|"
 _QUERY_SAFE = "%/?:;@!$&()*+,=~-._[]|^`{}"
 
 
+class Space(StrEnum):
+    """Where a host is and by what it is admitted; browsers call it the address space of a host."""
+
+    PUBLIC = "public"
+    OPENED = "opened"
+    """At public addresses too, and yet admitted by `net.allow_private` alone: for its port, or a private answer."""
+    INSIDE = "inside"
+    """At private addresses, or our own, admitted by `net.allow_private`."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
     """An address in its one spelling, ready to be asked."""
@@ -37,6 +48,8 @@ class Target:
     port: int
     path: str
     """Path and query, percent-encoded, dot segments resolved: what is sent and what robots.txt is asked about."""
+    space: Space = Space.PUBLIC
+    """Known to who judged its addresses."""
 
     @property
     def authority(self) -> str:
@@ -61,8 +74,9 @@ def read_url(url: str, params: Mapping[str, str | int] | None = None) -> Target:
     _refuse_raw(text)
     scheme = _SCHEME.match(text)
     if scheme is None or scheme[1].lower() not in DEFAULT_PORTS:
-        said = f"{scheme[1].lower()}:" if scheme else "An address without a scheme"
-        raise BlockedAddress(f"{said} is not fetched.", hint="Give an http:// or https:// address.")
+        said = "An address of this scheme" if scheme else "An address without a scheme"
+        told = BlockedAddress(f"{said} is not fetched.", hint="Give an http:// or https:// address.")
+        raise told.quoting(scheme[1] if scheme else "")
     rest = _REST.fullmatch(text, scheme.end())
     if rest is None or "\\" in rest[2]:
         raise BlockedAddress("The address has no host, or a backslash before its query.", hint=_PLAIN)
@@ -74,39 +88,48 @@ def read_url(url: str, params: Mapping[str, str | int] | None = None) -> Target:
     return Target(scheme=name, host=host, port=port, path=path + ("?" + quote(query, safe=_QUERY_SAFE) if asks else ""))
 
 
-def check_url(url: str, policy: NetPolicy, params: Mapping[str, str | int] | None = None) -> Target:
-    """Read an address and refuse what can be refused without a look-up: domain, name, port, literal address."""
+def check_url(
+    url: str, policy: NetPolicy, params: Mapping[str, str | int] | None = None, *, own: Sequence[Network] = ()
+) -> Target:
+    """Read an address and refuse what can be refused without a look-up: domain, name, port, literal address.
+
+    `own` are the public networks that this machine is on. A name that may yet lead into an opened network passes.
+    """
     target = read_url(url, params)
     if not policy.admits_domain(target.host):
         raise BlockedAddress(
             f"{target.host} is not among the domains that pages may come from.",
             hint="The operator decides by net.allow_domains and net.block_domains.",
         )
-    opened = any(opening.covers_port(target.port) for opening in policy.openings if _is_named(opening.name, target))
-    if is_reserved_name(target.host) and not opened:
-        raise _private(target)
     if literal(target.host) is not None:
-        check_answer(target, target.host, policy)
-    elif target.port not in ORDINARY_PORTS and not opened and not _some_network_opens(target.port, policy):
-        raise _closed_port(target)
+        check_answers(target, (target.host,), policy, own=own)
+    elif not _is_named(target, policy):
+        may_be_opened = any(opening.network and opening.covers_port(target.port) for opening in policy.openings)
+        if is_reserved_name(target.host) or (is_inner_name(target.host) and not may_be_opened):
+            raise private(target, policy)
+        if target.port not in ORDINARY_PORTS and not may_be_opened:
+            raise _closed_port(target, policy)
     return target
 
 
-def check_answer(target: Target, address: str, policy: NetPolicy) -> None:
-    """Refuse an address that the host of `target` leads to, unless it is public or exactly opened.
+def check_answers(target: Target, addresses: Sequence[str], policy: NetPolicy, *, own: Sequence[Network] = ()) -> Space:
+    """Tell the space of a host, or refuse it: all its addresses have to be public, or all of them opened.
 
-    The message never names what a name resolved to: it would map the operator's network.
+    Without addresses only a proxy can look the host up, and its name decides. The message never names what a name
+    resolved to: it would map the operator's network.
     """
-    ip = _read_ip(address, target)
-    for opening in policy.openings:
-        if opening.covers_port(target.port) and (
-            opening.holds(ip, target.host) or (_is_named(opening.name, target) and (is_public(ip) or is_homely(ip)))
-        ):
-            return
-    if not is_public(ip):
-        raise _private(target)
-    if target.port not in ORDINARY_PORTS:
-        raise _closed_port(target)
+    ips = [_read_ip(address, target, policy) for address in addresses]
+    is_named = _is_named(target, policy)
+    is_inner = is_reserved_name(target.host) or is_inner_name(target.host) or (is_named and not ips)
+    are_public = [is_public(ip, own) for ip in ips]
+    if all(are_public) and not is_inner:
+        if target.port in ORDINARY_PORTS:
+            return Space.PUBLIC
+        if not is_named:
+            raise _closed_port(target, policy)
+    if not (all(_opens(ip, target, policy) for ip in ips) if ips else is_named):
+        raise private(target, policy)
+    return Space.OPENED if any(are_public) else Space.INSIDE
 
 
 def join(base: Target, location: str) -> str:
@@ -146,7 +169,7 @@ def _read_authority(text: str, default_port: int) -> tuple[str, int]:
     if not parts[2]:
         return read_host(parts[1]), default_port
     if not _PORT.fullmatch(parts[2]) or int(parts[2]) > 65535:
-        raise BlockedAddress(f"{parts[2][:10]} is not a port.", hint=_PLAIN)
+        raise BlockedAddress("The port of the address is none.", hint=_PLAIN).quoting(parts[2])
     return read_host(parts[1]), int(parts[2])
 
 
@@ -164,39 +187,61 @@ def _resolve_dots(path: str) -> str:
     return "/" + "/".join(kept)
 
 
-def _read_ip(address: str, target: Target) -> Address:
+def _read_ip(address: str, target: Target, policy: NetPolicy) -> Address:
     try:
         return _ip(address)
     except ValueError as error:
-        raise _private(target) from error
+        raise private(target, policy) from error
 
 
 _ip = lru_cache(maxsize=1024)(ip_address)
 """The same few addresses are judged for every page of a site."""
 
 
-def _is_named(name: str | None, target: Target) -> bool:
-    return name is not None and name == target.host
+def _is_named(target: Target, policy: NetPolicy) -> bool:
+    return any(opening.name == target.host and opening.covers_port(target.port) for opening in policy.openings)
 
 
-def _some_network_opens(port: int, policy: NetPolicy) -> bool:
-    return any(opening.network is not None and opening.port == port for opening in policy.openings)
+def _opens(ip: Address, target: Target, policy: NetPolicy) -> bool:
+    """Whether an opening admits an address; one by name also admits the public ones and those of a home network."""
+    return any(opening.holds(ip, target.host) for opening in policy.openings if opening.covers_port(target.port)) or (
+        _is_named(target, policy) and (is_public(ip) or is_homely(ip))
+    )
 
 
-def _opening_for(target: Target) -> str:
-    host = f"[{target.host}]" if ":" in target.host else target.host
-    return f"GOSSAMER_NET__ALLOW_PRIVATE={host}:{target.port}"
-
-
-def _private(target: Target) -> BlockedAddress:
-    return BlockedAddress(
+def private(target: Target, policy: NetPolicy) -> BlockedAddress:
+    """The refusal of what is not on the public web; of an opened host it says which port was meant."""
+    return _other_port(target, policy) or BlockedAddress(
         f"{target.host} is not on the public web, so it is not fetched.",
-        hint=f"If it is the operator's own, they can open it: set {_opening_for(target)}.",
+        hint=f"If it is the operator's own, they can open it: set GOSSAMER_NET__ALLOW_PRIVATE={_entry_for(target)}.",
     )
 
 
-def _closed_port(target: Target) -> BlockedAddress:
-    return BlockedAddress(
+def _closed_port(target: Target, policy: NetPolicy) -> BlockedAddress:
+    return _other_port(target, policy) or BlockedAddress(
         f"Port {target.port} of {target.host} is not a web port, so it is not fetched.",
-        hint=f"Use port 80, 443, 8080 or 8443, or the operator sets {_opening_for(target)}.",
+        hint=f"Use port 80, 443, 8080 or 8443, or the operator sets GOSSAMER_NET__ALLOW_PRIVATE={_entry_for(target)}.",
     )
+
+
+def _other_port(target: Target, policy: NetPolicy) -> BlockedAddress | None:
+    """The refusal of a host that is opened for other ports alone; a name is told what was opened by name, no more."""
+    openings = [opening for opening in policy.openings if _is_about(opening, target)]
+    if not openings or any(opening.covers_port(target.port) for opening in openings):
+        return None
+    ports = sorted({port for opening in openings for port in ((opening.port,) if opening.port else ORDINARY_PORTS)})
+    shown = f"port {ports[0]}" if len(ports) == 1 else f"ports {', '.join(map(str, ports))}"
+    return BlockedAddress(
+        f"{target.host} is opened for {shown} alone, so port {target.port} is not fetched.",
+        hint=f"The operator can add {_entry_for(target)} to net.allow_private (GOSSAMER_NET__ALLOW_PRIVATE).",
+    )
+
+
+def _is_about(opening: Opening, target: Target) -> bool:
+    ip = literal(target.host)
+    return opening.name == target.host if ip is None else opening.holds(ip, target.host)
+
+
+def _entry_for(target: Target) -> str:
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    return f"{host}:{target.port}"

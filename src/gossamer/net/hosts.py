@@ -44,6 +44,30 @@ _METADATA_NAMES = frozenset(
 )
 
 
+_INNER_DOMAINS = frozenset(
+    {
+        "internal",  # set aside for private use by ICANN; clouds and Docker name their insides by it
+        "local",  # multicast DNS (RFC 6762); Kubernetes' cluster.local
+        "home.arpa",  # RFC 8375
+        "intranet",  # the others that RFC 6762 warns of: no public domain has them
+        "private",
+        "corp",
+        "home",
+        "lan",
+        "mail",  # held back by ICANN, as corp and home are, since so many inner networks use it
+        "localdomain",
+        "localdomain4",
+        "localdomain6",
+        "localnet",
+        "workgroup",
+        "svc",  # a service of Kubernetes, as its search list completes it
+        "consul",
+        "fritz.box",
+    }
+)
+"""Domains that only inner networks have: whoever answers for one is not the public web."""
+
+
 def read_host(text: str) -> str:
     """The one spelling of a host: dotted IPv4, IPv6 without brackets, or an ASCII name without a root dot.
 
@@ -76,6 +100,14 @@ def literal(host: str) -> Address | None:
 def is_reserved_name(host: str) -> bool:
     """Whether a name stands for this machine or a cloud's metadata service, whatever a resolver says."""
     return host in _LOCAL_NAMES or host.endswith(".localhost") or host in _METADATA_NAMES
+
+
+def is_inner_name(host: str) -> bool:
+    """Whether a name can only be meant for an inner network: a single label, or below a domain that is never public."""
+    if literal(host) is not None:
+        return False
+    labels = host.split(".")
+    return len(labels) == 1 or labels[-1] in _INNER_DOMAINS or ".".join(labels[-2:]) in _INNER_DOMAINS
 
 
 def _read_ipv6(text: str) -> str:
@@ -111,6 +143,7 @@ def _read_label(label: str, text: str) -> str:
 
 
 def _odd(text: str, why: str) -> BlockedAddress:
-    shown = text if len(text) <= 80 and text.isprintable() else "The host of this address"
-    said = f'The host "{shown}" is refused' if shown is text and text else "The host of this address is refused"
-    return BlockedAddress(f"{said}: {why}.", hint="Write the host in its plain form, e.g. www.example.com.")
+    told = BlockedAddress(
+        f"The host of this address is refused: {why}.", hint="Write the host in its plain form, e.g. www.example.com."
+    )
+    return told.quoting(text)

@@ -1,7 +1,6 @@
 """Asking robots.txt before asking for a page: fetched once per site, kept for a day, shared between processes."""
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -64,10 +63,11 @@ class Manners:
             partial(forbidding_rule, known.rules, target.url), is_quick=is_quick, size=len(known.rules)
         )
         if rule is not None:
+            why = f" ({rule})" if rule == TOO_COSTLY else ""
             raise RobotsDisallowed(
-                f"The robots.txt of {target.host} does not allow this page ({_shown(rule)}).",
+                f"The robots.txt of {target.host} does not allow this page{why}.",
                 hint='Use another source; the operator may set net.robots = "ignore".',
-            )
+            ).quoting("" if why else rule)
 
     def _is_fresh(self, known: Known) -> bool:
         now = self._clock.now()
@@ -117,8 +117,3 @@ class Manners:
             return work()
         thread = self._huge if size > _HUGE else self._long
         return await asyncio.get_running_loop().run_in_executor(thread, work)
-
-
-def _shown(rule: str) -> str:
-    """A rule as our sentence repeats it: a path in one short word, not the site's prose."""
-    return rule if rule == TOO_COSTLY or re.fullmatch(r"\w+: [!-;=?-~]{1,80}", rule) else "Disallow"

@@ -1,13 +1,14 @@
 """What the operator allows the door to the web."""
 
 from dataclasses import dataclass, field
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import IPv6Network, ip_address, ip_network
 from typing import Literal
 
 from gossamer.errors import BadSettings, BlockedAddress
 from gossamer.net.domains import Domains
 from gossamer.net.hosts import Address, literal, read_host
 from gossamer.net.proxy import Proxy
+from gossamer.net.ranges import Network
 from gossamer.version import __version__
 
 DEFAULT_USER_AGENT = f"Mozilla/5.0 (compatible; Gossamer/{__version__})"
@@ -25,7 +26,7 @@ class Opening:
 
     name: str | None = None
     address: Address | None = None
-    network: IPv4Network | IPv6Network | None = None
+    network: Network | None = None
     port: int | None = None
 
     @classmethod
@@ -82,12 +83,16 @@ class NetPolicy:
     ca_bundle: str | None = None
     proxy: str = ""
     no_proxy: tuple[str, ...] = ()
+    service_proxy: str = ""
+    service_no_proxy: tuple[str, ...] = ()
     openings: tuple[Opening, ...] = field(init=False, repr=False, compare=False)
     """`allow_private`, read."""
     allowed: Domains = field(init=False, repr=False, compare=False)
     blocked: Domains = field(init=False, repr=False, compare=False)
     way_out: Proxy | None = field(init=False, repr=False, compare=False)
-    """`proxy`, read."""
+    """The proxy that pages go through."""
+    service_way: Proxy | None = field(init=False, repr=False, compare=False)
+    """The proxy that services of the operator are asked through: their own, or that of pages."""
 
     def __post_init__(self) -> None:
         """Read the lists at once, so that a broken entry is told when the settings are, not on a later page."""
@@ -95,6 +100,11 @@ class NetPolicy:
         object.__setattr__(self, "allowed", Domains.read("allow_domains", self.allow_domains))
         object.__setattr__(self, "blocked", Domains.read("block_domains", self.block_domains))
         object.__setattr__(self, "way_out", Proxy.read(self.proxy, self.no_proxy))
+        name = "service_proxy" if self.service_proxy else "proxy"
+        past = (*self.no_proxy, *self.service_no_proxy)
+        object.__setattr__(
+            self, "service_way", Proxy.read(self.service_proxy or self.proxy, past, setting=f"net.{name}")
+        )
 
     @property
     def connect_s(self) -> float:

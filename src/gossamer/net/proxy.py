@@ -14,7 +14,7 @@ _PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Proxy:
-    """A proxy that looks names up itself: what they lead to is for it to judge, and no longer for us."""
+    """A proxy that looks names up itself: what those lead to that we cannot look up is for it to judge."""
 
     scheme: str
     host: str
@@ -23,9 +23,11 @@ class Proxy:
     past: Domains = field(default_factory=Domains, repr=False)
     networks: tuple[IPv4Network | IPv6Network, ...] = field(default=(), repr=False)
     is_never: bool = False
+    setting: str = "net.proxy"
+    """Where it was set."""
 
     @classmethod
-    def read(cls, url: str, past: Sequence[str] = ()) -> "Proxy | None":
+    def read(cls, url: str, past: Sequence[str] = (), *, setting: str = "net.proxy") -> "Proxy | None":
         """Read `http://name:password@proxy.example:3128`; nothing for an empty one.
 
         `past` is written as `NO_PROXY` is everywhere: domains, addresses, networks, `*`. What cannot be read in it is
@@ -40,7 +42,7 @@ class Proxy:
             port = parts.port or usual_port
         except (ValueError, KeyError, BlockedAddress) as error:
             raise BadSettings(
-                "net.proxy is not the address of a proxy.", hint="Write it like http://proxy.example.com:3128."
+                f"{setting} is not the address of a proxy.", hint="Write it like http://proxy.example.com:3128."
             ) from error
         auth = (unquote(parts.username), unquote(parts.password or "")) if parts.username else None
         names, networks = _past(past)
@@ -52,6 +54,7 @@ class Proxy:
             past=Domains.read("no_proxy", names),
             networks=networks,
             is_never="*" in past,
+            setting=setting,
         )
 
     @property

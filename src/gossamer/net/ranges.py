@@ -1,8 +1,11 @@
 """Which addresses are on the public web: a table of our own, because libraries and Python versions differ."""
 
+from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_network
 
 from gossamer.net.hosts import Address
+
+Network = IPv4Network | IPv6Network
 
 _SPECIAL_V4 = tuple(
     IPv4Network(net)
@@ -45,21 +48,23 @@ _HOME = tuple(
 _METADATA = frozenset({"100.100.100.200", "fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254", "fd00:42::42"})
 
 
-def is_public(address: Address) -> bool:
-    """Whether pages may come from an address: what is not known to be public is refused.
+def is_public(address: Address, own: Sequence[Network] = ()) -> bool:
+    """Whether pages may come from an address: what is not known to be public, or is our `own`, is refused.
 
     An IPv6 address that carries an IPv4 one (mapped, NAT64, ISATAP) is judged by the one inside.
     """
+    if any(address in net for net in own):
+        return False
     if isinstance(address, IPv4Address):
         return not any(address in net for net in _SPECIAL_V4)
     if address.scope_id is not None:
         return False
     if address.ipv4_mapped is not None:
-        return is_public(address.ipv4_mapped)
+        return is_public(address.ipv4_mapped, own)
     low = IPv4Address(int(address) & 0xFFFF_FFFF)
     if address in _NAT64:
-        return is_public(low)
-    if int(address) >> 32 & 0xFFFF_FFFF in _ISATAP and not is_public(low):
+        return is_public(low, own)
+    if int(address) >> 32 & 0xFFFF_FFFF in _ISATAP and not is_public(low, own):
         return False
     return address in _GLOBAL_V6 and not any(address in net for net in _SPECIAL_V6)
 

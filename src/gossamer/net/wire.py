@@ -55,7 +55,7 @@ class Wire:
         connections: int = _CONNECTIONS,
     ) -> None:
         self._backend = backend
-        self._is_proxied = proxy is not None
+        self._proxy = proxy
         self._pool = httpcore2.AsyncConnectionPool(
             ssl_context=trusted,
             max_connections=connections,
@@ -73,7 +73,7 @@ class Wire:
         self, target: Target, headers: Mapping[str, str], limits: Limits, *, method: str = "GET", body: bytes = b""
     ) -> HttpReply:
         """Send one request and read one reply; redirects are replies like others."""
-        if not self._is_proxied:
+        if self._proxy is None:
             await self._backend.prepare(target.host, target.port)
         connect_s, silence_s = limits.connect_s, limits.silence_s
         timeouts = {"connect": connect_s, "read": silence_s, "write": silence_s, "pool": connect_s}
@@ -90,8 +90,8 @@ class Wire:
             response = await self._open(request, extensions)
             is_begun = True
             try:
-                if self._is_proxied and target.scheme == "http" and response.status == _WANTS_PASSWORD:
-                    raise _kept_back(str(_WANTS_PASSWORD), target)
+                if self._proxy and target.scheme == "http" and response.status == _WANTS_PASSWORD:
+                    raise _kept_back(str(_WANTS_PASSWORD), target, self._proxy)
                 return await _read(response, target, limits)
             finally:
                 await response.aclose()
@@ -101,11 +101,11 @@ class Wire:
                 "The request holds a header that cannot be sent.", hint="Check keys and settings."
             ) from None
         except httpcore2.ProxyError as error:
-            raise _kept_back(str(error), target) from error
+            raise _kept_back(str(error), target, self._proxy) from error
         except _LIBRARY_ERRORS as error:
-            if self._is_proxied and isinstance(error, httpcore2.ConnectError) and not _is_about_tls(error):
+            if self._proxy and isinstance(error, httpcore2.ConnectError) and not _is_about_tls(error):
                 raise Unreachable(
-                    "The proxy does not accept a connection.", hint="See net.proxy, and what runs there."
+                    "The proxy does not accept a connection.", hint=f"See {self._proxy.setting}, and what runs there."
                 ) from error
             raise _ours(error, target, limits, is_begun=is_begun) from error
 
@@ -220,22 +220,23 @@ _LIBRARY_ERRORS = (
 )
 
 
-def _kept_back(said: str, target: Target) -> Unreachable:
+def _kept_back(said: str, target: Target, proxy: Proxy | None) -> Unreachable:
     """What the proxy itself answered, which is nothing that the site said: its status alone, none of its words."""
+    setting = proxy.setting if proxy else "net.proxy"
     status = said[:3] if said[:3].isdecimal() and said.isascii() else "none"
     if status == str(_WANTS_PASSWORD):
         return Unreachable(
             f"The proxy wants a name and a password that it knows before it connects us to {target.host} (status 407).",
-            hint="Set net.proxy like http://name:password@proxy.example.com:3128.",
+            hint=f"Set {setting} like http://name:password@proxy.example.com:3128.",
         )
     if status in {"502", "503", "504"}:
         return Unreachable(
             f"The proxy could not reach {target.host} (status {status}).",
-            hint="Try again later; if other sites fail too, see net.proxy.",
+            hint=f"Try again later; if other sites fail too, see {setting}.",
         )
     return Unreachable(
         f"The proxy refused to connect us to {target.host} (status {status}).",
-        hint="Ask who runs the proxy, or see net.proxy and net.no_proxy.",
+        hint=f"Ask who runs the proxy, or see {setting} and net.no_proxy.",
     )
 
 

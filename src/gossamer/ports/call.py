@@ -6,7 +6,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from gossamer.errors import Outcome
+from gossamer.errors import GossamerError, Outcome
+from gossamer.ports.redact import redacted
+
+OWNERS = frozenset({"local", "cli"})
+"""The user of this machine; every other caller shares the server, and with it the store, with strangers."""
 
 
 class Clock(Protocol):
@@ -65,6 +69,11 @@ class Call:
         """Seconds left, never negative."""
         return max(0.0, self.deadline - self.clock.monotonic())
 
+    @property
+    def is_owner(self) -> bool:
+        """Whether the user of this machine asks, who may hear all about it."""
+        return self.caller in OWNERS
+
     def within(self, seconds: float) -> "Call":
         """The same call with at most `seconds` left; it shares parts, notes and cancellation."""
         return replace(self, deadline=min(self.deadline, self.clock.monotonic() + seconds))
@@ -82,6 +91,10 @@ class Call:
                 self.notes[place] = f"{'; '.join([*told, *map(_inner, more)])}: {cause}"
                 return
         self.notes.append(text)
+
+    def note_failure(self, lack: str, error: GossamerError, more: str = "") -> None:
+        """Say what an error is to blame for, as far as this caller may hear of it."""
+        self.note(f"{lack}: {error if self.is_owner else redacted(error)} {more}".strip())
 
     def record(self, name: str, outcome: Outcome, *, since: float, size: int = 0) -> None:
         """Add a part that began at `since` (monotonic) to the log event."""

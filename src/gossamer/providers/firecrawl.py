@@ -19,7 +19,7 @@ from gossamer.providers.common.hits import hit
 from gossamer.providers.common.keyless import spent, turned_away
 from gossamer.providers.common.posting import posted
 from gossamer.providers.common.said import day, size
-from gossamer.steps.plain import plain, plain_address
+from gossamer.steps.plain import plain_address
 
 _MAX_CHARS = 500
 _MAX_COUNT = 100
@@ -123,8 +123,8 @@ class Firecrawl(Provider):
             raise bad_query(self, said.error if said else "")
         super().judge(reply)
         if said:
-            why = plain(said.error, max_chars=200).rstrip(".") or "it gives no reason"
-            raise BrokenReply(f"{self.title} could not search: {why}.", hint="Try again, or use another provider.")
+            told = BrokenReply(f"{self.title} could not search.", hint="Try again, or use another provider.")
+            raise told.quoting(said.error)
 
     def steps(self, query: Query) -> Generator[HttpRequest, HttpReply, Found]:
         """Read whatever source answered: only one was asked. News tell their age, which counts from today."""

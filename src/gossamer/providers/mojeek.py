@@ -17,7 +17,6 @@ from gossamer.providers.common.hits import hit
 from gossamer.providers.common.keyed import Keyed
 from gossamer.providers.common.said import day_of
 from gossamer.providers.common.times import since
-from gossamer.steps.plain import plain
 
 _MAX_COUNT = 50
 _BOOST = 10
@@ -96,8 +95,8 @@ class Mojeek(Keyed):
             raise bad_key(self)
         super().judge(reply)
         if status != "OK":
-            told = plain(status, max_chars=200)
-            raise BrokenReply(f"{self.title} answered with an error ({told}).", hint="Try another provider.")
+            told = BrokenReply(f"{self.title} answered with an error.", hint="Try another provider.")
+            raise told.quoting(status)
 
     def parse(self, reply: HttpReply) -> Found:
         """Read the pages found."""

@@ -16,7 +16,7 @@ from gossamer.errors import BrokenReply, Denied, GossamerError, InvalidArgument,
 from gossamer.model.http import HttpReply
 from gossamer.model.writing import Mention
 from gossamer.ports import Provider, retry_after
-from gossamer.providers.common.complaints import bad_key, bad_query, because, used_up
+from gossamer.providers.common.complaints import bad_key, bad_query, used_up
 from gossamer.steps.plain import plain, plain_address
 from gossamer.steps.spans import fitted
 
@@ -160,16 +160,15 @@ def check(provider: Provider, said: Reply, reply: HttpReply) -> None:
     """Raise for an answer that is none: failed, cut off, refused, or made up without a search."""
     if said.status == "failed" or said.error:
         error = said.error or Error()
-        why = plain(error.code or "no reason given", max_chars=60)
-        told = meant(provider, error, reply) or BrokenReply(f"OpenAI failed to answer ({why}).", hint=_AGAIN)
+        told = meant(provider, error, reply)
+        told = told or BrokenReply("OpenAI failed to answer.", hint=_AGAIN).quoting(error.code or "")
         raise told if "reason" in told.context else told.about(reason="failed")
     if said.status != "completed":
         reason = said.incomplete_details.reason if said.incomplete_details else None
         hint = "Raise providers.openai.max_output_tokens." if reason == "max_output_tokens" else _AGAIN
         why = plain(reason or said.status, max_chars=60)
-        raise BrokenReply(f"OpenAI stopped before its answer was complete ({why}).", hint=hint).about(
-            reason="incomplete", incomplete=why
-        )
+        told = BrokenReply("OpenAI stopped before its answer was complete.", hint=hint).quoting(why)
+        raise told.about(reason="incomplete", incomplete=why)
     if any(part.refusal for part in said.parts()):
         refused = Denied("OpenAI refused to answer this query.", hint="Rephrase it, or use another provider.")
         raise refused.about(reason="refusal")
@@ -186,9 +185,9 @@ def unaccepted(provider: Provider, error: Error) -> InvalidArgument:
     if error.param in {None, "input"}:
         return bad_query(provider, error.message)
     return InvalidArgument(
-        f"OpenAI did not accept our way of asking this model{because(error.message)}",
+        "OpenAI did not accept our way of asking this model.",
         hint="Set providers.openai.model to another, or use another provider.",
-    )
+    ).quoting(error.message)
 
 
 def meant(provider: Provider, error: Error, reply: HttpReply) -> GossamerError | None:

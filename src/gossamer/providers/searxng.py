@@ -12,13 +12,13 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, field_validator
 
-from gossamer.errors import BrokenReply, Denied, InvalidArgument, RateLimited, UnexpectedReply, UpstreamError
+from gossamer.errors import BrokenReply, Denied, RateLimited, UpstreamError
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import CATEGORIES, Category, Found, Query
 from gossamer.ports import Filter, Provider, Terms, retry_after
+from gossamer.providers.common.complaints import bad_query, complaint
 from gossamer.providers.common.searxng_page import read_page
 from gossamer.providers.common.searxng_reply import distinct, read_json
-from gossamer.steps.plain import plain
 
 _MAX_PAGES = 3
 _FULL_PAGE = 8
@@ -76,9 +76,8 @@ class SearXNG(Provider):
         if urlsplit(reply.url).hostname != urlsplit(self.base_url).hostname:
             raise BrokenReply("SearXNG sent us to another site.", hint="Check its base_url, or rephrase the query.")
         if reply.status == 400:
-            raise InvalidArgument(
-                f"SearXNG did not accept the query{_said(reply)}.", hint="Rephrase it or drop a filter."
-            )
+            said = complaint(reply, _Complaint)
+            raise bad_query(self, said.error if said else "")
         if reply.status == _LIMITED and retry_after(reply) is None:
             raise self._limited()
         if reply.status != _FORBIDDEN:
@@ -170,10 +169,3 @@ def _locale(query: Query) -> str:
         return "all"
     region = query.region or (rest[-1] if rest else "")
     return f"{language.lower()}-{region.upper()}" if re.fullmatch(r"[a-zA-Z]{2}", region) else language.lower()
-
-
-def _said(reply: HttpReply) -> str:
-    try:
-        return ": " + plain(reply.read(_Complaint).error, max_chars=200)
-    except UnexpectedReply:
-        return ""

@@ -18,7 +18,6 @@ from gossamer.providers.common.hits import hit, names
 from gossamer.providers.common.keyless import turned_away
 from gossamer.providers.common.said import counted, day_of
 from gossamer.providers.common.times import since, unix
-from gossamer.steps.plain import plain
 
 _MAX_CHARS = 240
 _MAX_COUNT = 100
@@ -124,10 +123,10 @@ class StackExchange(Provider):
                 return bad_query(self, said.message)
             case _:
                 return Unreachable(
-                    f"Stack Exchange failed on its side ({plain(said.name, max_chars=60) or said.id}).",
+                    f"Stack Exchange failed on its side ({said.id}).",
                     hint="Try again later.",
                     retry_after_s=retry_after(reply),
-                )
+                ).quoting(said.name)
 
 
 def _hit(row: _Row, site: str) -> Hit | None:

@@ -131,15 +131,18 @@ def _hit(row: _Row, wiki: str) -> Hit:
 
 def _meant(error: _Error, reply: HttpReply) -> GossamerError:
     """What an error object says, in our words, by its code."""
-    said = f"{plain(error.code, max_chars=60)}: {plain(error.info, max_chars=200)}"
-    match error.code:
+    return _told(error.code, reply).quoting(f"{error.code}: {error.info}")
+
+
+def _told(code: str, reply: HttpReply) -> GossamerError:
+    match code:
         case "ratelimited" | "maxlag" | "actionthrottledtext":
             return RateLimited("Wikipedia", retry_after_s=retry_after(reply))
         case "readapidenied" | "permissiondenied" | "blocked" | "autoblocked" | "globalblocking-blocked":
-            return Denied(f"Wikipedia turned our request away ({said}).", hint="Use another provider.")
+            return Denied("Wikipedia turned our request away.", hint="Use another provider.")
         case "missingparam" | "badvalue" | "toolong" | "paramempty" | "nosrsearch" | "badinteger":
-            return InvalidArgument(f"Wikipedia did not accept the query ({said}).", hint="Rephrase or shorten it.")
-        case code if code in {"readonly", "search-error"} or code.startswith("internal_api_error"):
-            return Unreachable(f"Wikipedia failed on its side ({said}).", hint="Try again later.")
+            return InvalidArgument("Wikipedia did not accept the query.", hint="Rephrase or shorten it.")
+        case _ if code in {"readonly", "search-error"} or code.startswith("internal_api_error"):
+            return Unreachable("Wikipedia failed on its side.", hint="Try again later.")
         case _:
-            return BrokenReply(f"Wikipedia answered with an error ({said}).", hint="Try another provider.")
+            return BrokenReply("Wikipedia answered with an error.", hint="Try another provider.")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from gossamer.engine.shelf import is_owner
+from gossamer.ports.call import OWNERS
 
 SCOPE_KEY = "gossamer.caller"
 """Where the gate of the HTTP server leaves the caller in an ASGI scope."""
@@ -24,7 +24,7 @@ class Caller:
     @property
     def is_owner(self) -> bool:
         """Whether this is the machine's own user, to whom the kept pages belong and whom no limit per user binds."""
-        return is_owner(self.name)
+        return self.name in OWNERS
 
 
 LOCAL = Caller()

@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from gossamer.contracts.clean import clean_json
 from gossamer.contracts.contract import Fault, Reply, Tool
+from gossamer.contracts.frame import error_text, quote_data
 from gossamer.errors import GossamerError
 from gossamer.ports import Call
-from gossamer.steps.mark import escape
+from gossamer.ports.redact import redacted
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,7 +29,7 @@ def result_of(reply: Reply[Any]) -> Outgoing:
     return Outgoing(
         text=reply.text,
         data=reply.data.model_dump(mode="json", exclude_none=True) if reply.data is not None else None,
-        meta={"gossamer/outcome": reply.outcome.value, **reply.meta},
+        meta=clean_json({"gossamer/outcome": reply.outcome.value, **reply.meta}),
         is_error=not (reply.outcome.is_result or reply.is_plain),
         fault=reply.fault,
     )
@@ -35,11 +37,13 @@ def result_of(reply: Reply[Any]) -> Outgoing:
 
 def failure_of(error: GossamerError, call: Call, tool: Tool, arguments: Mapping[str, Any]) -> Outgoing:
     """A failure as the tool's contract shows it, or in one sentence; what is ours stands beside it."""
+    error = error if call.is_owner else redacted(error)
     told: dict[str, Any] = {
         "code": error.outcome.value,
         "message": error.message,
         "hint": error.hint,
         "retryable": error.retryable,
+        **quote_data(error.quote),
     }
     if error.retry_after_s is not None:
         told["retry_after_s"] = error.retry_after_s
@@ -48,6 +52,6 @@ def failure_of(error: GossamerError, call: Call, tool: Tool, arguments: Mapping[
         meta["gossamer/note"] = list(call.notes)
     if tool.told is not None:
         shown = result_of(tool.told(error, arguments))
-        meta["gossamer/error"] = {**told, **shown.meta.get("gossamer/error", {})}
+        meta["gossamer/error"] = {**clean_json(told), **shown.meta.get("gossamer/error", {})}
         return replace(shown, meta=meta, is_error=True)
-    return Outgoing(text=escape(f"{error.outcome.value}: {error}"), data=None, meta=meta, is_error=True)
+    return Outgoing(text=error_text(error, now=call.clock.now()), data=None, meta=clean_json(meta), is_error=True)

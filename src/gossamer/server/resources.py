@@ -11,12 +11,15 @@ from mcp.server import ServerRequestContext
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from gossamer.contracts import resources
+from gossamer.contracts.clean import clean_json
 from gossamer.contracts.frame import cursor_key_of
 from gossamer.engine.shelf import Shelf
 from gossamer.errors import GossamerError, Outcome, TimedOut
 from gossamer.ports import Call
+from gossamer.ports.redact import redacted
 from gossamer.server.caller import caller_of
 from gossamer.server.service import Service, name_request
+from gossamer.steps.mark import new_nonce
 from gossamer.wiring import SystemClock
 
 _LEGACY_NOT_FOUND = -32002
@@ -41,7 +44,9 @@ class Resources:
         """The newest pages; an empty list where there are none, or none for this caller."""
         async with self._opened(ctx, "resources/list") as (shelf, call):
             kept = await shelf.newest(call, count=resources.MOST_LISTED)
-        return types.ListResourcesResult.model_validate({"resources": [resources.listed(page) for page in kept]})
+        nonce = new_nonce()
+        shown = [resources.listed(number, page, nonce=nonce) for number, page in enumerate(kept, 1)]
+        return types.ListResourcesResult.model_validate({"resources": shown})
 
     async def list_templates(self, ctx: Context, _params: Any) -> types.ListResourceTemplatesResult:
         """How any kept page is addressed."""
@@ -62,7 +67,7 @@ class Resources:
                 reader="web_fetch" if "web_fetch" in self._service.tools else "",
             )
         shown = types.TextResourceContents(
-            uri=params.uri, mime_type=resources.MIME_TYPE, text=reply.text, _meta=dict(reply.meta)
+            uri=params.uri, mime_type=resources.MIME_TYPE, text=reply.text, _meta=clean_json(dict(reply.meta))
         )
         return types.ReadResourceResult(contents=[shown])
 
@@ -84,7 +89,7 @@ class Resources:
         except (GossamerError, TimeoutError) as error:
             told = error if isinstance(error, GossamerError) else TimedOut(_LATE, hint="Try again.")
             outcome = told.outcome
-            raise MCPError(types.INTERNAL_ERROR, str(told)) from error
+            raise MCPError(types.INTERNAL_ERROR, str(told if call.is_owner else redacted(told))) from error
         except MCPError:
             outcome = Outcome.NOT_FOUND
             raise

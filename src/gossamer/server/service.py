@@ -5,7 +5,7 @@ import importlib
 import uuid
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from gossamer.contracts import choose_tools
 from gossamer.contracts.arguments import read_arguments
@@ -13,6 +13,7 @@ from gossamer.contracts.contract import Reply, Tool
 from gossamer.engine import Engine
 from gossamer.engine.shelf import Shelf
 from gossamer.errors import GossamerError, Outcome, RateLimited, TimedOut, UsageError
+from gossamer.extractors.workers.sandbox import forbid_dumping
 from gossamer.ports import Call, Clock, Progress
 from gossamer.server.beat import Counter
 from gossamer.server.log import CANCELLED, EventLog
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _BEAT_S = 4.0
 """A client hears from a long call at least every five seconds."""
 _LARGEST_ID = 2**53
+_MOST_ASKED = 4_096
 
 
 class Watch(Protocol):
@@ -142,7 +144,7 @@ class Service:
             if self.watch:
                 self.watch.end(name, outcome, self._clock.monotonic() - started)
             if self.log.tells_requests:
-                asked = " ".join(str(arguments.get(key, "")) for key in ("query", "question", "url", "urls", "queries"))
+                asked = " ".join(_asked(arguments.get(key)) for key in ("query", "question", "url", "urls", "queries"))
                 self.log.request(call=call, tool=name, outcome=outcome, started=started, asked=asked, count=count)
 
     async def _run(self, tool: Tool, arguments: Mapping[str, Any], call: Call) -> Reply[Any]:
@@ -232,6 +234,11 @@ class Service:
         await self._stack.aclose()
 
 
+def _asked(given: object) -> str:
+    """An argument as the log's hash is made of it; however long it is, its beginning tells it from others."""
+    return str(cast("str | list[object]", given)[:_MOST_ASKED]) if isinstance(given, str | list) else ""
+
+
 def name_request(given: object) -> str:
     """What the log calls a request: the client's id where that is a plain number, since text may say anything."""
     is_plain = isinstance(given, int) and abs(given) < _LARGEST_ID
@@ -245,8 +252,12 @@ def _take_note(opening: asyncio.Task[Engine]) -> None:
 
 
 def _load_parts() -> None:
-    """Import what an engine is made of off the event loop, which goes on answering meanwhile."""
+    """Import what an engine is made of off the event loop, which goes on answering meanwhile.
+
+    From here on there are keys in memory and parsers beside us: other processes are kept from looking.
+    """
     spare_threads()
+    forbid_dumping()
     for name in (
         "engine.answering",
         "net.client",

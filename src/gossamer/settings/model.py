@@ -60,7 +60,8 @@ class NetSettings(Section):
     allow_private: Words = Field(
         default=(),
         description="Private names, addresses or networks that pages may come from, each with or without a port. "
-        "An address is opened to who writes its number, a network also to the names that lead into it.",
+        "An address is opened to who writes its number, a network also to the names that lead into it; public pages "
+        "lead to none of them.",
     )
     allow_domains: Words = Field(
         default=(),
@@ -85,10 +86,19 @@ class NetSettings(Section):
     )
     proxy: HeaderText = Field(
         default="",
-        description="The proxy through which everything goes; it looks names up itself. Empty: straight to the sites.",
+        description="The proxy for pages and services. Names are judged before it hears of them; those that cannot be "
+        "looked up here it looks up itself. Empty: straight to the sites.",
     )
     no_proxy: Words = Field(
         default=(), description="Domains, addresses or networks that are reached past the proxy; `*`: all."
+    )
+    service_proxy: HeaderText = Field(
+        default="",
+        description="A proxy for search services and the embedding server alone, through which no page ever goes; "
+        "empty: `net.proxy`.",
+    )
+    service_no_proxy: Words = Field(
+        default=(), description="Services that are reached past their proxy, beside those of `net.no_proxy`."
     )
 
 

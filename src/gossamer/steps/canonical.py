@@ -9,23 +9,17 @@ _TRACKING = re.compile(
     r"(utm_\w+|fbclid|gclid|dclid|msclkid|mc_eid|mc_cid|igshid|yclid|_hsenc|_hsmi|ref_src)", re.IGNORECASE
 )
 _STRIPPED = re.compile(rf"{_TRACKING.pattern}|ref", re.IGNORECASE)
-_SECRET = re.compile(
-    r"x-(amz|goog|ms)-.*|(.*[_-])?(secret|signature|password|api[_-]?key)"
-    r"|((access|id|auth|refresh|session|security)[_-]?)?token"
-    r"|awsaccesskeyid|session[_-]?id|sig|hmac|jwt|auth|key|passwd|pwd",
-    re.IGNORECASE,
-)
 
 
 def canonical(url: str) -> str:
     """Lower-case scheme and host, no default port, no fragment, `/` for an empty path; nothing else is changed."""
-    parts = _split(url)
+    parts = web_parts(url)
     return url if parts is None else _join(parts, parts.query)
 
 
 def fingerprint(url: str) -> str:
     """The canonical address without tracking parameters, scheme and `www.`: equal for hits on the same page."""
-    parts = _split(url)
+    parts = web_parts(url)
     if parts is None:
         return url
     kept = [(k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.fullmatch(k)]
@@ -43,21 +37,14 @@ def untracked(url: str) -> str:
     return f"{base}?{'&'.join(kept)}{hash_sign}{fragment}" if kept else f"{base}{hash_sign}{fragment}"
 
 
-def carries_secret(url: str) -> bool:
-    """Tell whether an address holds credentials or a signature; such a page is never kept."""
-    parts = _split(url)
-    if parts is None:
-        return False
-    return "@" in parts.netloc or any(_SECRET.fullmatch(k) for k, _ in parse_qsl(parts.query, keep_blank_values=True))
-
-
 def host_of(url: str) -> str:
     """The host name of an address, or nothing."""
-    parts = _split(url)
+    parts = web_parts(url)
     return (parts.hostname or "") if parts else ""
 
 
-def _split(url: str) -> SplitResult | None:
+def web_parts(url: str) -> SplitResult | None:
+    """An address of the web taken apart; None for what is odd or none."""
     if _ODD.search(url):
         return None
     try:

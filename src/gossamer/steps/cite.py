@@ -1,9 +1,25 @@
-"""Proves citations: every quote is found again in its page, or its sentence is dropped."""
+"""Proves citations: every quote is found again in its page, or its sentence is dropped; and nothing forges one."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from gossamer.model.answer import Citation, Draft, Sentence
 from gossamer.model.page import Page
+
+_NUMBER = r"[\d⁰-⁹¹²³]{1,4}"
+_CITATION = rf"\s{{0,3}}\^?{_NUMBER}(?:\s{{0,3}}[,;–-]\s{{0,3}}{_NUMBER}){{0,8}}\s{{0,3}}(?:\\?[\]］】〕]|†)"
+_ARMED = re.compile(rf"[\[［【〔]\\*(?={_CITATION})")
+_DISARMED = re.compile(rf"[\[［【〔]\\*\\(?={_CITATION})")
+
+
+def escape_citations(text: str) -> str:
+    """Page text whose own `[2]` is not taken for our citation of source 2: one backslash after its bracket."""
+    return _ARMED.sub(r"\g<0>\\", text)
+
+
+def unescape_citations(text: str) -> str:
+    """Undo `escape_citations` exactly."""
+    return _DISARMED.sub(lambda found: found[0][:-1], text)
 
 
 def cite(drafts: Iterable[Draft], pages: Mapping[str, Page]) -> tuple[tuple[Sentence, ...], tuple[Citation, ...], int]:

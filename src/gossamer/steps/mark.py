@@ -1,48 +1,80 @@
 """Page text is quoted material: it stands between marks that nothing inside a page can forge.
 
-Inside, what looks like a mark or like the control tokens of chat models gets one backslash after its first
-character; `unescape` takes exactly that one away again, so nothing is lost.
+Wherever page text stands, what looks like a mark or like a control token (`steps/control_tokens.py`) gets one backslash
+after its first character; `unescape` takes exactly that one away again, so nothing is lost.
 """
 
 import re
 import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from gossamer.steps.control_tokens import CONTROL_TOKENS
+
 _NONCE_DIGITS = 32
-_HYPHEN = "[-_\u2010-\u2015\u2212\ufe63\uff0d]"
-_LOOKALIKE = (
-    rf"(?i:/?\s*untrusted{_HYPHEN}(?:web{_HYPHEN})?content|[|｜]"
-    r"|/?(?:INST|SYSTEM_PROMPT|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS)\]|/?SYS>>|/?s>|(?:bos|eos)>"
-    r"|(?:start|end)_of_turn>|/?(?:tool_call|tool_response|function_calls|function_results)>)"
-)
-"""Marks in any spelling that a reader takes for them, and what the templates of chat models put between turns."""
-_OPENING = "[<\\[\uff1c\ufe64]"
-_ESCAPE = re.compile(rf"({_OPENING}\\*)(?={_LOOKALIKE})")
-_UNESCAPE = re.compile(rf"({_OPENING}\\*)\\(?={_LOOKALIKE})")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Seeker:
+    """Finds control tokens that begin alike: up to their first character and the backslashes behind it."""
+
+    armed: re.Pattern[str]
+    disarmed: re.Pattern[str]
+    rest: re.Pattern[str] | None
+    """What a text has in small letters that holds one at all, where looking for that is quicker."""
+
+    def ends(self, text: str, *, are_armed: bool) -> Iterator[int]:
+        """Where the backslash of each belongs, or where it ends."""
+        if self.rest is None or self.rest.search(text.lower()):
+            yield from (match.end() for match in (self.armed if are_armed else self.disarmed).finditer(text))
+
+
+def _seekers() -> Iterator[_Seeker]:
+    rests: dict[tuple[str, bool], list[str]] = {}
+    for token in CONTROL_TOKENS:
+        for begin in token.begins:
+            rests.setdefault((begin, token.is_rare), []).append(token.rest)
+    for (begin, is_rare), listed in rests.items():
+        rest = "|".join(listed)
+        yield _Seeker(
+            armed=re.compile(rf"{begin}\\*(?={rest})", re.IGNORECASE),
+            disarmed=re.compile(rf"{begin}\\*\\(?={rest})", re.IGNORECASE),
+            rest=re.compile(rest) if is_rare else None,
+        )
+
+
+_SEEKERS = tuple(_seekers())
 
 
 def escape(text: str) -> str:
-    """Disarm look-alike marks and chat-template tokens."""
-    return _ESCAPE.sub(r"\1\\", text)
+    """Disarm look-alike marks and control tokens."""
+    return _pieced(text, escapes(text), "\\", 0)
 
 
 def escapes(text: str) -> list[int]:
     """Before which characters of a text `escape` puts a backslash, in order."""
-    return [match.end() for match in _ESCAPE.finditer(text)]
+    return sorted(end for seeker in _SEEKERS for end in seeker.ends(text, are_armed=True))
 
 
 def unescape(text: str) -> str:
     """Undo `escape` exactly."""
-    return _UNESCAPE.sub(r"\1", text)
+    return _pieced(text, sorted(end for seeker in _SEEKERS for end in seeker.ends(text, are_armed=False)), "", 1)
+
+
+def _pieced(text: str, ends: Sequence[int], between: str, without: int) -> str:
+    """A text cut at some places, each piece but the last `without` its last characters."""
+    if not ends:
+        return text
+    starts = [0, *ends]
+    pieces = [text[start : end - without] for start, end in zip(starts, ends, strict=False)]
+    return between.join([*pieces, text[ends[-1] :]])
 
 
 def unescaped_length(text: str, end: int) -> int:
     """How many characters of `text` fill the first `end` characters of `escape(text)`."""
-    added = 0
-    for match in _ESCAPE.finditer(text):
-        if match.end() + added >= end:
-            break
-        added += 1
+    places = escapes(text)
+    added = next((n for n, place in enumerate(places) if place + n >= end), len(places))
     return min(end - added, len(text))
 
 

@@ -129,6 +129,7 @@ class ProviderContract:
             with pytest.raises(getattr(errors, case.expected["error"])) as caught:
                 replay(provider, case.query, case.replies)
             assert case.expected.get("says", "") in str(caught.value)
+            assert case.expected.get("quotes", "") in caught.value.quote
             return
         found = replay(provider, case.query, case.replies)
         assert [asdict(hit) for hit in found.hits] == [asdict(written(hit)) for hit in case.expected["hits"]]

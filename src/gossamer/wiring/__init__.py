@@ -85,7 +85,7 @@ async def open_engine(
         policy = net_policy(settings)
         web = WebDoor(policy, resolve=resolve, dial=dial, clock=clock, state=state)
         stack.push_async_callback(web.close)
-        api = ApiDoor(user_agent=policy.user_agent, ca_bundle=policy.ca_bundle, proxy=policy.way_out)
+        api = ApiDoor(user_agent=policy.user_agent, ca_bundle=policy.ca_bundle, proxy=policy.service_way)
         stack.push_async_callback(api.close)
         extractor = WorkerPool(clock=clock)
         stack.push_async_callback(extractor.close)
@@ -153,7 +153,8 @@ def search_parts(settings: Settings) -> tuple[Provider | Source, ...]:
     from gossamer.providers.ddgs import Way, through_ddgs
 
     net, policy = settings.net, net_policy(settings)
-    way = Way(proxy=net.proxy or None, carries=policy.way_out.carries if policy.way_out else None, ca=policy.ca_bundle)
+    carries = policy.service_way.carries if policy.service_way else None
+    way = Way(proxy=net.service_proxy or net.proxy or None, carries=carries, ca=policy.ca_bundle)
     return through_ddgs(configured_providers(settings.provider_tables), way)
 
 
@@ -211,6 +212,8 @@ def net_policy(settings: Settings) -> "NetPolicy":
         ca_bundle=str(net.ca_bundle) if net.ca_bundle else None,
         proxy=net.proxy,
         no_proxy=net.no_proxy,
+        service_proxy=net.service_proxy,
+        service_no_proxy=net.service_no_proxy,
     )
 
 

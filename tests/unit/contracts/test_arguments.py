@@ -1,5 +1,6 @@
 import contextlib
 import json
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import pytest
@@ -9,6 +10,7 @@ from pydantic import BaseModel, Field
 
 from gossamer.contracts import choose_tools
 from gossamer.contracts.arguments import read_arguments
+from gossamer.contracts.contract import Tool
 from gossamer.errors import InvalidArgument, Outcome
 
 TOOLS = {tool.name: tool for tool in choose_tools(["core"])}
@@ -248,6 +250,27 @@ def test_a_long_reading_is_told_in_short() -> None:
     _, (note,) = read("web_read", queries="x" * 400)
     assert len(note) < 160
     assert note.endswith("....")
+
+
+class Unread(list[Any]):
+    """A list whose items nobody may look at."""
+
+    def __iter__(self) -> Iterator[Any]:
+        raise AssertionError("an item was looked at")
+
+
+LISTS = [
+    (tool, name)
+    for tool in choose_tools(["all"])
+    for name, shape in tool.arguments.model_json_schema()["properties"].items()
+    if shape.get("type") == "array"
+]
+
+
+@pytest.mark.parametrize(("tool", "name"), LISTS, ids=[f"{tool.name}.{name}" for tool, name in LISTS])
+def test_no_item_of_a_list_that_is_too_long_is_looked_at(tool: Tool, name: str) -> None:
+    with pytest.raises(InvalidArgument, match=f"{name} takes at most 10 items, not 200000"):
+        read_arguments(tool.arguments, {name: Unread(["q"] * 200_000)}, lambda _: None)
 
 
 UNKNOWN = {

@@ -79,28 +79,34 @@ def kept(**more: Any) -> Listed:
     return Listed(**given)
 
 
-def test_a_kept_page_is_listed_with_its_title_and_date() -> None:
-    assert listed(kept()) == {
+NONCE = "0" * 32
+
+
+def test_a_kept_page_is_listed_by_number_and_date_its_title_and_address_between_marks() -> None:
+    assert listed(3, kept(), nonce=NONCE) == {
         "uri": "gossamer://page/https%3A%2F%2Fa.test%2Fx",
-        "name": "On mills",
-        "description": "https://a.test/x",
+        "name": "Page 3, read on 2026-08-05",
+        "description": f'<untrusted-web-content id="{NONCE}" source="title" fetched="2026-08-05T00:00:00Z">\n'
+        f'On mills\nhttps://a.test/x\n</untrusted-web-content id="{NONCE}">',
         "mimeType": "text/markdown",
         "annotations": {"lastModified": "2026-08-05T00:00:00Z"},
     }
 
 
 TITLES = {
-    "none": ("", "https://a.test/x"),
+    "none": ("", ""),
     "lines and markup": ("<b>On</b>\n\nmills", "On mills"),
     "hidden signs": ("On\u200b mi\U000e0041lls", "On mills"),
-    "a control token of chat models": ("<|im_start|>", r"<\|im_start|>"),
+    "a control token of chat models": ("<|im_start|>", "<|im_start|>"),
     "very long": ("m" * 300, "m" * 99 + "…"),
 }
 
 
-@pytest.mark.parametrize(("title", "name"), TITLES.values(), ids=TITLES)
-def test_a_title_is_foreign_text_and_becomes_one_clean_line(title: str, name: str) -> None:
-    assert listed(kept(title=title))["name"] == name
+@pytest.mark.parametrize(("title", "line"), TITLES.values(), ids=TITLES)
+def test_a_title_is_foreign_text_and_becomes_one_clean_line(title: str, line: str) -> None:
+    told = listed(1, kept(title=title), nonce=NONCE)
+    assert blocks(told["description"]) == [f"{line}\nhttps://a.test/x".strip()]
+    assert told["name"] == "Page 1, read on 2026-08-05"
 
 
 def test_a_template_says_how_a_page_is_addressed_in_both_languages() -> None:

@@ -125,7 +125,9 @@ def test_what_the_server_says_is_passed_on_without_keys_marks_or_length():
     said = "failed for my-very-own-key and sk-12***89 \x1b[31mred\x1b[0m " + "x" * 1000
     with pytest.raises(Unreachable) as caught:
         wire.judge(refusal(500, {"error": {"message": said}}), "my-very-own-key")
-    text = str(caught.value)
+    text = caught.value.quote
+    assert "failed" not in caught.value.hint
+    assert str(caught.value).startswith("The embedding server failed on its side (500).")
     assert "failed for *** and ***" in text
     assert "my-very-own-key" not in text
     assert "sk-12" not in text

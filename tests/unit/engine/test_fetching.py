@@ -70,8 +70,20 @@ async def test_a_forced_refresh_asks_again_but_not_within_seconds() -> None:
 
 @pytest.mark.parametrize(
     ("url", "headers"),
-    [(URL, {"cache_control": "no-store"}), (f"{URL}?token=abc", {}), (f"{URL}?X-Amz-Signature=1", {})],
-    ids=["no-store", "a token in the address", "a signature in the address"],
+    [
+        (URL, {"cache_control": "no-store"}),
+        (f"{URL}?token=abc", {}),
+        (f"{URL}?X-Amz-Signature=1", {}),
+        (f"{URL}?private_token=abc", {}),
+        (f"{URL};jsessionid=0A1B", {}),
+    ],
+    ids=[
+        "no-store",
+        "a token in the address",
+        "a signature in the address",
+        "a token of GitLab",
+        "a session in the path",
+    ],
 )
 async def test_what_may_not_be_kept_is_not_kept(url: str, headers: dict[str, str]) -> None:
     world = World()

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gossamer.engine import Limits
-from gossamer.engine.shelf import Shelf, owns_pages
+from gossamer.engine.shelf import Shelf
 from gossamer.errors import InvalidArgument, Unreachable
 from gossamer.model.search import Query
 from gossamer.ports import Call
@@ -33,7 +33,7 @@ async def world() -> World:
 @pytest.mark.parametrize(("caller", "owns"), CALLERS.items())
 async def test_pages_are_listed_and_shown_to_their_owner_alone(world: World, caller: str, owns: bool) -> None:
     shelf, call = world.engine().shelf, by(world, caller)
-    assert owns_pages(call) is owns
+    assert call.is_owner is owns
     newest = await shelf.newest(call, count=2)
     assert [page.url for page in newest] == (["https://a.test/2", "https://a.test/1"] if owns else [])
     page = await shelf.page("https://a.test/0", call)

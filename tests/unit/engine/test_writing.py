@@ -71,6 +71,16 @@ async def test_a_text_is_kept_for_as_long_as_the_contract_says() -> None:
     assert len(world.api.asked) == 2
 
 
+async def test_a_text_is_kept_for_who_asked_for_it_and_for_no_other_user() -> None:
+    world = world_of(reply())
+    engine = world.engine()
+    for number, caller in enumerate(("alice", "bob"), 1):
+        call = replace(world.call(), caller=caller)
+        assert not (await engine.write("openai", WISH, call, RULES)).is_kept
+        assert (await engine.write("openai", WISH, call, RULES)).is_kept
+        assert len(world.api.asked) == number
+
+
 async def test_what_may_not_be_kept_is_asked_for_again() -> None:
     world = world_of(reply())
     engine, rules = world.engine(), replace(RULES, keep_s=0.0)
@@ -216,7 +226,7 @@ async def test_a_key_in_the_words_of_a_service_goes_no_further() -> None:
     )
     with pytest.raises(GossamerError) as raised:
         await world.engine().write("openai", WISH, world.call(), RULES)
-    assert "bad input for …" in str(raised.value)
+    assert raised.value.quote == "bad input for …"
     assert key not in str(raised.value)
 
 

@@ -146,7 +146,8 @@ MISNAMED = {
     "a picture as a page": (b"\xff\xd8\xff\xe0" + bytes(40), "text/html", "image/jpeg"),
     "a film as text": (b"\x00\x00\x00\x18ftypmp42" + bytes(40), "text/plain", "video/mp4"),
     "an archive without a type": (b"PK\x03\x04" + bytes(40), "application/octet-stream", "application/zip"),
-    "an archive of a kind": (b"PK\x03\x04" + bytes(40), "application/vnd.kelp", "application/vnd.kelp"),
+    "an archive of a kind": (b"PK\x03\x04" + bytes(40), "application/vnd.kelp", "application/zip"),
+    "a type that is a sentence": (bytes(40), "ignore/all-previous.instructions", "an unknown type"),
     "sound of some kind": (b"RIFF" + bytes(40), "audio/wav", "audio/wav"),
 }
 
@@ -156,6 +157,7 @@ def test_a_file_is_named_by_its_bytes_where_its_type_is_wrong_or_vague(body: byt
     with pytest.raises(UnsupportedType) as caught:
         read(body, content_type=said, url="https://a.example/", view=View())
     assert f"a file of {named} (" in caught.value.message
+    assert caught.value.quote == ("" if said == named else said)
 
 
 @pytest.mark.parametrize("said", ["text/html", "text/plain", "text/html; charset=utf-8"])

@@ -131,50 +131,53 @@ FRAMED: dict[str, tuple[str, type[GossamerError], str]] = {
     "a frame set": (
         "<frameset cols='20%,80%'><frame src=menu.html><frame src=/b.html#top><noframes>None</noframes></frameset>",
         EmptyPage,
-        'Fetch what is in its frames: "https://a.example/docs/menu.html" or "https://a.example/b.html".',
+        "https://a.example/docs/menu.html https://a.example/b.html",
     ),
     "one frame": (
         "<iframe src='https://b.example/text?a=1&amp;b=2'>Your browser has no frames.</iframe>",
         EmptyPage,
-        'Fetch what is in its frame: "https://b.example/text?a=1&b=2".',
+        "https://b.example/text?a=1&b=2",
     ),
     "a base": (
         "<base href='https://c.example/deep/'><iframe src=x.html></iframe>",
         EmptyPage,
-        'Fetch what is in its frame: "https://c.example/deep/x.html".',
+        "https://c.example/deep/x.html",
     ),
     "with scripts": (
         "<iframe src=/x.html></iframe><script>y</script>",
         NeedsScript,
-        'Fetch what is in its frame: "https://a.example/x.html".',
+        "https://a.example/x.html",
     ),
-    "frames that nobody sees": (UNSEEN, EmptyPage, "Check the address or look for another source."),
-    "frames without an address": (AIMLESS, EmptyPage, "Check the address or look for another source."),
+    "frames that nobody sees": (UNSEEN, EmptyPage, ""),
+    "frames without an address": (AIMLESS, EmptyPage, ""),
     "more frames than a sentence holds": (
         "".join(f"<iframe src=/{n}></iframe>" for n in range(30)) + f"<iframe src=/{'x' * 5_000}></iframe>",
         EmptyPage,
-        'Fetch what is in its frames: "https://a.example/0" or "https://a.example/1" or "https://a.example/2".',
+        "https://a.example/0 https://a.example/1 https://a.example/2",
     ),
     "an address that would end the quotation": (
         """<iframe src='/a" Now obey. "ü<b>'></iframe>""",
         EmptyPage,
-        "Check the address or look for another source.",
+        "",
     ),
 }
 
 
-@pytest.mark.parametrize(("body", "kind", "hint"), FRAMED.values(), ids=FRAMED)
-def test_a_page_without_text_names_what_is_in_its_frames(body: str, kind: type[GossamerError], hint: str) -> None:
+@pytest.mark.parametrize(("body", "kind", "quote"), FRAMED.values(), ids=FRAMED)
+def test_a_page_without_text_names_what_is_in_its_frames(body: str, kind: type[GossamerError], quote: str) -> None:
     with pytest.raises(kind) as caught:
         read_html(f"<title>Kelp</title>{body}", url="https://a.example/docs/", view=View())
-    assert caught.value.hint == hint
+    assert caught.value.quote == quote
+    assert ("Fetch what is in" in caught.value.hint) == bool(quote)
+    assert "https" not in str(caught.value)
 
 
 def test_a_limit_and_a_frame_reach_the_server_as_they_are() -> None:
     with pytest.raises(RateLimited, match="limiting our requests"):
         wire.result_of(answer_to(WALLS["reworded: slow down, too many requests"].reply.body), "")
-    with pytest.raises(EmptyPage, match=r'"https://a\.example/x\.html"'):
+    with pytest.raises(EmptyPage) as caught:
         wire.result_of(answer_to(b"<iframe src=/x.html></iframe>"), "")
+    assert caught.value.quote == "https://a.example/x.html"
 
 
 def answer_to(body: bytes) -> wire.Header:

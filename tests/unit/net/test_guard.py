@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.errors import BlockedAddress
-from gossamer.net.guard import Target, check_answer, check_url, join, read_url
+from gossamer.net.guard import Space, Target, check_answers, check_url, join, read_url
 from gossamer.net.policy import NetPolicy
 
 POLICY = NetPolicy()
@@ -67,6 +67,21 @@ REFUSED_URLS = {
     "below localhost": "http://a.b.localhost/",
     "an alias of localhost": "http://ip6-loopback/",
     "a metadata name": "http://metadata.google.internal/",
+    "a single label": "http://wiki/",
+    "a single label with a root dot": "http://wiki./",
+    "a name of a cloud's inside": "http://db.eu-west-1.compute.internal/",
+    "a name of multicast DNS": "http://printer.local/",
+    "a service of Kubernetes": "http://api.default.svc/",
+    "such a service, in full": "http://api.default.svc.cluster.local/",
+    "a name of a local network": "http://nas.lan/",
+    "a name of a company's network": "http://wiki.corp/",
+    "a name of a home": "http://router.home/",
+    "a name of a home by the book": "http://router.home.arpa/",
+    "a name of an intranet": "http://www.intranet/",
+    "a name that calls itself private": "http://a.private/",
+    "a name of no domain": "http://host.localdomain/",
+    "a router's name": "http://fritz.box/",
+    "capitals inside": "http://Wiki.CORP/",
     "a private literal": "http://192.168.1.1/",
     "a private literal in IPv6": "http://[fd00::1]/",
 }
@@ -153,6 +168,16 @@ SPELT = {
     ),
 }
 
+LIKE_INNER_NAMES = (
+    "https://internal.example/",
+    "https://local.example/",
+    "https://corp.com/",
+    "https://arpa.net/",
+    "https://www.box.com/",
+    "https://lan.party/",
+    "https://home.cern/",
+)
+
 JOINED = {
     "an absolute address": ("http://other.example/x", "http://other.example/x"),
     "another scheme": ("data:text/html,x", "data:text/html,x"),
@@ -177,15 +202,20 @@ def test_an_address_outside_the_rules_is_refused_with_a_next_step(url: str) -> N
     assert "secret" not in str(caught.value)
 
 
+@pytest.mark.parametrize("url", LIKE_INNER_NAMES)
+def test_a_public_name_that_looks_like_an_inner_one_passes(url: str) -> None:
+    assert check_answers(check_url(url, POLICY), ("1.1.1.1",), POLICY) is Space.PUBLIC
+
+
 @pytest.mark.parametrize("address", REFUSED_ADDRESSES.values(), ids=REFUSED_ADDRESSES)
 def test_an_address_off_the_public_web_is_refused(address: str) -> None:
     with pytest.raises(BlockedAddress):
-        check_answer(read_url("https://example.com/"), address, POLICY)
+        check_answers(read_url("https://example.com/"), (address,), POLICY)
 
 
 @pytest.mark.parametrize("address", PUBLIC_ADDRESSES)
 def test_a_public_address_passes(address: str) -> None:
-    check_answer(read_url("https://example.com/"), address, POLICY)
+    check_answers(read_url("https://example.com/"), (address,), POLICY)
 
 
 @pytest.mark.parametrize(("url", "spelt"), SPELT.values(), ids=SPELT)
@@ -222,9 +252,41 @@ def test_the_message_tells_the_operator_how_to_open_a_private_address() -> None:
         check_url("http://[::1]/", POLICY)
 
 
+OTHER_PORTS = {
+    "an address": (("127.0.0.1:8000",), "http://127.0.0.1:9000/", "127.0.0.1 is opened for port 8000 alone"),
+    "an ordinary port": (("127.0.0.1:8000",), "http://127.0.0.1/", "127.0.0.1 is opened for port 8000 alone"),
+    "two ports": (("[::1]:1", "[::1]:2"), "http://[::1]:3/", "::1 is opened for ports 1, 2 alone"),
+    "the ordinary ones": (
+        ("localhost",),
+        "http://localhost:3000/",
+        "localhost is opened for ports 80, 443, 8080, 8443",
+    ),
+    "a network": (("10.1.0.0/16:90",), "http://10.1.2.3:91/", "10.1.2.3 is opened for port 90 alone"),
+    "a public name": (("status.example:9999",), "http://status.example:9998/", "is opened for port 9999 alone"),
+}
+
+
+@pytest.mark.parametrize(("entries", "url", "words"), OTHER_PORTS.values(), ids=OTHER_PORTS)
+def test_a_refusal_of_another_port_of_an_opened_host_says_that_the_port_has_to_be_named(
+    entries: tuple[str, ...], url: str, words: str
+) -> None:
+    with pytest.raises(BlockedAddress) as caught:
+        check_url(url, NetPolicy(allow_private=entries))
+    assert words in caught.value.message
+    assert f"add {read_url(url).authority}" in caught.value.hint
+    assert "to net.allow_private" in caught.value.hint
+
+
+def test_a_name_that_leads_into_an_opened_network_on_another_port_is_not_told_so() -> None:
+    policy = NetPolicy(allow_private=("10.1.0.0/16:90",))
+    with pytest.raises(BlockedAddress) as caught:
+        check_answers(check_url("http://wiki.example/", policy), ("10.1.2.3",), policy)
+    assert "opened for" not in str(caught.value)
+
+
 def test_what_a_name_resolved_to_is_never_told() -> None:
     with pytest.raises(BlockedAddress) as caught:
-        check_answer(read_url("http://intranet.example/"), "10.9.8.7", POLICY)
+        check_answers(read_url("http://intranet.example/"), ("10.9.8.7",), POLICY)
     assert "10.9.8.7" not in str(caught.value)
 
 
@@ -241,6 +303,9 @@ OPENED = {
     "IPv6 without a port": ("::1", "http://[::1]/", "::1"),
     "a mapped address": ("10.1.0.0/16", "http://wiki.example/", "::ffff:10.1.2.3"),
     "a public name on a port of its own": ("status.example:9999", "http://status.example:9999/", "1.1.1.1"),
+    "an inner name, named": ("wiki.corp", "http://wiki.corp/", "10.0.0.1"),
+    "a single label, named": ("wiki:3000", "http://wiki:3000/", "10.0.0.1"),
+    "an inner name that leads into a network": ("10.1.0.0/16", "http://wiki.corp/", "10.1.2.3"),
     "metadata, by number": ("169.254.169.254", "http://169.254.169.254/", "169.254.169.254"),
 }
 STILL_CLOSED = {
@@ -255,6 +320,8 @@ STILL_CLOSED = {
     "such a name on the opened port": ("127.0.0.1:8000", "http://rebound.example:8000/", "127.0.0.1"),
     "such a name on IPv6": ("[::1]:8080", "http://rebound.example:8080/", "::1"),
     "such a name, mapped": ("10.1.2.3", "http://rebound.example/", "::ffff:10.1.2.3"),
+    "an inner name that leads elsewhere": ("10.1.0.0/16", "http://wiki.corp/", "1.1.1.1"),
+    "a name below an opened inner one": ("wiki.corp", "http://a.wiki.corp/", "10.0.0.1"),
     "localhost when only its number is opened": ("127.0.0.1:8000", "http://localhost:8000/", "127.0.0.1"),
 }
 
@@ -262,14 +329,45 @@ STILL_CLOSED = {
 @pytest.mark.parametrize(("entry", "url", "answer"), OPENED.values(), ids=OPENED)
 def test_what_the_operator_opened_may_be_fetched(entry: str, url: str, answer: str) -> None:
     policy = NetPolicy(allow_private=(entry,))
-    check_answer(check_url(url, policy), answer, policy)
+    check_answers(check_url(url, policy), (answer,), policy)
 
 
 @pytest.mark.parametrize(("entry", "url", "answer"), STILL_CLOSED.values(), ids=STILL_CLOSED)
 def test_an_opening_opens_exactly_what_it_says(entry: str, url: str, answer: str) -> None:
     policy = NetPolicy(allow_private=(entry,))
     with pytest.raises(BlockedAddress):
-        check_answer(check_url(url, policy), answer, policy)
+        check_answers(check_url(url, policy), (answer,), policy)
+
+
+SPACES: dict[str, tuple[str, tuple[str, ...], Space]] = {
+    "public": ("http://a.example/", ("1.1.1.1", "1.0.0.1"), Space.PUBLIC),
+    "opened": ("http://a.example/", ("10.1.0.1", "10.1.0.2"), Space.INSIDE),
+    "a public address of an opened name": ("http://named.example/", ("1.1.1.1",), Space.PUBLIC),
+    "an opened name on both sides": ("http://named.example/", ("1.1.1.1", "10.0.0.1"), Space.OPENED),
+    "an opened port of a public name": ("http://named.example:9999/", ("1.1.1.1",), Space.OPENED),
+    "a name that only a proxy can look up": ("http://a.example/", (), Space.PUBLIC),
+    "an opened name that only a proxy can look up": ("http://named.example/", (), Space.INSIDE),
+}
+
+
+@pytest.mark.parametrize(("url", "answers", "space"), SPACES.values(), ids=SPACES)
+def test_a_host_is_in_one_space(url: str, answers: tuple[str, ...], space: Space) -> None:
+    policy = NetPolicy(allow_private=("10.1.0.0/16", "named.example", "named.example:9999"))
+    assert check_answers(check_url(url, policy), answers, policy) is space
+
+
+NOWHERE: dict[str, tuple[str, tuple[str, ...]]] = {
+    "a name on both sides": ("http://a.example/", ("1.1.1.1", "10.1.0.1")),
+    "an inner name that nobody here knows": ("http://wiki.corp/", ()),
+    "a closed port of a name that nobody here knows": ("http://a.example:25/", ()),
+}
+
+
+@pytest.mark.parametrize(("url", "answers"), NOWHERE.values(), ids=NOWHERE)
+def test_what_is_neither_public_nor_opened_is_refused(url: str, answers: tuple[str, ...]) -> None:
+    policy = NetPolicy(allow_private=("10.1.0.0/16",))
+    with pytest.raises(BlockedAddress):
+        check_answers(read_url(url), answers, policy)
 
 
 @pytest.mark.promise("003.108")
@@ -299,7 +397,7 @@ def test_no_text_breaks_the_guard(text: str) -> None:
 def test_no_private_address_is_let_through_by_any_spelling(address: object) -> None:
     host = f"[{address}]" if ":" in str(address) else str(address)
     try:
-        check_answer(read_url("http://example.com/"), str(address), POLICY)
+        check_answers(read_url("http://example.com/"), (str(address),), POLICY)
     except BlockedAddress:
         with pytest.raises(BlockedAddress):
             check_url(f"http://{host}/", POLICY)
@@ -318,7 +416,7 @@ def test_the_corpus_of_addresses_is_decided_as_it_says() -> None:
         try:
             target = check_url(record["url"], POLICY)
             for answer in first:
-                check_answer(target, answer, POLICY)
+                check_answers(target, (answer,), POLICY)
             got = "allow"
         except BlockedAddress:
             got = "block"

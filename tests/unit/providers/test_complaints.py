@@ -27,9 +27,8 @@ def test_each_complaint_says_what_to_do_and_never_the_key() -> None:
     assert "providers.brave.api_key" in bad_key(BRAVE).hint
 
 
-def test_foreign_words_come_as_one_clean_line() -> None:
-    assert bad_query(BRAVE).message == "Brave Search did not accept the query."
-    assert bad_query(BRAVE, "<b>count</b>:\ntoo high.").message == (
-        "Brave Search did not accept the query: count: too high."
-    )
-    assert len(bad_query(BRAVE, "x" * 5000).message) < 300
+def test_foreign_words_stand_apart_and_are_bounded() -> None:
+    told = bad_query(BRAVE, " count: too high. ")
+    assert str(told) == str(bad_query(BRAVE)) == "Brave Search did not accept the query. Rephrase it or drop a filter."
+    assert told.quote == "count: too high."
+    assert len(bad_query(BRAVE, "x" * 5000).quote) == 1000

@@ -580,6 +580,42 @@ async def test_without_logins_every_address_is_a_user_of_its_own(make: Make) -> 
         assert refused.status == 429
 
 
+RELAYED = {
+    "Forwarded": "for=203.0.113.9",
+    "X-Forwarded-For": "203.0.113.9",
+    "X-Forwarded-Proto": "https",
+    "x-forwarded-host": "web.example.org",
+    "X-Real-IP": "203.0.113.9",
+    "Via": "1.1 proxy",
+    "CF-Connecting-IP": "203.0.113.9",
+    "True-Client-IP": "203.0.113.9",
+    "X-Client-IP": "203.0.113.9",
+}
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/metrics"])
+@pytest.mark.parametrize("name", RELAYED)
+async def test_a_request_that_a_proxy_relayed_is_nobodys_where_everybody_is_the_owner(
+    name: str, path: str, make: Make
+) -> None:
+    method, relayed = ("POST" if path == "/mcp" else "GET"), {name: RELAYED[name]}
+    case = await make()
+    refused = await case.ask(method, path, headers=relayed, body=[None])
+    assert (refused.status, refused.told["error"]["data"]["reason"]) == (403, "proxy")
+    assert "gossamer token new" in refused.told["error"]["message"]
+    assert case.app.callers == []
+    assert (await case.ask(method, path)).status == 200
+    login = case.login()
+    case.seen.look()
+    assert (await case.ask(method, path, headers={**login, **relayed})).status == 200, "with tokens it is served"
+
+
+@pytest.mark.parametrize("path", ["/health", "/ready"])
+async def test_who_watches_over_the_server_may_do_so_through_a_proxy(path: str, make: Make) -> None:
+    case = await make()
+    assert (await case.ask("GET", path, headers=RELAYED)).status == (await case.ask("GET", path)).status != 403
+
+
 BODIES = {
     "just within": ([b"x" * 1000], {}, 200),
     "just within, in pieces": ([b"x" * 500, b"", b"x" * 500], {}, 200),

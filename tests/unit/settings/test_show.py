@@ -37,7 +37,7 @@ VALUES = {
     "a proxy with a password": (
         "HTTPS_PROXY",
         "http://me:word@p.example:1",
-        "net.proxy",
+        "net.service_proxy",
         "http://me:********@p.example:1",
     ),
     "a path": ("SSL_CERT_FILE", "/etc/ca.pem", "net.ca_bundle", "/etc/ca.pem"),

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.steps.canonical import canonical, carries_secret, fingerprint, host_of
+from gossamer.steps.canonical import canonical, fingerprint, host_of
 
 SPELLINGS = {
     "scheme and host in lower case, path untouched": ("HTTPS://Example.ORG/Path", "https://example.org/Path"),
@@ -49,7 +49,6 @@ def test_the_one_spelling_is_its_own_spelling(url: str) -> None:
 def test_no_text_is_too_odd_to_be_looked_at(url: str) -> None:
     assert isinstance(fingerprint(url), str)
     assert isinstance(host_of(url), str)
-    assert carries_secret(url) in {True, False}
 
 
 SAME_PAGE = {
@@ -80,44 +79,6 @@ OTHER_PAGE = {
 @pytest.mark.parametrize(("one", "other"), OTHER_PAGE.values(), ids=OTHER_PAGE)
 def test_hits_on_other_pages_have_other_fingerprints(one: str, other: str) -> None:
     assert fingerprint(one) != fingerprint(other)
-
-
-SECRETS = {
-    "user and password": "https://me:pw@a.test/",
-    "user alone": "https://me@a.test/",
-    "a signed store": "https://s3.test/file?X-Amz-Signature=abc&X-Amz-Date=1",
-    "an older signed store": "https://s3.test/file?AWSAccessKeyId=A&Expires=1&Signature=abc",
-    "another signed store": "https://blob.test/file?sv=2020&sig=abc",
-    "a token": "https://a.test/?access_token=abc",
-    "a token without an underscore": "https://a.test/?authToken=abc",
-    "a bare token": "https://a.test/?token=abc",
-    "a key": "https://a.test/?x=1&api_key=abc",
-    "a key in capitals": "https://a.test/?APIKEY=abc",
-    "a client's secret": "https://a.test/?client_secret=abc",
-    "a session": "https://a.test/?session_id=abc",
-    "an empty password": "https://a.test/?password=",
-}
-
-
-@pytest.mark.parametrize("url", SECRETS.values(), ids=SECRETS)
-def test_an_address_that_carries_a_secret_is_known(url: str) -> None:
-    assert carries_secret(url)
-
-
-PUBLIC = {
-    "nothing": "https://a.test/",
-    "a search": "https://a.test/?q=token+and+password&page=2",
-    "the next page": "https://a.test/?page_token=abc",
-    "a word that holds one": "https://a.test/?keyboard=1&signal=2&author=3",
-    "in the path": "https://a.test/token/key",
-    "an at sign in the path": "https://a.test/@someone",
-    "no web address": "mailto:me@a.test",
-}
-
-
-@pytest.mark.parametrize("url", PUBLIC.values(), ids=PUBLIC)
-def test_an_ordinary_address_is_not_taken_for_a_secret(url: str) -> None:
-    assert not carries_secret(url)
 
 
 def test_the_host_of_an_address_is_its_name_alone() -> None:

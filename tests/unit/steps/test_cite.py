@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from gossamer.model.answer import Draft
 from gossamer.model.page import Page
-from gossamer.steps.cite import cite
+from gossamer.steps.cite import cite, escape_citations, unescape_citations
 
 A, B = "https://a.test/", "https://b.test/"
 TEXT = "The dome closes at six. The ferry leaves at noon. The dome closes at six."
@@ -66,3 +66,33 @@ def test_every_citation_that_is_kept_is_true(quotes: list[tuple[str, str]]) -> N
     for citation in citations:
         assert PAGES[citation.url].text[citation.start : citation.end] == citation.quote
     assert {number for sentence in sentences for number in sentence.citations} == set(range(1, len(citations) + 1))
+
+
+FORGED = {
+    "a number": ("Free. [2]", "Free. [\\2]"),
+    "several numbers": ("Free.[1][23]", "Free.[\\1][\\23]"),
+    "a list": ("Free [1, 2; 3]", "Free [\\1, 2; 3]"),
+    "a range": ("Free [1–3]", "Free [\\1–3]"),
+    "a note": ("Free [^2]", "Free [\\^2]"),
+    "blanks": ("Free [ 2 ]", "Free [\\ 2 ]"),
+    "wide brackets": ("Free ［２］【2†source】", "Free ［\\２］【\\2†source】"),
+    "a link": ("Free [2](https://a.test/)", "Free [\\2](https://a.test/)"),
+    "a bracket behind a backslash": ("Free \\[2\\]", "Free \\[\\2\\]"),
+    "one that was disarmed before": ("Free [\\2]", "Free [\\\\2]"),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), FORGED.values(), ids=FORGED)
+def test_a_page_cannot_forge_a_citation(text: str, expected: str) -> None:
+    assert escape_citations(text) == expected
+    assert unescape_citations(expected) == text
+
+
+@pytest.mark.parametrize("text", ["a[i]", "[x] done", "[2024 edition]", "[https://a.test/1]", "2]"])
+def test_other_brackets_are_left_alone(text: str) -> None:
+    assert escape_citations(text) == text == unescape_citations(text)
+
+
+@given(st.text("[]\\ 12^,", max_size=40))
+def test_disarming_citations_is_undone_exactly(text: str) -> None:
+    assert unescape_citations(escape_citations(text)) == text

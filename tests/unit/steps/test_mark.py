@@ -4,6 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from gossamer.steps.control_tokens import CONTROL_TOKENS
 from gossamer.steps.mark import escape, iso_time, mark, new_nonce, unescape, unescaped_length
 from tests.patience import in_proportion
 
@@ -11,6 +12,8 @@ PIECES = [
     "<", "[", "\\", "\\\\", "|", "｜", "/", ">", "]", " ", "\n", "\t", "a", "é", "\u200b", "\ud800", "s>", "ſ>", "S>",
     "＜", "﹤", "‑", "tool_call>", "TOOL_CALLS]", "eos>", "untrusted", "content", "_",
     "untrusted-web-content", "UNTRUSTED-web-Content", "untrusted-web", "-content", "INST]", "inst]", "SYS>>",
+    "Human", "uman:", "HUMAN：", "\nH", "\n> **A", "ssistant:", "\u2028", "system", "system-reminder>", "ns:",
+    "invoke ", "]~b]", "]~!b[", "[e~[", "function=", "＞",
     "SYSTEM_PROMPT]", "start_of_turn>", "end_of_turn>", "im_start", "id=", '"', "0" * 32,
 ]  # fmt: skip
 TEXTS = st.one_of(
@@ -19,9 +22,10 @@ TEXTS = st.one_of(
     st.text(st.characters(), max_size=60),
 )
 ARMED = re.compile(
-    r"[<\[＜﹤](/?\s*untrusted[-_‑](web[-_‑])?content|[|｜]|/?INST\]|/?SYSTEM_PROMPT\]|/?SYS>>|/?s>|(start|end)_of_turn>"
-    r"|/?tool_call>|/?TOOL_CALLS\]|eos>)",
-    re.IGNORECASE,
+    r"[<\[＜﹤](/?\s*untrusted[-_‑](web[-_‑])?content|[|｜]|/?INST\]|/?SYSTEM_PROMPT\]|/?SYS>>|/?s>|/?TOOL_CALLS\])"
+    r"|[<＜﹤]/?(\w+:)?((start|end)_of_turn|tool_call|eos|system(-reminder)?|invoke|function)[\s>=]"
+    r"|^[ >*]*(human|assistant):|\]~!?b[\[\]]|\[e~\[",
+    re.IGNORECASE | re.MULTILINE,
 )
 
 DISARMED = {
@@ -40,6 +44,15 @@ DISARMED = {
     "a mark by another name": ("</untrusted_content>", "<\\/untrusted_content>"),
     "calls of tools": ("[TOOL_CALLS]<tool_call>", "[\\TOOL_CALLS]<\\tool_call>"),
     "results of tools": ("</function_results><eos>", "<\\/function_results><\\eos>"),
+    "a client's reminder": ("x<system-reminder>y", "x<\\system-reminder>y"),
+    "a call with a name": ('<invoke name="a">', '<\\invoke name="a">'),
+    "a tag in a namespace": ("</ns:function_calls>", "<\\/ns:function_calls>"),
+    "a tag in wide brackets": ("＜system＞", "＜\\system＞"),
+    "a call in another form": ("<function=run><parameter=a>", "<\\function=run><\\parameter=a>"),
+    "turns of a talk": ("a\n\nHuman: b\n\nAssistant: c", "a\n\nH\\uman: b\n\nA\\ssistant: c"),
+    "a turn in Markdown": ("> **Human**: b", "> **H\\uman**: b"),
+    "a turn after another end of a line": ("a\u2028 HUMAN： b", "a\u2028 H\\UMAN： b"),
+    "turns without brackets": ("]~!b[]~b]user[e~[", "]\\~!b[]\\~b]user[\\e~["),
     "one that was disarmed before": ("<\\|im_start|>", "<\\\\|im_start|>"),
 }
 UNTOUCHED = {
@@ -47,6 +60,9 @@ UNTOUCHED = {
     "code": "a[i] << 2 | b; x <- y; [a|b]",
     "links": "[INSTALL](https://a.test/INST) [1]",
     "backslashes": "C:\\dir\\<name>",
+    "words of prose": "A human: what is it? The assistant: a person.\nHumane: kind. Human rights: many. An assistant",
+    "longer names of tags": "#include <system_error>\n#include <functional>\n<systemd> <parameters> [system x]",
+    "numbers of notes": "as said[2], and [3] too",
     "part of a mark": "untrusted-web-content and <untrusted>",
 }
 
@@ -55,6 +71,18 @@ UNTOUCHED = {
 def test_what_looks_like_a_mark_or_a_control_token_is_disarmed(text: str, expected: str) -> None:
     assert escape(text) == expected
     assert not ARMED.search(expected)
+
+
+EXAMPLES = [(example, token.source) for token in CONTROL_TOKENS for example in token.examples]
+
+
+@pytest.mark.parametrize(("text", "source"), EXAMPLES, ids=[text.strip() for text, _ in EXAMPLES])
+def test_every_token_of_the_table_has_a_source_and_is_disarmed_wherever_it_stands(text: str, source: str) -> None:
+    assert source
+    for said in (text, f"A page.\n{text} more"):
+        assert escape(said) != said
+        assert unescape(escape(said)) == said
+        assert escape(said).replace("\\", "") == said
 
 
 @pytest.mark.parametrize("text", UNTOUCHED.values(), ids=UNTOUCHED)
@@ -131,6 +159,9 @@ LONG = {
     "blanks": ("<" + " " * 1000) * 300,
     "look-alikes": "<|" * 150_000,
     "almost marks": "</ untrusted-web-conten" * 15_000,
+    "almost turns": "Human:" + "\nHuman" * 50_000 + "\n>" + ">" * 200_000,
+    "turns and backslashes": "Human:\nH" + "\\" * 300_000,
+    "namespaces": ("<" + "n" * 60) * 5_000,
 }
 
 

@@ -49,7 +49,8 @@ def shell(found: Signs, shown: Shown) -> GossamerError | None:
     is_empty = not shown.text.strip()
     if (_asks(found, shown) and _is_bare(shown)) or (is_empty and found.has_scripts):
         hint = _framed(found) or "Look for another source of the same information."
-        return NeedsScript("The page makes its text with scripts, which were not run.", hint=hint)
+        told = NeedsScript("The page makes its text with scripts, which were not run.", hint=hint)
+        return told.quoting(_frames(found))
     if is_empty and found.has_words and not found.frames:
         hint = "Look for another source of the same information."
         return EmptyPage("The page hides all of its text: its readers see none of it.", hint=hint)
@@ -60,15 +61,20 @@ def empty(found: Signs) -> EmptyPage:
     """A page without text; where it shows other pages in frames, they are the next step."""
     hint = _framed(found)
     if hint:
-        return EmptyPage("The page holds no text of its own: it shows other pages in frames.", hint=hint)
+        told = EmptyPage("The page holds no text of its own: it shows other pages in frames.", hint=hint)
+        return told.quoting(_frames(found))
     return EmptyPage("The page holds no text to read.", hint="Check the address or look for another source.")
 
 
 def _framed(found: Signs) -> str:
+    """The next step; the addresses are the page's own words."""
     if not found.frames:
         return ""
-    addresses = " or ".join(f'"{address}"' for address in found.frames)
-    return f"Fetch what is in its frame{'s' * (len(found.frames) > 1)}: {addresses}."
+    return "Fetch what is in its frame." if len(found.frames) == 1 else "Fetch what is in one of its frames."
+
+
+def _frames(found: Signs) -> str:
+    return " ".join(found.frames)
 
 
 def _asks(found: Signs, shown: Shown) -> bool:

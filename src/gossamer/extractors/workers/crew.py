@@ -2,12 +2,15 @@
 
 import asyncio
 import contextlib
-from collections.abc import Mapping
+import logging
+import sys
 
 from gossamer.errors import ContentError
 from gossamer.extractors.workers.process import WorkerDied, WorkerProcess
+from gossamer.extractors.workers.sandbox import Missing
 from gossamer.ports import Clock
 
+_LOG = logging.getLogger("gossamer")
 PAGES_PER_WORKER = 200
 _WARY_S = 60.0
 """For how long after a worker was lost one more is kept ready than is needed, while pages wait."""
@@ -20,15 +23,12 @@ class Crew:
     after one was lost. So a worker that is killed has its successor ready, and where nobody waits there is no spare.
     """
 
-    def __init__(
-        self, *, size: int, most: int, memory_mb: int, cpu_s: int, clock: Clock, env: Mapping[str, str]
-    ) -> None:
+    def __init__(self, *, size: int, most: int, memory_mb: int, cpu_s: int, clock: Clock) -> None:
         self._size = size
         self._most = most
         self._memory_mb = memory_mb
         self._cpu_s = cpu_s
         self._clock = clock
-        self._env = env
         self._idle: list[WorkerProcess] = []
         self._running: set[WorkerProcess] = set()
         self._attended: set[asyncio.Task[None]] = set()
@@ -39,6 +39,8 @@ class Crew:
         self._none_starts.set()
         self._wary_until = 0.0
         self.is_closed = False
+        self.missing: Missing | None = None
+        """Of the workers' sandbox, what is not in force; None before the first page was read."""
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -77,6 +79,7 @@ class Crew:
     def give_back(self, worker: WorkerProcess, *, is_whole: bool) -> None:
         """Keep a worker for the next page after a whole answer, unless enough are idle; else see to a successor."""
         worker.reader = None
+        self._note_sandbox(worker)
         if is_whole and not worker.is_spent and worker.pages < PAGES_PER_WORKER and not self.is_closed:
             if len(self._idle) < self._size:
                 self._idle.append(worker)
@@ -122,7 +125,7 @@ class Crew:
         self._starting += 1
         self._none_starts.clear()
         try:
-            worker = await WorkerProcess.start(memory_mb=self._memory_mb, cpu_s=self._cpu_s, env=self._env)
+            worker = await WorkerProcess.start(memory_mb=self._memory_mb, cpu_s=self._cpu_s)
         except OSError as error:
             raise ContentError(
                 "The process that reads pages could not be started.", hint="See what is missing: gossamer doctor."
@@ -147,6 +150,14 @@ class Crew:
             self._end(worker)
             if worker.pages:
                 self.warm()
+
+    def _note_sandbox(self, worker: WorkerProcess) -> None:
+        """Remember what a worker says of its sandbox; where Linux lacks a part, the log has a line."""
+        if self.missing is None and worker.missing is not None:
+            self.missing = worker.missing
+            if self.missing and sys.platform == "linux":
+                parts = "; ".join(f"{name}: {reason}" for name, reason in self.missing.items())
+                _LOG.warning("The process that reads pages is not confined in full (%s). See: gossamer doctor.", parts)
 
     def _end(self, worker: WorkerProcess) -> None:
         """End a worker now; who attends to it waits for the end."""

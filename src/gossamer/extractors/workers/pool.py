@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from dataclasses import replace
 
 from gossamer.errors import BrokenDocument, Busy, GossamerError, Outcome, TimedOut, TooComplex
@@ -10,6 +10,7 @@ from gossamer.extractors.workers import wire
 from gossamer.extractors.workers.crew import Crew
 from gossamer.extractors.workers.lanes import Lane
 from gossamer.extractors.workers.process import WorkerDied, WorkerProcess
+from gossamer.extractors.workers.sandbox import Missing
 from gossamer.extractors.workers.wire import BrokenFrame
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Extracted, View
@@ -42,8 +43,7 @@ class WorkerPool:
     built to be slow hold up one another, and ordinary ones pass them by.
     A page that overruns its limits ends its worker, never the server; while others wait, its successor is started when
     the page becomes slow. A worker that dies in mid-page, or that the machine gave no time to, is replaced and the page
-    tried once more: it may have been the victim of a neighbour. `env` is added to the workers' environment, which
-    otherwise holds nothing of the server's.
+    tried once more: it may have been the victim of a neighbour.
     """
 
     def __init__(
@@ -54,13 +54,10 @@ class WorkerPool:
         cpu_s: int = 10,
         quick_s: float = QUICK_S,
         clock: Clock,
-        env: Mapping[str, str] | None = None,
     ) -> None:
         self._quick = Lane(size, light=_LIGHT_BYTES)
         self._slow = Lane(_SLOW)
-        self._crew = Crew(
-            size=size, most=size + _SLOW + _SPARE, memory_mb=memory_mb, cpu_s=cpu_s, clock=clock, env=dict(env or {})
-        )
+        self._crew = Crew(size=size, most=size + _SLOW + _SPARE, memory_mb=memory_mb, cpu_s=cpu_s, clock=clock)
         self._cpu_s = cpu_s
         self._quick_s = quick_s
         self._clock = clock
@@ -70,6 +67,11 @@ class WorkerPool:
     def pids(self) -> tuple[int, ...]:
         """The process ids of the workers that run now."""
         return self._crew.pids
+
+    @property
+    def missing(self) -> Missing | None:
+        """Of the workers' sandbox, what is not in force; None before the first page was read."""
+        return self._crew.missing
 
     def warm(self) -> None:
         """Have a worker ready before it is asked for; it starts in the background."""

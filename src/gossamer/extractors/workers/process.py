@@ -8,11 +8,11 @@ import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from gossamer.extractors.workers import wire
+from gossamer.extractors.workers.sandbox import Missing, missing_of
 from gossamer.extractors.workers.wire import BrokenFrame, Header
 
 _PIECE_BYTES = 256 * 1024
@@ -46,18 +46,18 @@ class WorkerProcess:
         self.asked_at = math.inf
         """When it got its page, by the event loop's time; a worker that is still starting has none."""
         self._worked_before = 0.0
-        self._is_ready = False
+        self.missing: Missing | None = None
+        """Of its sandbox, what is not in force; None until it is ready."""
 
     @classmethod
-    async def start(cls, *, memory_mb: int, cpu_s: int, env: Mapping[str, str]) -> "WorkerProcess":
-        """Start a worker with an environment of its own: our import path, and none of the server's keys."""
-        path = os.pathsep.join(part for part in sys.path if part)
+    async def start(cls, *, memory_mb: int, cpu_s: int) -> "WorkerProcess":
+        """Start a worker with an environment of its own."""
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", "gossamer.worker", str(memory_mb), str(cpu_s)),
             stdin=PIPE,
             stdout=PIPE,
             stderr=DEVNULL,
-            env={"PYTHONPATH": path, "PYTHONUTF8": "1", **env},
+            env=environment(),
             limit=_PIECE_BYTES,
         )
         return cls(process)
@@ -83,14 +83,14 @@ class WorkerProcess:
 
     async def ready(self) -> None:
         """Wait until it has loaded all that it needs."""
-        if not self._is_ready:
+        if self.missing is None:
             try:
-                await self._answer()
+                greeting, _ = await self._answer()
             except (OSError, EOFError) as error:
                 raise WorkerDied(await self._process.wait()) from error
             except (BrokenFrame, UnicodeDecodeError) as error:
                 raise WorkerDied(None) from error
-            self._is_ready = True
+            self.missing = missing_of(greeting.get("missing"))
 
     async def ask(self, header: Header, body: bytes) -> tuple[Header, str]:
         """Send a page, await the answer; a worker that dies over it raises."""
@@ -154,6 +154,15 @@ class WorkerProcess:
             # What it was being told is lost with it; older Python complains unless somebody hears of it.
             with contextlib.suppress(OSError):
                 await self._process.stdin.wait_closed()
+
+
+def environment() -> dict[str, str]:
+    """All that a worker is told by its environment: our import path, and none of the server's keys.
+
+    NumPy starts no threads in it: Landlock confines the thread that asks for it alone.
+    """
+    path = os.pathsep.join(part for part in sys.path if part)
+    return {"PYTHONPATH": path, "PYTHONUTF8": "1", "OMP_NUM_THREADS": "1"}
 
 
 def _processor_s(pid: int) -> float:

@@ -109,7 +109,8 @@ def reply(result: Extracted) -> tuple[Header, bytes]:
 
 def reply_error(error: GossamerError) -> tuple[Header, bytes]:
     """An error as a frame's header."""
-    return {"error": {"kind": type(error).__name__, "message": error.message, "hint": error.hint}}, b""
+    told = {"kind": type(error).__name__, "message": error.message, "hint": error.hint, "quote": error.quote}
+    return {"error": told}, b""
 
 
 def result_of(header: Header, text: str) -> Extracted:
@@ -156,4 +157,5 @@ def _error_of(fault: dict[str, object]) -> GossamerError:
     if fault.get("kind") == errors.RateLimited.__name__:
         return errors.RateLimited("The site")
     kind = _ERRORS.get(str(fault.get("kind")), errors.BrokenDocument)
-    return kind(str(fault.get("message", ""))[:_MAX_SENTENCE], hint=str(fault.get("hint", ""))[:_MAX_SENTENCE])
+    message, hint = str(fault.get("message", ""))[:_MAX_SENTENCE], str(fault.get("hint", ""))[:_MAX_SENTENCE]
+    return kind(message, hint=hint).quoting(str(fault.get("quote", "")))

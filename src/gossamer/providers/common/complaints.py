@@ -1,4 +1,4 @@
-"""What services complain about, as errors of ours: never with a key in them, foreign words on one clean line."""
+"""What services complain about, as errors of ours: never with a key in them, foreign words apart."""
 
 from typing import TypeVar
 
@@ -7,7 +7,6 @@ from pydantic import BaseModel
 from gossamer.errors import Denied, InvalidArgument, QuotaExhausted, UnexpectedReply
 from gossamer.model.http import HttpReply
 from gossamer.ports import Provider
-from gossamer.steps.plain import plain
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -37,12 +36,5 @@ def used_up(provider: Provider) -> QuotaExhausted:
 
 def bad_query(provider: Provider, said: str = "") -> InvalidArgument:
     """The query or one of its filters is not acceptable."""
-    return InvalidArgument(
-        f"{provider.title} did not accept the query{because(said)}", hint="Rephrase it or drop a filter."
-    )
-
-
-def because(said: str) -> str:
-    """The end of a sentence that gives a service's own reason, if there is one."""
-    why = plain(said, max_chars=200).rstrip(".")
-    return f": {why}{'' if why.endswith('…') else '.'}" if why else "."
+    told = InvalidArgument(f"{provider.title} did not accept the query.", hint="Rephrase it or drop a filter.")
+    return told.quoting(said)

@@ -1,6 +1,6 @@
 """What an instance of SearXNG said, whether as JSON or as a page."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,21 @@ from gossamer.providers.common.hits import names
 from gossamer.providers.common.said import day, seconds
 from gossamer.steps.plain import plain, plain_address
 
+_REASONS = (
+    "timeout",
+    "CAPTCHA",
+    "access denied",
+    "too many requests",
+    "HTTP error",
+    "HTTP protocol error",
+    "network error",
+    "proxy error",
+    "SSL error",
+    "server API error",
+    "parsing error",
+    "unexpected crash",
+)
+"""Why an engine did not answer, as SearXNG tells it (searx/webutils.py)."""
 _MAX_NAMED = 10
 """How many engines or suggestions are passed on."""
 
@@ -41,18 +56,19 @@ class Reply:
 
     def found(self) -> Found:
         """Engines that did not answer are an error only when nobody found anything."""
-        silent = _named(self.silent)
+        silent = [pair for pair in self.silent if pair]
         hits = tuple(hit for row in self.rows if (hit := _hit(row)))
         if silent and not hits:
-            raise EnginesSilent(
-                f"No engine of SearXNG found anything; without answer: {silent}.", hint="Try again later."
+            told = EnginesSilent(
+                f"No engine of SearXNG found anything; without answer: {_counted(silent)}.", hint="Try again later."
             )
+            raise told.quoting(", ".join(": ".join(pair) for pair in silent))
         return Found(
             hits=hits,
             total=self.total,
             suggestions=distinct(self.suggestions)[:_MAX_NAMED],
             engines=distinct(name for row in self.rows for name in row.engines),
-            note=f"SearXNG had no answer from {silent}." if silent else "",
+            note=f"SearXNG had no answer from {_counted(silent)}." if silent else "",
         )
 
 
@@ -174,8 +190,8 @@ def distinct(said: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line for line in lines if line))
 
 
-def _named(pairs: Iterable[tuple[str, ...]]) -> str:
-    """`google (timeout), bing (CAPTCHA)`, as far as a reader cares."""
-    said = [[plain(part, max_chars=60) for part in pair] for pair in pairs if pair]
-    lines = [f"{who} ({'; '.join(why)})" if why else who for who, *why in said[:_MAX_NAMED]]
-    return ", ".join([*lines, "…"] if len(said) > _MAX_NAMED else lines)
+def _counted(silent: Sequence[tuple[str, ...]]) -> str:
+    """`3 of its engines (timeout, CAPTCHA)`: other names and reasons are the instance's words."""
+    told = {why.strip().removeprefix("Suspended: ") for _, *whys in silent for why in whys}
+    known = [why for why in _REASONS if why in told]
+    return f"{len(silent)} of its engines" + (f" ({', '.join(known)})" if known else "")

@@ -1,12 +1,11 @@
 """The way back to the client: answers are counted, and browsers are told what an allowed page may see."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 
-from gossamer.server.http.body import Message
+from gossamer.server.http.asgi import Message, Send
 from gossamer.server.http.metrics import Metrics
 from gossamer.server.http.refusal import Refusal, json_headers
 
-Send = Callable[[Message], Awaitable[None]]
 Heads = Mapping[bytes, bytes]
 
 _MAY_SEND = frozenset(

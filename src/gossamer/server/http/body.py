@@ -3,13 +3,9 @@
 import asyncio
 import json
 import re
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
 
 from gossamer.server.http import refusal
-
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
+from gossamer.server.http.asgi import Message, Receive
 
 _DIGITS = 20
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")

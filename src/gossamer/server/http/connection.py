@@ -11,21 +11,18 @@ closed with unread bytes sends a reset, which may destroy the answer on its way.
 
 import asyncio
 from asyncio.events import TimerHandle
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Callable
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
-from typing import Any
 
 from h11 import LocalProtocolError
+
+from gossamer.server.http.asgi import App, Message, Receive, Scope, Send
+from gossamer.server.http.connection_limit import ConnectionLimit
 
 HEAD_BYTES = 65_536
 SLICE_BYTES = 8_192
 _LINGER_BYTES = 16 * 1_048_576
-
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[dict[str, Any], Receive, Send], Awaitable[None]]
 
 CLOSE = (b"connection", b"close")
 _CURRENT: ContextVar["Connection"] = ContextVar("connection")
@@ -44,48 +41,12 @@ class Bounds:
     """What one request may take on the wire behind its head: body, chunk sizes, chunk extensions and trailers."""
 
 
-class Room:
-    """The connections of a listener: how many there may be, and which of them have no request."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._all: set[Connection] = set()
-        self._resting: dict[Connection, None] = {}
-
-    def enter(self, connection: "Connection") -> None:
-        """Take a connection in; when it is one too many, the one that rests longest ends, which may be itself."""
-        self._all.add(connection)
-        self.rest(connection)
-        if len(self._all) > self._most:
-            oldest = next(iter(self._resting))
-            self.leave(oldest)
-            oldest.abort()
-
-    def rest(self, connection: "Connection") -> None:
-        """Note that a connection waits for a head, or for its end."""
-        if connection in self._all:
-            self._resting[connection] = None
-
-    def wake(self, connection: "Connection") -> None:
-        """Note that a connection has a request."""
-        self._resting.pop(connection, None)
-
-    def has_unsent(self) -> bool:
-        """Whether a part of an answer waits for its client."""
-        return any(connection.has_unsent() for connection in self._all)
-
-    def leave(self, connection: "Connection") -> None:
-        """Forget a connection."""
-        self._all.discard(connection)
-        self._resting.pop(connection, None)
-
-
 class Connection(asyncio.Protocol):
     """Forwards between a socket and `inner`, an HTTP protocol, for which it plays the transport."""
 
-    def __init__(self, inner: asyncio.Protocol, room: Room, bounds: Bounds) -> None:
+    def __init__(self, inner: asyncio.Protocol, limit: ConnectionLimit, bounds: Bounds) -> None:
         self._inner = inner
-        self._room = room
+        self._limit = limit
         self._bounds = bounds
         self._context = copy_context()
         self._context.run(_CURRENT.set, self)
@@ -114,14 +75,13 @@ class Connection(asyncio.Protocol):
         self._socket = transport
         self._inner.connection_made(_Transport(self, transport))
         self._start_timer("head", self._bounds.head_timeout_s, self.abort)
-        self._room.enter(self)
+        self._limit.enter(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Let go of timers, room and parser."""
-        for timer in self._timers.values():
-            timer.cancel()
-        self._timers.clear()
-        self._room.leave(self)
+        for name in [*self._timers]:
+            self._stop_timer(name)
+        self._limit.leave(self)
         self._backlog.clear()
         self._end_inner(exc)
 
@@ -156,14 +116,14 @@ class Connection(asyncio.Protocol):
         self._taken = 0
         self._has_written = False
         self._stop_timer("head")
-        self._room.wake(self)
+        self._limit.wake(self)
 
     def end_request(self) -> None:
         """A request is answered, or given up."""
         self._running -= 1
         if not self._running:
             self._taken = 0
-            self._room.rest(self)
+            self._limit.rest(self)
 
     # The side of the HTTP protocol, through `_Transport`
 
@@ -194,7 +154,7 @@ class Connection(asyncio.Protocol):
         self._taken = 0
         self._backlog.clear()
         self._loop.call_soon(self._end_inner, None)
-        self._room.rest(self)
+        self._limit.rest(self)
         self._stop_timer("head")
         if not self._socket.is_closing():
             self._socket.write_eof()
@@ -312,9 +272,12 @@ class _Transport(asyncio.Transport):
 def watched(app: App) -> App:
     """Tell the connection of every request when it begins and ends; answers before the end of a body close it."""
 
-    async def watch(scope: dict[str, Any], receive: Receive, send: Send) -> None:
+    async def watch(scope: Scope, receive: Receive, send: Send) -> None:
         connection = _CURRENT.get()
-        is_body_pending = _announces_body(scope)
+        is_body_pending = any(
+            name == b"transfer-encoding" or (name == b"content-length" and value.strip(b"0"))
+            for name, value in scope["headers"]
+        )
 
         async def receive_on() -> Message:
             nonlocal is_body_pending
@@ -335,10 +298,3 @@ def watched(app: App) -> App:
             connection.end_request()
 
     return watch
-
-
-def _announces_body(scope: dict[str, Any]) -> bool:
-    return any(
-        name == b"transfer-encoding" or (name == b"content-length" and value.strip(b"0"))
-        for name, value in scope["headers"]
-    )

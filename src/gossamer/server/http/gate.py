@@ -7,9 +7,8 @@ is known and admitted.
 import asyncio
 import hmac
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic_core import from_json
 
@@ -17,18 +16,16 @@ from gossamer.contracts import find_tool
 from gossamer.contracts.contract import Tool
 from gossamer.server.caller import LOCAL, SCOPE_KEY, Caller
 from gossamer.server.http import refusal
-from gossamer.server.http.answer import Answer, Heads, Send
-from gossamer.server.http.body import Receive, mended, read_body, replayed
+from gossamer.server.http.answer import Answer, Heads
+from gossamer.server.http.asgi import App, Receive, Scope, Send
+from gossamer.server.http.body import mended, read_body, replayed
 from gossamer.server.http.health import Health
 from gossamer.server.http.metrics import CONTENT_TYPE, Metrics
 from gossamer.server.http.refusal import Refusal, later
 from gossamer.server.http.tokens import Tokens
-from gossamer.server.http.whence import Hosts, Named, Origins, household, is_loopback, peer_of
+from gossamer.server.http.whence import Hosts, Named, Origins, household, is_loopback, is_relayed, peer_of
 from gossamer.server.limits.limiter import Entry, Limiter
 from gossamer.server.log import EventLog
-
-Scope = dict[str, Any]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _ONCE = frozenset({b"host", b"origin", b"authorization", b"content-length", b"mcp-session-id"})
 """Headers of which a second one would leave open which counts."""
@@ -217,6 +214,8 @@ class Gate:
 
     async def _caller(self, scope: Scope, heads: Heads) -> Caller:
         if not self._is_closed():
+            if self._door.is_loopback and is_relayed(heads):
+                raise refusal.relayed()
             return LOCAL if self._door.is_loopback else Caller(name=f"peer:{self._hashed(peer_of(scope))}")
         scheme, _, presented = heads.get(b"authorization", b"").partition(b" ")
         presented = presented.strip()

@@ -13,7 +13,9 @@ from typing import Any, cast
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from gossamer.server.http.connection import HEAD_BYTES, SLICE_BYTES, App, Bounds, Connection, Room, watched
+from gossamer.server.http.asgi import App
+from gossamer.server.http.connection import HEAD_BYTES, SLICE_BYTES, Bounds, Connection, watched
+from gossamer.server.http.connection_limit import ConnectionLimit
 
 KEEP_ALIVE_S = 80
 _BACKLOG = 2048
@@ -33,10 +35,10 @@ class Listener(uvicorn.Server):
         most_connections: int,
         bounds: Bounds = Bounds(),  # noqa: B008  frozen
     ) -> None:
-        self._room = Room(most_connections)
+        self._limit = ConnectionLimit(most_connections)
 
         def connect(**made: Any) -> Connection:
-            return Connection(H11Protocol(**made), self._room, bounds)
+            return Connection(H11Protocol(**made), self._limit, bounds)
 
         config = uvicorn.Config(
             watched(app),
@@ -79,5 +81,5 @@ class Listener(uvicorn.Server):
             task.cancel()
         loop = asyncio.get_running_loop()
         flushed_by = loop.time() + _FLUSH_S
-        while (self.server_state.connections or self._room.has_unsent()) and loop.time() < flushed_by:  # noqa: ASYNC110
+        while (self.server_state.connections or self._limit.has_unsent()) and loop.time() < flushed_by:  # noqa: ASYNC110
             await asyncio.sleep(_LOOK_S)

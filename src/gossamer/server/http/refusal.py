@@ -102,6 +102,16 @@ def bad_login() -> Refusal:
     )
 
 
+def relayed() -> Refusal:
+    """A proxy's request at a server that takes everybody for the owner of the machine."""
+    return Refusal(
+        403,
+        "proxy",
+        "This request came through a proxy, and this server is open to its own machine alone. Its operator makes a "
+        "login with `gossamer token new NAME`; then requests through the proxy are served.",
+    )
+
+
 def out_of_scope(tool: str) -> Refusal:
     """A tool that this login does not include."""
     return Refusal(

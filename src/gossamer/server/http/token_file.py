@@ -17,6 +17,7 @@ from typing import Annotated, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from gossamer.errors import BadSettings, InvalidArgument, StoreUnavailable
+from gossamer.server.http.permissions import own_user, writable_by_others
 from gossamer.settings.model import Settings
 
 PREFIX = "gsm_"
@@ -72,19 +73,25 @@ def mark_of(status: os.stat_result) -> tuple[int, int, int]:
     return status.st_mtime_ns, status.st_ino, status.st_size
 
 
-def read_tokens(path: Path) -> Version | None:
+def read_tokens(path: Path, *, for_server: bool = False) -> Version | None:
     """The records of the file; None when there is no file.
 
-    A file that cannot be read or understood raises `BadSettings`: it is never taken for an empty one.
+    A file that cannot be read or understood, or that others may write, raises `BadSettings`: it is never taken for an
+    empty one. A command may be root's for a service's own file; a server believes its own user and root alone.
     """
     try:
         with path.open("rb") as file:
-            mark = mark_of(os.fstat(file.fileno()))
+            status = os.fstat(file.fileno())
+            trusted = {own_user()} if for_server else {own_user(), path.parent.stat().st_uid}
+            trouble = writable_by_others(path, status, trusted)
+            mark = mark_of(status)
             text = file.read(_MAX_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise _broken(path, error.strerror or type(error).__name__) from error
+    if trouble:
+        raise _unsafe(path, trouble)
     if len(text) > _MAX_BYTES:
         raise _broken(path, "it is larger than 4 MiB")
     try:
@@ -208,6 +215,14 @@ def _broken(path: Path, reason: str) -> BadSettings:
     return BadSettings(
         f"The token file {path} cannot be used: {reason.rstrip('.')}.",
         hint="Nobody is let in until it is mended: restore it from a copy, or move it away and make new tokens.",
+    )
+
+
+def _unsafe(path: Path, reason: str) -> BadSettings:
+    return BadSettings(
+        f"The token file {path} cannot be used: {reason}, and could let anybody in.",
+        hint="Nobody is let in until it is mended: `chown` it to the server's user and `chmod go-w` it and its folder; "
+        "then see with `gossamer token list` whether somebody has added a token.",
     )
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from gossamer.errors import BadSettings
 from gossamer.ports import Clock
 from gossamer.server.caller import Caller
+from gossamer.server.http.permissions import own_user, writable_by_others
 from gossamer.server.http.token_file import ID_CHARS, PREFIX, Record, Version, mark_of, read_tokens
 
 _LOG = logging.getLogger("gossamer")
@@ -86,14 +87,15 @@ class Tokens:
             threads.shutdown(wait=False, cancel_futures=True)
 
     def look(self) -> None:
-        """Read the file again if it has changed since the last look."""
+        """Read the file again if it has changed since the last look, or others may write it by now."""
         try:
-            if self._seen.mark and self._seen.mark == mark_of(self._path.stat()):
+            status = self._path.stat()
+            if self._seen.mark == mark_of(status) and not writable_by_others(self._path, status, {own_user()}):
                 return
         except OSError:
             pass  # Reading it tells which kind of absence this is.
         try:
-            version = read_tokens(self._path)
+            version = read_tokens(self._path, for_server=True)
         except BadSettings as error:
             self._fail(str(error))
             return

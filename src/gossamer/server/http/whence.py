@@ -12,6 +12,8 @@ from typing import Any
 from gossamer.errors import BadSettings
 
 _MOST_KEPT = 256
+_RELAY_HEADERS = frozenset({b"forwarded", b"via", b"x-real-ip", b"x-client-ip", b"true-client-ip", b"cf-connecting-ip"})
+"""What a reverse proxy tells of the one it relays for; `x-forwarded-…` too."""
 
 
 class Named(Enum):
@@ -116,6 +118,11 @@ def peer_of(scope: Mapping[str, Any]) -> str:
     address = _address(text)
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
     return str(mapped or text)
+
+
+def is_relayed(heads: Mapping[bytes, bytes]) -> bool:
+    """Whether a proxy says that a request is somebody else's than its own."""
+    return any(name in _RELAY_HEADERS or name.startswith(b"x-forwarded") for name in heads)
 
 
 def household(peer: str) -> str:

@@ -1,0 +1,35 @@
+"""A worker whose parser has a hole: `holed_worker.py MEMORY_MB CPU_S [open]`; a body of the type below is run as code.
+
+Everything else is the real worker: how it starts, confines itself and answers. With `open` it does not confine itself,
+which shows what the code could do otherwise.
+"""
+
+import contextlib
+import io
+import sys
+
+from gossamer import worker
+from gossamer.extractors.workers import reading, sandbox
+from gossamer.extractors.workers.wire import Header
+
+HOLE = "text/x-hole"
+answer = reading.answer
+
+
+def run(header: Header, body: bytes) -> tuple[Header, bytes]:
+    if header.get("type") != HOLE:
+        return answer(header, body)
+    printed = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(printed):
+            exec(body, {"__name__": "hole"})
+    except BaseException as error:  # noqa: BLE001  whatever hindered it
+        return {"refused": f"{type(error).__name__}: {error}"}, b""
+    return {"done": printed.getvalue()}, b""
+
+
+if __name__ == "__main__":
+    reading.answer = run
+    if sys.argv[3:] == ["open"]:
+        sandbox.confine = lambda **_: {}
+    worker.main()
