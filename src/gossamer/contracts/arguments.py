@@ -61,7 +61,8 @@ def _kinds(shape: type[BaseModel]) -> dict[str, Any]:
 def _read(name: str, given: Any, kind: dict[str, Any], info: FieldInfo) -> Any:
     match kind.get("type"):
         case "array":
-            items, most, by = _as_list(given), kind["maxItems"], item_reader_of(info)
+            items, by = _as_list(given), item_reader_of(info)
+            most = kind.get("maxItems", len(items))
             if len(items) > most:  # none of them is looked at
                 raise InvalidArgument(f"{name} takes at most {most} items, not {len(items)}.", hint=_AGAIN)
             return [_as_text(item, by) for item in items]

@@ -14,7 +14,7 @@ from gossamer.errors import GossamerError, Outcome
 from gossamer.ports import Call
 
 D = TypeVar("D")
-QUOTES = "All result strings are quotes."
+QUOTES = "All result strings are quoted material."
 """What every tool's description ends with."""
 
 

@@ -162,7 +162,7 @@ async def web_fetch(
     max_tokens: Tokens = FETCH_TOKENS,
     force_refresh: bool = False,
 ) -> Reply[None]:
-    """Fetch one page or PDF as text; the cursor goes on."""
+    """Fetch one page or PDF and return its main text."""
     view = View(format=format, selector=selector, include_links=include_links, include_images=include_images)
     request = request_key(canonical(url))
     at = _opened(engine, call, cursor, tool="web_fetch", request=request)
