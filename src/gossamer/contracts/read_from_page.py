@@ -17,6 +17,7 @@ from pydantic.alias_generators import to_camel
 
 from gossamer.contracts.clean import Ours, QuotedAddress, QuotedLine, QuotedText, clean_line
 from gossamer.contracts.contract import Reads, Reply, tool
+from gossamer.contracts.frame import quote_data
 from gossamer.contracts.google_time import TIME_SETTING, late, most_of
 from gossamer.contracts.render_page import page_meta
 from gossamer.contracts.render_reading import services_meta
@@ -187,7 +188,11 @@ class _Asked:
         """No passages, and why; a page that is not for everybody is no failure of the call."""
         when = page.fetched_at if page else self.engine.clock.now()
         reply = self._told(outcome, page=page, last_crawled=when, found=[[] for _ in self.queries], note=note)
-        told = {"code": outcome.value, "message": error.message, "hint": error.hint} if error else None
+        told = (
+            {"code": outcome.value, "message": error.message, "hint": error.hint, **quote_data(error.quote)}
+            if error
+            else None
+        )
         meta = {**reply.meta, **({"gossamer/error": told} if told else {})}
         return replace(reply, meta=meta, is_plain=note == PROTECTED)
 
