@@ -615,6 +615,14 @@ async def test_requests_sent_at_once_are_answered_in_order() -> None:
         assert [scope["raw_path"] for scope in scopes] == paths
 
 
+@pytest.mark.parametrize("size", [10, 5_000, 20_000, 40_000, 60_000])
+async def test_a_head_of_any_size_behind_another_request_is_answered(size: int) -> None:
+    async with listening() as (port, scopes):
+        got = await talk(port, GET + b"\r\n" + GET + b"X: " + b"a" * size + b"\r\n" + LAST)
+        assert got.count(b"HTTP/1.1 200 OK") == 2
+        assert len(scopes) == 2
+
+
 RATES = {
     "as the contract says": ("", {"search_web": (20, 600)}),
     "as the operator says": ("search_web=5/60", {"search_web": (5, 60)}),

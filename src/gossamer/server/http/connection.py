@@ -138,9 +138,9 @@ class Connection(asyncio.Protocol):
         self._is_paused = True
 
     def resume_reading(self) -> None:
-        """Hand on again."""
+        """Hand on again, once the HTTP protocol is through with what made it ask."""
         self._is_paused = False
-        self._hand_on()
+        self._loop.call_soon(self._hand_on)
 
     def is_closing(self) -> bool:
         """Whether nothing can be sent any more."""
