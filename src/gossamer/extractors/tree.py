@@ -9,6 +9,7 @@ from typing import Any, Protocol, cast
 from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]  # no types
 
 from gossamer.extractors.markup import repaired
+from gossamer.extractors.xml_characters import replace_refused
 
 _etree = cast("Any", etree)
 _html = cast("Any", html)
@@ -108,6 +109,7 @@ def parse(text: str) -> Element | None:
         return None
     page = cast("Element", root)
     _free_head(page)
+    replace_refused(page, text)
     return page
 
 
