@@ -167,7 +167,7 @@ def _printed(output: dict[str, Any]) -> str:
 def _data(text: str, language: str, view: View) -> Extracted:
     if view.format != "markdown" or not clean(text)[0].strip():
         return shown(text, view=view)
-    return shown(fenced(text, language), view=view)
+    return shown(fenced(text, language), view=view, is_markdown=True)
 
 
 def _fields(said: Any) -> dict[str, Any]:

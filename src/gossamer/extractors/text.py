@@ -20,6 +20,11 @@ _UNDERLINED = re.compile(
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})", re.MULTILINE)
 _FRONT_CHARS = 20_000
 _FIELD = re.compile(r"(title|date|published|author|description|lang|language)\s*[:=]\s*(.+)", re.IGNORECASE)
+_LOADS = re.compile(
+    r"(?<=!)\[|<(?=(?:img|image|picture|source|video|audio|track|iframe|frame|embed|object|input|link|style|svg)[\s/>])",
+    re.IGNORECASE,
+)
+"""What begins an image in Markdown, or a tag that loads something by itself."""
 NO_ELEMENTS = "The document has no elements that a selector could match; without it the whole text is read."
 
 
@@ -50,7 +55,7 @@ def read_markdown(text: str, *, view: View, url: str = "") -> Extracted:
         language=clean_line(said.get("lang", "") or said.get("language", ""), limit=35),
     )
     title = clean_line(said.get("title", ""), limit=300) or (clean_line(found[1], limit=300) if found else "")
-    return shown(text, view=view, title=title, info=info, hidden=hidden)
+    return shown(text, view=view, title=title, info=info, hidden=hidden, is_markdown=True)
 
 
 def read_source(text: str, *, view: View, language: str) -> Extracted:
@@ -58,7 +63,15 @@ def read_source(text: str, *, view: View, language: str) -> Extracted:
     text, hidden = clean(text)
     if view.format == "markdown" and text.strip():
         text = fenced(text.strip("\n").rstrip(), language)
-    return shown(text, view=view, hidden=hidden)
+    return shown(text, view=view, hidden=hidden, is_markdown=True)
+
+
+def disarm_images(text: str) -> str:
+    """Text that is not Markdown, so that nobody who shows it as such loads an image of its author's choice.
+
+    One backslash does it, everywhere: also in what looks like code, since a part of a long text may begin within it.
+    """
+    return _LOADS.sub(r"\\\g<0>", text)
 
 
 def fenced(text: str, language: str) -> str:
@@ -83,8 +96,16 @@ def front_matter(text: str) -> tuple[dict[str, str], str]:
     return (fields, text[end + len(mark) + 2 :]) if ":" in text[:end] or "=" in text[:end] else ({}, text)
 
 
-def shown(text: str, *, view: View, title: str = "", info: PageInfo | None = None, hidden: int = 0) -> Extracted:
-    """Clean a text that has no markup and put it into the wanted form."""
+def shown(
+    text: str,
+    *,
+    view: View,
+    title: str = "",
+    info: PageInfo | None = None,
+    hidden: int = 0,
+    is_markdown: bool = False,
+) -> Extracted:
+    """Clean a text and put it into the wanted form; one that is not Markdown loads nothing where it is shown so."""
     text, unseen = clean(text)
     text = text.strip("\n").rstrip()
     if not text.strip():
@@ -92,6 +113,8 @@ def shown(text: str, *, view: View, title: str = "", info: PageInfo | None = Non
     about, hidden = info or PageInfo(), hidden + unseen
     if view.selector:
         return Extracted(outcome=Outcome.NO_MATCH, title=title, info=about, hidden=hidden, message=NO_ELEMENTS)
+    if view.format == "markdown" and not is_markdown:
+        text = disarm_images(text)
     return Extracted(title=title, text=_formed(text, view.format), info=about, hidden=hidden)
 
 

@@ -1,6 +1,9 @@
+import re
+
 import pytest
 
 from gossamer.errors import BlockPage, EmptyPage, Outcome, RateLimited
+from gossamer.extractors.table import read_csv
 from gossamer.extractors.text import front_matter, read_markdown, read_text
 from gossamer.model.page import View
 
@@ -77,3 +80,32 @@ def test_a_text_without_words_is_empty(text: str) -> None:
         read_text(text, view=View())
     with pytest.raises(EmptyPage):
         read_markdown(text, view=View())
+
+
+LOADING = {
+    "an image": "![x](https://evil.example/?q=1)",
+    "an image with brackets in its words": "![a [b] c](https://evil.example/)",
+    "an image by reference": "![x][r]\n\n[r]: https://evil.example/",
+    "an image behind a backslash of its own": "\\\\![x](https://evil.example/)",
+    "a tag": "<img src=https://evil.example/>",
+    "a tag in capitals": '<IMG SRC="https://evil.example/">',
+    "a frame": "<iframe src=https://evil.example/></iframe>",
+}
+LIVE = re.compile(r"!\[|(?<!\\)<(?:img|iframe)", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("loading", LOADING.values(), ids=LOADING)
+def test_text_that_is_no_markdown_loads_nothing_where_it_is_shown_as_such(loading: str) -> None:
+    read = {
+        "text": read_text(f"Words before.\n\n{loading}\n", view=View()).text,
+        "a table": read_csv(f'a,b\n1,"{loading.replace(chr(34), chr(39))}"\n2,3\n', view=View()).text,
+        "no table": read_csv(f"Words before.\n{loading}\n", view=View()).text,
+    }
+    for kind, text in read.items():
+        assert LIVE.search(loading), "the test looks for something"
+        assert not LIVE.search(text), kind
+        assert "evil.example" in text, "it stays text"
+
+
+def test_text_that_is_asked_for_as_text_stays_as_it_came() -> None:
+    assert read_text("![x](https://e.example/)", view=View(format="text")).text == "![x](https://e.example/)"
