@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from gossamer.extractors.sight.cascade import Style
 from gossamer.extractors.sight.colours import CLEAR, stops
+from gossamer.extractors.sight.figures import FIGURE
 from gossamer.extractors.sight.lengths import number, pixels
 from gossamer.extractors.sight.styles import GLOBAL
 from gossamer.extractors.sight.turning import is_face_lost, leaves_nothing
@@ -28,7 +29,7 @@ _KEEPING = frozenset({*_CUTTING, "auto", "scroll", "overlay"})
 _PLANE = (0, 1, 4, 5, 12, 13)
 """Where a matrix of space says what one of the plane says."""
 _CALL = re.compile(r"([a-z0-9-]+)\(([^()]*)\)")
-_SCREENS = re.compile(r"(\d+(?:\.\d*)?)(?:%|[sld]?vw)")
+_SCREENS = re.compile(rf"({FIGURE})(?:%|[sld]?vw)")
 _FIGURE = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _NO_SIZE = re.compile(r"/\s*0(?:px|%)?(?![.\d])")
 _THROWING = frozenset({"transform", "offset-path", "offset-position", "transform-origin"})

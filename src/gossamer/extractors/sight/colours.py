@@ -5,6 +5,7 @@ import math
 import re
 
 from gossamer.extractors.sight.colour_names import NAMED
+from gossamer.extractors.sight.figures import EXPONENT, FIGURE
 from gossamer.extractors.sight.lengths import number
 from gossamer.extractors.sight.media import split_outside
 
@@ -21,7 +22,7 @@ _CALL = re.compile(r"\b(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\(([^()]{0,200
 _OF_OTHERS = re.compile(r"\b(color-mix|light-dark)\(((?:[^()]|\([^()]{0,200}\)){0,400})\)")
 _CALC = re.compile(r"calc\([^()]*\)")
 _PERCENT = re.compile(r"(?<![\w.-])(\d{1,3}(?:\.\d{0,9})?)%\s*$|^\s*(\d{1,3}(?:\.\d{0,9})?)%")
-_PART = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?(?:%|deg|rad|grad|turn)?|\bnone\b")
+_PART = re.compile(rf"[+-]?{FIGURE}{EXPONENT}(?:%|deg|rad|grad|turn)?|\bnone\b")
 _WORD = re.compile(r"[a-z]+")
 _TURN = {"deg": 1.0, "rad": 57.29578, "grad": 0.9, "turn": 360.0}
 

@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 from gossamer.extractors.sight.boxes import is_inline
 from gossamer.extractors.sight.cascade import Style
+from gossamer.extractors.sight.figures import FIGURE
 from gossamer.extractors.sight.lengths import pixels
 
 _PAGE = frozenset({"html", "body"})
 _CUTTING = frozenset({"hidden", "clip"})
 _CONTAINED = frozenset({"paint", "strict", "content"})
-_SHARE = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(%|[sld]?vw)")
+_SHARE = re.compile(rf"([+-]?{FIGURE})(%|[sld]?vw)")
 _MOVE = re.compile(r"translate(x|y|3d)?\(([^()]*)\)")
 _ANCHORS = frozenset({"relative", "absolute", "fixed", "sticky", "-webkit-sticky"})
 _BLOCKS = frozenset({"", "block", "flow-root", "list-item"})

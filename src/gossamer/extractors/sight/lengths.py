@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 
+from gossamer.extractors.sight.figures import EXPONENT, FIGURE
 from gossamer.extractors.sight.limits import too_complex
 
 _UNITS = {
@@ -43,7 +44,7 @@ _UNITS = {
     "cqmax": 12.8,
     "fr": 1.0,
 }
-_LENGTH = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)(%|[a-z]{0,5})")
+_LENGTH = re.compile(rf"([+-]?{FIGURE}{EXPONENT})(%|[a-z]{{0,5}})")
 _PLAIN = "sin cos tan asin acos atan atan2 pow sqrt hypot log exp"
 _WHOLE: dict[str, Callable[[float], int]] = {
     "nearest": round,
@@ -76,7 +77,7 @@ def _way(value: float, first: float, last: float) -> float:
 _ANGLES = {"deg": math.pi / 180, "grad": math.pi / 200, "rad": 1.0, "turn": 2 * math.pi}
 _CONSTANTS = {"pi": math.pi, "e": math.e, "infinity": math.inf, "-infinity": -math.inf, "nan": 0.0}
 _TOKEN = re.compile(
-    r"\s*(?:([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?(?:%|[a-z]{0,5}))|([a-z-]*[a-z])?(\()"
+    rf"\s*(?:([+-]?{FIGURE}{EXPONENT}(?:%|[a-z]{{0,5}}))|([a-z-]*[a-z])?(\()"
     r"|(-?infinity|pi|e|nan)\b|([-+*/,)]))"
 )
 _ROUNDED = re.compile(r"\bround\(\s*(up|down|nearest|to-zero)\s*,")

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from gossamer.extractors.sight.cascade import Style
+from gossamer.extractors.sight.figures import EXPONENT, FIGURE
 from gossamer.extractors.sight.runs import Run, runs
 from gossamer.extractors.sight.styles import declarations, is_open, unescaped
 from gossamer.extractors.sight.suspicion import hides
@@ -23,7 +24,7 @@ _NO_TEXT = re.compile(
 _NAME = re.compile(r"[\w-]+")
 _UNCLEAR = re.compile(r"[(\[][^()\[\]{}]*[{}]|\\[{}]")
 """A brace that ends no block."""
-_SHARE = re.compile(r"\+?(\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?%")
+_SHARE = re.compile(rf"\+?({FIGURE}){EXPONENT}%")
 
 
 def animations(sheets: Iterable[str]) -> dict[str, list[tuple[str, Style]]]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from gossamer.extractors.sight.figures import EXPONENT, FIGURE
 from gossamer.extractors.sight.lengths import number
 from gossamer.extractors.sight.media import split_outside
 
@@ -35,7 +36,7 @@ _CALLS = {
     **dict.fromkeys(("steps", "cubic-bezier", "linear"), "animation-timing-function"),
     **dict.fromkeys(("scroll", "view"), "animation-timeline"),
 }
-_TIME = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)(m?s)")
+_TIME = re.compile(rf"([+-]?{FIGURE}{EXPONENT})(m?s)")
 _LONGEST_S = 20.0
 """Nobody waits longer for the words of a page."""
 _MAX_RUNS = 20

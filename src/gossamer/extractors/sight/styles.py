@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from gossamer.extractors.sight.aliases import ALIASES
 from gossamer.extractors.sight.colours import ink_of
+from gossamer.extractors.sight.figures import FIGURE
 from gossamer.extractors.sight.lengths import number, pixels
 from gossamer.extractors.sight.runs import CASED, MOTION, unfolded_animation
 
@@ -33,14 +34,14 @@ _FONT_WORDS = frozenset(_FONT_WORDS_NAMES.split())
 _STROKES = frozenset({"thin", "medium", "thick"})
 _ONE_COLOUR = re.compile(r"#[0-9a-f]+|[a-z]+|[a-z-]+\((?:[^()]|\([^()]*\))*\)")
 _FONT_SIZE = re.compile(
-    r"(?:^|\s)([+-]?(?:\d+\.?\d*|\.\d+)(?:[a-z]+|%)?|(?:xx?-)?(?:small|large)|medium|[a-z]{3,5}\([^()]*\))\s*(?:/|\s)"
+    rf"(?:^|\s)([+-]?{FIGURE}(?:[a-z]++|%)?|(?:xx?-)?(?:small|large)|medium|[a-z]{{3,5}}\([^()]*\))\s*(?:/|\s)"
 )
 PENDING = "\0"
 """Stands between a shorthand and its value where the value holds variables: it is unfolded once they are known."""
 DOUBTFUL = "\x01"
 """Stands before a value with variables of which nobody can tell whether it applies: it counts only if it hides."""
 _SUBSTITUTED = re.compile(r"\b(?:var|env|attr|if)\(", re.IGNORECASE)
-_IMPORTANT = re.compile(r"\s*!\s*important\s*$", re.IGNORECASE)
+_IMPORTANT = re.compile(r"(?<!\s)\s*+!\s*+important\s*+$", re.IGNORECASE)
 _TOKEN = re.compile(r"/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?|[();]", re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|([g-zG-Z_-]))")
 _LETTER = re.compile(r"[a-zA-Z_-]")

@@ -97,8 +97,10 @@ class Sheets:
 
     def layer(self, name: str, around: str) -> str:
         """Note that a layer has been named, with those that its name says are round it; gives its full name."""
-        path = around
-        for part in name.split("."):
+        path, parts = around, name.split(".")
+        if len(parts) > _MAX_NESTING:
+            raise too_complex()
+        for part in parts:
             place = self.layers[path][:-1]
             path = f"{path}.{part.strip()}" if path else part.strip()
             self.layers.setdefault(path, (*place, len(self.layers), _OWN))

@@ -3,17 +3,18 @@
 import math
 import re
 
+from gossamer.extractors.sight.figures import EXPONENT, FIGURE
 from gossamer.extractors.sight.lengths import number, pixels
 
 Matrix = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
 _CALL = re.compile(r"(rotate(?:x|y|z|3d)?)\(([^()]*)\)")
-_ANGLE = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,2})?)(deg|rad|grad|turn)?")
+_ANGLE = re.compile(rf"([+-]?{FIGURE}{EXPONENT})(deg|rad|grad|turn)?")
 _DEGREES = {"": 1.0, "deg": 1.0, "rad": 180 / math.pi, "grad": 0.9, "turn": 360.0}
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 _STRAIGHT: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _MAX_TURNS = 20
 _EDGE_ON = 0.02
-_FIGURE = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)")
+_FIGURE = re.compile(rf"[+-]?{FIGURE}")
 _SIDES = {1: (0, 0, 0, 0), 2: (0, 1, 0, 1), 3: (0, 1, 2, 1), 4: (0, 1, 2, 3)}
 """Which of the given lengths each side takes."""
 _WHOLE = 990.0
