@@ -53,26 +53,14 @@ class Outcome(StrEnum):
         return _EXIT_CODES[self]
 
 
-_EXIT_CODES = {
-    **dict.fromkeys((Outcome.OK, Outcome.NO_MATCH, Outcome.PAYWALL), 0),
-    Outcome.INVALID: 2,
-    **dict.fromkeys((Outcome.REFUSED, Outcome.ROBOTS), 3),
-    **dict.fromkeys(
-        (
-            Outcome.BLOCKED,
-            Outcome.CAPTCHA,
-            Outcome.DENIED,
-            Outcome.NOT_FOUND,
-            Outcome.RATE_LIMITED,
-            Outcome.QUOTA,
-            Outcome.TIMEOUT,
-            Outcome.UNREACHABLE,
-            Outcome.ERROR,
-        ),
-        4,
-    ),
-    **dict.fromkeys((Outcome.JS_REQUIRED, Outcome.EMPTY, Outcome.UNSUPPORTED, Outcome.TOO_LARGE), 5),
+_OUTCOMES_BY_EXIT_CODE = {
+    0: "ok no_match paywall",
+    2: "invalid",
+    3: "refused robots",
+    4: "blocked captcha denied not_found rate_limited quota timeout unreachable error",
+    5: "js_required empty unsupported too_large",
 }
+_EXIT_CODES = {Outcome(word): code for code, words in _OUTCOMES_BY_EXIT_CODE.items() for word in words.split()}
 
 _QUOTE_CHARS = 1000
 EXIT_BUG = 1

@@ -211,5 +211,6 @@ def test_nothing_of_a_page_or_a_service_speaks_in_our_own_voice(web: LoudWeb, tm
     text = "\n".join(block["text"] for block in result["content"])
     own = MARKED.sub("", text) + json.dumps(result.get("structuredContent"))
     assert result.get("isError") or tool == "web_answer"
-    assert "OBEY" not in own.replace(arguments.get("url", "").replace("{url}", web.url) or "\0", "")
+    asked_for = str(arguments.get("url", "")).replace("{url}", web.url)
+    assert "OBEY" not in own.replace(asked_for or "\0", "").upper()
     assert "redirect" in case or "OBEY" in json.dumps(result).upper(), "what was said is left to programs"

@@ -273,7 +273,7 @@ async def test_a_page_that_robots_forbids_is_not_asked_for() -> None:
     answers: dict[str, Answer] = {"/robots.txt": robots, "/private": page(b"secret"), "/": page(b"open")}
     async with Site(answers).open() as site:
         async with web(site) as door:
-            with pytest.raises(RobotsDisallowed, match="Disallow: /private"):
+            with pytest.raises(RobotsDisallowed, match="does not allow this page"):
                 await door.send(get("http://site.example/private"), call())
             assert (await door.send(get("http://site.example/"), call())).body == b"open"
             assert (await door.send(get("http://site.example/robots.txt"), call())).body.startswith(b"User-agent")

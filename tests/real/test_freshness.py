@@ -260,7 +260,7 @@ async def test_robots_that_forbid_the_page_by_now_are_not_covered_by_a_copy(
         await engine.fetch(f"{site.url}/page", call(clock))
         site.answers["/robots.txt"] = (200, {"Content-Type": "text/plain"}, "User-agent: Gossamer\nDisallow: /page\n")
         clock.ahead_s += DAY + 60
-        with pytest.raises(RobotsDisallowed, match="Disallow: /page"):
+        with pytest.raises(RobotsDisallowed, match="does not allow this page"):
             await engine.fetch(f"{site.url}/page", call(clock))
 
 

@@ -34,7 +34,8 @@ async def test_what_one_chat_read_is_a_resource_of_the_next(
     async with Client(stdio_client(started(environment)), mode=era) as client:
         listed = (await client.list_resources()).resources
         assert [one.uri for one in listed] == [uri_of(timetable), uri_of(report)]
-        assert "timetable" in listed[0].name.lower()
+        assert listed[0].name.startswith("Page 1, read on ")
+        assert "timetable" in blocks(listed[0].description)[0].lower()
         (short,) = (await client.read_resource(listed[0].uri)).contents
         assert short.mime_type == "text/markdown"
         assert len(blocks(short.text)) == 1
@@ -55,7 +56,8 @@ async def test_a_search_that_reads_pages_makes_them_resources(environment: dict[
         assert found.structured_content
         urls = {one["url"] for one in found.structured_content["results"] if one.get("content")}
         assert urls
-        assert urls <= {one.description for one in (await client.list_resources()).resources}
+        listed = (await client.list_resources()).resources
+        assert urls <= {blocks(one.description)[0].rpartition("\n")[2] for one in listed}
 
 
 async def test_what_is_not_remembered_is_no_resource(environment: dict[str, str], web: MiniWeb) -> None:

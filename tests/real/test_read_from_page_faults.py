@@ -32,9 +32,9 @@ LENGTHS, PACKED = f"{UNUSABLE}its vectors are not of one length.", f"{UNUSABLE}a
 SHAPE = f"{UNUSABLE}it has another shape than expected at "
 FAULTS: dict[str, tuple[Fault, str]] = {
     "breaking off": (drop, "The embedding server could not be asked: 127.0.0.1 broke off"),
-    "failing": (status(500), "The embedding server failed on its side (500): told to refuse."),
+    "failing": (status(500), "The embedding server failed on its side (500)."),
     "locked": (status(401), "The embedding server turned us away (401). Check EMBEDDING_SERVER_API_KEY."),
-    "without the model": (status(404), "The embedding server has no such model or address: told to refuse."),
+    "without the model": (status(404), "The embedding server has no such model or address."),
     "one vector too few": (LIES["one vector too few"], f"{COUNTED}3 vectors for 4 texts."),
     "one vector too many": (LIES["one vector too many"], f"{COUNTED}5 vectors for 4 texts."),
     "no vectors at all": (LIES["no vectors at all"], f"{COUNTED}0 vectors for 4 texts."),

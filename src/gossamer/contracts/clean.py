@@ -37,7 +37,7 @@ def unbroken(text: str) -> str:
 
 def clean_address(url: str) -> str:
     """An address that still leads there; what a mark or a citation could be made of is written in percent."""
-    url = "".join(visible(url).split())
+    url = " ".join(visible(url).split())
     is_armed = escape_citations(escape(url)) != url
     return escape(_MARKING.sub(lambda sign: quote(sign[0], safe=""), url)) if is_armed else url
 

@@ -17,6 +17,8 @@ from gossamer.net.policy import ORDINARY_PORTS, NetPolicy, Opening
 from gossamer.net.ranges import Network, is_homely, is_public
 
 MAX_URL = 8_192
+_NAMED = frozenset({"about", "blob", "data", "file", "ftp", "gopher", "javascript", "mailto", "tel", "ws", "wss"})
+"""Schemes that our sentence repeats; any other is somebody's own word."""
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 _RAW = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -74,9 +76,10 @@ def read_url(url: str, params: Mapping[str, str | int] | None = None) -> Target:
     _refuse_raw(text)
     scheme = _SCHEME.match(text)
     if scheme is None or scheme[1].lower() not in DEFAULT_PORTS:
-        said = "An address of this scheme" if scheme else "An address without a scheme"
+        name = scheme[1].lower() if scheme else ""
+        said = f"{name}:" if name in _NAMED else "Another scheme" if name else "An address without a scheme"
         told = BlockedAddress(f"{said} is not fetched.", hint="Give an http:// or https:// address.")
-        raise told.quoting(scheme[1] if scheme else "")
+        raise told.quoting("" if name in _NAMED else name)
     rest = _REST.fullmatch(text, scheme.end())
     if rest is None or "\\" in rest[2]:
         raise BlockedAddress("The address has no host, or a backslash before its query.", hint=_PLAIN)
