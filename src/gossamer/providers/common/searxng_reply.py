@@ -57,7 +57,7 @@ class Reply:
 
     def found(self) -> Found:
         """Engines that did not answer are an error only when nobody found anything."""
-        silent = [pair for pair in self.silent if pair]
+        silent = [tuple(plain(part, max_chars=60) for part in pair) for pair in self.silent if pair]
         hits = tuple(hit for row in self.rows if (hit := _hit(row)))
         if silent and not hits:
             told = EnginesSilent(
@@ -193,6 +193,6 @@ def distinct(said: Iterable[str]) -> tuple[str, ...]:
 
 def _counted(silent: Sequence[tuple[str, ...]]) -> str:
     """`3 of its engines (timeout, CAPTCHA)`: other names and reasons are the instance's words."""
-    told = {why.strip().removeprefix("Suspended: ") for _, *whys in silent for why in whys}
+    told = {why.removeprefix("Suspended: ") for _, *whys in silent for why in whys}
     known = [why for why in _REASONS if why in told]
     return f"{len(silent)} of its engines" + (f" ({', '.join(known)})" if known else "")
