@@ -331,7 +331,9 @@ async def test_in_japanese_the_tool_is_described_in_the_words_of_its_specificati
 ) -> None:
     async with beside(openai, tmp_path, GOSSAMER_LANGUAGE="ja") as client:
         (tool,) = (await client.list_tools()).tools
-    assert tool.description == "ChatGPT o3の検索機能を使用してWeb検索を実行します 結果はすべて引用です。"
+    told, _, ours = (tool.description or "").rpartition(" ")
+    assert told == "ChatGPT o3の検索機能を使用してWeb検索を実行します"
+    assert ours == "結果の文字列はすべて引用です。"
     assert {name: one["description"] for name, one in tool.input_schema["properties"].items()} == {
         "query": "検索クエリ",
         "limit": "返す結果の最大数",

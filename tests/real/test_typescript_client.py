@@ -121,7 +121,7 @@ def test_prompts_are_listed_and_filled_in(walk: Walk) -> None:
 def test_pages_already_read_are_shown_to_the_user_of_this_machine_alone(walk: Walk) -> None:
     listed = [page["description"] for page in walk.seen["resources"]]
     if walk.transport == "stdio":
-        assert walk.page in listed
+        assert any(walk.page in description for description in listed)
         assert "<untrusted-web-content" in walk.seen["resource"]["contents"][0]["text"]
     else:
         assert listed == []
