@@ -6,6 +6,7 @@ from html import escape
 from gossamer.errors import EmptyPage, Outcome
 from gossamer.extractors.about.meta import iso_date
 from gossamer.extractors.characters import clean, clean_line
+from gossamer.extractors.disarm import disarmed
 from gossamer.extractors.remarks import uncommented
 from gossamer.extractors.signposts import led, undefined
 from gossamer.extractors.walls import turned_away_by
@@ -38,6 +39,7 @@ def read_markdown(text: str, *, view: View, url: str = "") -> Extracted:
     With the address it came from its links are absolute, as those of a web page are.
     """
     said, text = front_matter(text.replace("\r\n", "\n"))
+    text, unseen = clean(text)
     text, hidden = uncommented(text)
     if url:
         text, defined, untold = undefined(text)
@@ -50,7 +52,7 @@ def read_markdown(text: str, *, view: View, url: str = "") -> Extracted:
         language=clean_line(said.get("lang", "") or said.get("language", ""), limit=35),
     )
     title = clean_line(said.get("title", ""), limit=300) or (clean_line(found[1], limit=300) if found else "")
-    return shown(text, view=view, title=title, info=info, hidden=hidden)
+    return shown(text, view=view, title=title, info=info, hidden=hidden + unseen, is_markdown=True)
 
 
 def read_source(text: str, *, view: View, language: str) -> Extracted:
@@ -83,10 +85,20 @@ def front_matter(text: str) -> tuple[dict[str, str], str]:
     return (fields, text[end + len(mark) + 2 :]) if ":" in text[:end] or "=" in text[:end] else ({}, text)
 
 
-def shown(text: str, *, view: View, title: str = "", info: PageInfo | None = None, hidden: int = 0) -> Extracted:
-    """Clean a text that has no markup and put it into the wanted form."""
+def shown(
+    text: str,
+    *,
+    view: View,
+    title: str = "",
+    info: PageInfo | None = None,
+    hidden: int = 0,
+    is_markdown: bool = False,
+) -> Extracted:
+    """Clean a text and put it into the wanted form; what is no Markdown stays text where Markdown is wanted."""
     text, unseen = clean(text)
     text = text.strip("\n").rstrip()
+    if view.format == "markdown" and not (is_markdown and view.include_images):
+        text = disarmed(text, is_markdown=is_markdown)
     if not text.strip():
         raise EmptyPage("The document holds no text.", hint="Check the address or look for another source.")
     about, hidden = info or PageInfo(), hidden + unseen
