@@ -39,6 +39,15 @@ _MARKS = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe2
 _HEAP = re.compile(f"([{_MARKS}]{{8}})[{_MARKS}]+")
 """More marks on one letter than any script puts there."""
 _ANY = re.compile(f"[\r\x0b\x0c\u2028\u2029\u200c\u200d\ufe0e\ufe0f{_MARKS}{_INVISIBLE}]")
+UNHELD = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+"""Characters that no tree can hold."""
+_SHORT = re.compile(r"\x1b([@-_])")
+_HELD_AS = {
+    **dict.fromkeys([*range(0x20), 0xFFFE, 0xFFFF], "\u2060"),
+    **{ord(sign): sign for sign in "\t\n\r"},
+    **dict.fromkeys((0x0B, 0x0C), "\n"),
+    0x07: "\x9c",
+}
 _WINDOW = 256 * 1024
 _SEAM = re.compile(f"[A-Za-z \n\u4e00-\u9fff](?=[^\r\x0b\x0c\u2028\u2029\u200c\u200d\ufe0e\ufe0f{_MARKS}{_INVISIBLE}])")
 """A place that nothing taken out reaches across: behind a line, a blank or a letter that carries nothing."""
@@ -46,6 +55,15 @@ _MESSAGE_CHARS = 4
 """As many invisible characters in a row can carry a message; a lone one is a line-break hint."""
 _MESSAGE_RUNS = 8
 """So can many lone ones; soft hyphens are how long words are set."""
+
+
+def holdable(text: str) -> str:
+    """The text in characters that a tree can hold, to be cleaned as ever.
+
+    Controls that XML has no place for stand as others that mean the same or as little: an escape as the one character
+    that it is short for, and what breaks a line as the end of one.
+    """
+    return _SHORT.sub(lambda found: chr(ord(found[1]) + 0x40), text).translate(_HELD_AS)
 
 
 def clean(text: str) -> tuple[str, int]:

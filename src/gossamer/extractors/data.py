@@ -134,11 +134,11 @@ def _known(said: object, url: str, view: View) -> Extracted | None:
     if str(fields.get("version", "")).startswith("https://jsonfeed.org/version/") and "items" in fields:
         return read_json_feed(fields, url=url, view=view)
     if "nbformat" in fields and isinstance(fields.get("cells"), list):
-        return _notebook(fields, view)
+        return _notebook(fields, url, view)
     return None
 
 
-def _notebook(book: dict[str, Any], view: View) -> Extracted:
+def _notebook(book: dict[str, Any], url: str, view: View) -> Extracted:
     """A notebook as its text, its code in fences, and the beginning of what the code printed."""
     about = _fields(_fields(book.get("metadata")).get("language_info"))
     language = str(about.get("name", "python"))[:30]
@@ -154,7 +154,7 @@ def _notebook(book: dict[str, Any], view: View) -> Extracted:
             printed = _printed(output)
             if printed.strip():
                 parts.append(fenced(printed[:_OUTPUT_CHARS].rstrip(), "text"))
-    return read_markdown("\n\n".join(part for part in parts if part.strip()), view=view)
+    return read_markdown("\n\n".join(part for part in parts if part.strip()), view=view, url=url)
 
 
 def _printed(output: dict[str, Any]) -> str:

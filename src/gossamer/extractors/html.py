@@ -16,6 +16,7 @@ from gossamer.extractors.prescan import prescan
 from gossamer.extractors.select import matches
 from gossamer.extractors.sight.hidden import strip_hidden
 from gossamer.extractors.sight.panels import controls_by_place, named_panels, write_titles
+from gossamer.extractors.stages import spared
 from gossamer.extractors.tree import Element, attr, body, copy, held, parse, words
 from gossamer.extractors.writing.listings import settle_code
 from gossamer.extractors.writing.render import render
@@ -54,8 +55,8 @@ def _read(text: str, *, url: str, view: View) -> Extracted:
     found, made_by = walls.signs(root, said, base), _generator(root)
     placed = controls_by_place(root)
     hidden = strip_hidden(root, placed)
-    panels = named_panels(root, placed)
-    drop_controls(root, text)
+    panels = spared(named_panels, {})(root, placed)
+    spared(drop_controls, None)(root, text)
     title, info = read_info(root, said, head, url=url)
     shown = walls.look(root, title, clean(words(body(root)))[0])
     is_paid = False
@@ -67,15 +68,15 @@ def _read(text: str, *, url: str, view: View) -> Extracted:
         if not parts:
             message = "Nothing on the page matches the selector; without it the whole page is read."
             return Extracted(outcome=Outcome.NO_MATCH, title=title, info=info, hidden=hidden, message=message)
-        write_titles(panels, are_tabs_needed=True)
+        spared(write_titles, None)(panels, are_tabs_needed=True)
         top = gather([copy(part) for part in parts])
-        settle_code(top, with_links=view.include_links)
+        spared(settle_code, None)(top, with_links=view.include_links)
     else:
-        settle_code(root, with_links=view.include_links)
+        spared(settle_code, None)(root, with_links=view.include_links)
         top = main_content(root, said, with_comments=view.comments, panels={*placed, *panels}, made_by=made_by)
-        write_titles(panels, are_tabs_needed=False)
+        spared(write_titles, None)(panels, are_tabs_needed=False)
     hidden += tidy(top, view, base=base, page_url=url)
-    links = tuple(link for link in read_links(top) if link.url.partition("#")[0] != url.partition("#")[0])
+    links = tuple(link for link in spared(read_links, ())(top) if link.url.partition("#")[0] != url.partition("#")[0])
     content = render(top, view.format)
     if info.price and content and not view.selector and view.format != "html":
         content = with_price(content, info.price)

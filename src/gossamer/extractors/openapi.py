@@ -61,7 +61,7 @@ def read_openapi(document: _Object, *, view: View) -> Extracted:
     title = _line(info.get("title")) or "API"
     text = "\n".join(_bounded(line for line in _written(document, info, title) if line))
     about = PageInfo(description=clean_line(_long(info.get("description")), limit=1000))
-    return shown(text, view=view, title=title, info=about)
+    return shown(text, view=view, title=title, info=about, is_markdown=True)
 
 
 def _bounded(lines: Iterable[str]) -> Iterator[str]:

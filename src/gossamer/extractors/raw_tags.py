@@ -40,9 +40,13 @@ _WITHIN_LINES = _names(
 )
 _NUMBER = re.compile(r"[0-9]{1,4}")
 _NUMBERS = frozenset({"colspan", "rowspan", "start", "value"})
-_ADDRESSES = frozenset({"href", "src"})
+LOADING = _names("audio base body embed frame iframe image img input link object picture source svg track use video")
+"""Elements of which a browser loads something; no address stays in them, and elsewhere that of a link alone."""
+_LINKING = frozenset({"href"})
 _TOLD = _names("title label name description caption header type query path body default")
 """What components of documentation sites write on the page."""
+KEPT_ATTRIBUTES = _LINKING | _NUMBERS | _TOLD
+"""What is left of any tag."""
 _MACHINE = _names("class style srcset sizes d points viewbox transform rel allow media sandbox")
 _MESSAGE_WORDS = 5
 """A value with as many words is a message to somebody; shorter ones are marks of tools."""
@@ -96,7 +100,8 @@ def _left(tag: str, name: str, said: Sequence[_Attribute]) -> tuple[str, int]:
         return tag, 0
     if name.lower() == "img":
         return _picture(dict(said)), _messages(said, {"src", "alt"})
-    told = _ADDRESSES if is_known or name[0].islower() else _ADDRESSES | _TOLD
+    told = frozenset[str]() if name.lower() in LOADING else _LINKING
+    told |= frozenset[str]() if is_known or name[0].islower() else _TOLD
     kept = [(key, value) for key, value in said if value and _is_kept(key, value, told)]
     left = "".join(f' {key}="{value}"' for key, value in kept)
     return f"<{name}{left}{' /' if tag.endswith('/>') else ''}>", _messages(said, dict(kept))
@@ -105,7 +110,7 @@ def _left(tag: str, name: str, said: Sequence[_Attribute]) -> tuple[str, int]:
 def _is_kept(key: str, value: str, told: frozenset[str]) -> bool:
     if key in _NUMBERS:
         return _NUMBER.fullmatch(value) is not None
-    return key in told and '"' not in value and (key not in _ADDRESSES or not re.search(r"\s", value.strip()))
+    return key in told and '"' not in value and (key != "href" or not re.search(r"\s", value.strip()))
 
 
 def _messages(said: Sequence[_Attribute], kept: "dict[str, str | None] | set[str]") -> int:

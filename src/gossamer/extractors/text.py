@@ -6,6 +6,7 @@ from html import escape
 from gossamer.errors import EmptyPage, Outcome
 from gossamer.extractors.about.meta import iso_date
 from gossamer.extractors.characters import clean, clean_line
+from gossamer.extractors.disarm import disarmed
 from gossamer.extractors.remarks import uncommented
 from gossamer.extractors.signposts import led, undefined
 from gossamer.extractors.walls import turned_away_by
@@ -20,11 +21,6 @@ _UNDERLINED = re.compile(
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})", re.MULTILINE)
 _FRONT_CHARS = 20_000
 _FIELD = re.compile(r"(title|date|published|author|description|lang|language)\s*[:=]\s*(.+)", re.IGNORECASE)
-_LOADS = re.compile(
-    r"(?<=!)\[|<(?=(?:img|image|picture|source|video|audio|track|iframe|frame|embed|object|input|link|style|svg)[\s/>])",
-    re.IGNORECASE,
-)
-"""What begins an image in Markdown, or a tag that loads something by itself."""
 NO_ELEMENTS = "The document has no elements that a selector could match; without it the whole text is read."
 
 
@@ -43,6 +39,7 @@ def read_markdown(text: str, *, view: View, url: str = "") -> Extracted:
     With the address it came from its links are absolute, as those of a web page are.
     """
     said, text = front_matter(text.replace("\r\n", "\n"))
+    text, unseen = clean(text)
     text, hidden = uncommented(text)
     if url:
         text, defined, untold = undefined(text)
@@ -55,7 +52,7 @@ def read_markdown(text: str, *, view: View, url: str = "") -> Extracted:
         language=clean_line(said.get("lang", "") or said.get("language", ""), limit=35),
     )
     title = clean_line(said.get("title", ""), limit=300) or (clean_line(found[1], limit=300) if found else "")
-    return shown(text, view=view, title=title, info=info, hidden=hidden, is_markdown=True)
+    return shown(text, view=view, title=title, info=info, hidden=hidden + unseen, is_markdown=True)
 
 
 def read_source(text: str, *, view: View, language: str) -> Extracted:
@@ -63,15 +60,7 @@ def read_source(text: str, *, view: View, language: str) -> Extracted:
     text, hidden = clean(text)
     if view.format == "markdown" and text.strip():
         text = fenced(text.strip("\n").rstrip(), language)
-    return shown(text, view=view, hidden=hidden, is_markdown=True)
-
-
-def disarm_images(text: str) -> str:
-    """Text that is not Markdown, so that nobody who shows it as such loads an image of its author's choice.
-
-    One backslash does it, everywhere: also in what looks like code, since a part of a long text may begin within it.
-    """
-    return _LOADS.sub(r"\\\g<0>", text)
+    return shown(text, view=view, hidden=hidden)
 
 
 def fenced(text: str, language: str) -> str:
@@ -105,16 +94,16 @@ def shown(
     hidden: int = 0,
     is_markdown: bool = False,
 ) -> Extracted:
-    """Clean a text and put it into the wanted form; one that is not Markdown loads nothing where it is shown so."""
+    """Clean a text and put it into the wanted form; what is no Markdown stays text where Markdown is wanted."""
     text, unseen = clean(text)
     text = text.strip("\n").rstrip()
+    if view.format == "markdown" and not (is_markdown and view.include_images):
+        text = disarmed(text, is_markdown=is_markdown)
     if not text.strip():
         raise EmptyPage("The document holds no text.", hint="Check the address or look for another source.")
     about, hidden = info or PageInfo(), hidden + unseen
     if view.selector:
         return Extracted(outcome=Outcome.NO_MATCH, title=title, info=about, hidden=hidden, message=NO_ELEMENTS)
-    if view.format == "markdown" and not is_markdown:
-        text = disarm_images(text)
     return Extracted(title=title, text=_formed(text, view.format), info=about, hidden=hidden)
 
 

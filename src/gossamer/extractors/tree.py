@@ -8,17 +8,39 @@ from typing import Any, Protocol, cast
 
 from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]  # no types
 
+from gossamer.extractors.characters import UNHELD, holdable
 from gossamer.extractors.markup import repaired
-from gossamer.extractors.xml_characters import replace_refused
 
 _etree = cast("Any", etree)
 _html = cast("Any", html)
-_ALIKE = _etree.ElementDefaultClassLookup(element=_html.HtmlElement, comment=_html.HtmlComment)
+
+
+class _Node(_html.HtmlElement):
+    """An element; one that a stage has taken out of the page is gone already for those that come after it."""
+
+    def drop_tree(self) -> None:
+        """Remove the element and all below; the text after it stays."""
+        if self.getparent() is not None:
+            _html.HtmlElement.drop_tree(self)
+
+    def drop_tag(self) -> None:
+        """Remove the element and keep what is in it."""
+        if self.getparent() is not None:
+            _html.HtmlElement.drop_tag(self)
+
+
+_ALIKE = _etree.ElementDefaultClassLookup(element=_Node, comment=_html.HtmlComment)
 """One class for all elements: to look up one of its own for each tag costs more than all else that is done with it."""
+_MAKER = _html.HTMLParser()
+_MAKER.set_element_class_lookup(_ALIKE)
 _GONE = "gone"
 _MAX_HELD = 100_000
 _OF_HEAD = frozenset({"title", "meta", "link", "base", "script", "style", "noscript", "template"})
 _SPACE = re.compile(r"\s+")
+_NUMBERED = re.compile(
+    r"&#(?:0*(?:[1-8]|1[124-9]|2\d|3[01]|6553[45])|x0*(?:[1-8bcef]|1[0-9a-f]|fff[ef]))(?![0-9a-f])", re.IGNORECASE
+)
+"""Such characters by their number."""
 
 
 class Element(Protocol):
@@ -109,8 +131,21 @@ def parse(text: str) -> Element | None:
         return None
     page = cast("Element", root)
     _free_head(page)
-    replace_refused(page, text)
+    if UNHELD.search(text) or _NUMBERED.search(text):
+        _hold(page)
     return page
+
+
+def _hold(page: Element) -> None:
+    """Replace the characters that the parser lets into a tree and that nobody could write into it again."""
+    for el in page.iter("*"):
+        if el.text and UNHELD.search(el.text):
+            el.text = holdable(el.text)
+        if el.tail and UNHELD.search(el.tail):
+            el.tail = holdable(el.tail)
+        for name, value in el.attrib.items():
+            if UNHELD.search(value):
+                el.set(name, holdable(value))
 
 
 def held(page: Element) -> list[Element]:
@@ -136,7 +171,7 @@ def _free_head(page: Element) -> None:
 
 def element(tag: str) -> Element:
     """Make an element of its own."""
-    return cast("Element", _html.Element(tag))
+    return cast("Element", _MAKER.makeelement(tag))
 
 
 def copy(root: Element) -> Element:

@@ -135,3 +135,9 @@ def test_odd_text_takes_time_in_proportion_to_its_size(text: str) -> None:
 def test_no_text_of_signs_becomes_a_mark(signs: list[str]) -> None:
     page = "".join(f"<span>{html.escape(sign)}</span>" for sign in signs)
     assert not is_live(rendered(written(f"<p>{page}</p>")))
+
+
+@pytest.mark.parametrize("way", ["<p>{}</p>", "<ul><li>{}</li></ul>", "<blockquote>{}</blockquote>"])
+def test_a_tag_of_any_name_alone_in_its_line_does_not_make_html_of_what_follows(way: str) -> None:
+    markdown = written(way.format("&lt;T&gt;<br>&lt;img src=x&gt;"))
+    assert not is_live(rendered(markdown)), markdown

@@ -91,7 +91,7 @@ LOADING = {
     "a tag in capitals": '<IMG SRC="https://evil.example/">',
     "a frame": "<iframe src=https://evil.example/></iframe>",
 }
-LIVE = re.compile(r"!\[|(?<!\\)<(?:img|iframe)", re.IGNORECASE)
+LIVE = re.compile(r"(?<!\\)(?:\\\\)*(?:!\[|<(?:img|iframe))", re.IGNORECASE)
 
 
 @pytest.mark.parametrize("loading", LOADING.values(), ids=LOADING)

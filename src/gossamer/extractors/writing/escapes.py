@@ -20,6 +20,9 @@ _DEFINES = re.compile(
 _NAME = re.compile(r"/?([a-zA-Z][\w-]*)")
 _SCHEME = re.compile(r"(?!https?:|mailto:)[a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s<>" + _LESS + r"]*(?:>|\Z)", re.IGNORECASE)
 _LOOKED_AT_CHARS = 300
+_LINE_CHARS = 80
+_CONTAINER = " \t>*+-.)0123456789"
+"""The marks of quotes and lists, behind which a line begins anew."""
 
 
 def marked(text: str) -> str:
@@ -53,15 +56,15 @@ def _link(found: re.Match[str]) -> str:
 def _close(found: re.Match[str]) -> str:
     """A bracket behind a backslash; one that has one already is no end of a text."""
     before = found[0][:-1]
-    return f"{before}]" if _is_escaped(found.string, found.end() - 1) else f"{before}\\]"
+    return f"{before}]" if is_escaped(found.string, found.end() - 1) else f"{before}\\]"
 
 
 def _less(sign: re.Match[str]) -> str:
-    is_tag = _begins_a_tag(sign.string, sign.start()) and not _is_escaped(sign.string, sign.start())
+    is_tag = begins_a_tag(sign.string, sign.start()) and not is_escaped(sign.string, sign.start())
     return "\\<" if is_tag else "<"
 
 
-def _is_escaped(text: str, at: int) -> bool:
+def is_escaped(text: str, at: int) -> bool:
     """Whether an odd number of backslashes stands right before a place."""
     start = at
     while start and text[start - 1] == "\\":
@@ -69,7 +72,14 @@ def _is_escaped(text: str, at: int) -> bool:
     return (at - start) % 2 == 1
 
 
-def _begins_a_tag(text: str, at: int) -> bool:
+def _is_alone(text: str, start: int, end: int) -> bool:
+    """Whether a sign begins a line and its end ends it: of whatever name, such a tag makes what follows it HTML."""
+    before = text[max(0, start - _LINE_CHARS) : start].rpartition("\n")[2]
+    after = text[end + 1 : end + 1 + _LINE_CHARS].partition("\n")[0]
+    return not before.strip(_CONTAINER) and not after.strip()
+
+
+def begins_a_tag(text: str, at: int) -> bool:
     """Whether what follows is a tag, a comment or an address in angle brackets; `Vec<T>` and `a < b` are none."""
     if not (text[at + 1 : at + 2].isalpha() or text[at + 1 : at + 2] in {"/", "!", "?"}):
         return False
@@ -80,6 +90,8 @@ def _begins_a_tag(text: str, at: int) -> bool:
     if name is None:
         return False
     after, end = rest[name.end() : name.end() + 1], rest.find(">")
+    if end >= 0 and _is_alone(text, at, at + 1 + end):
+        return True
     is_open = end < 0 and len(rest) < _LOOKED_AT_CHARS
     if name[1].lower() in HTML_NAMES and (not after or after.isspace() or after in "/>"):
         return not is_open or at == 0 or text[at - 1] == "\n"

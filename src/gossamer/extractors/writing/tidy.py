@@ -5,6 +5,7 @@ from typing import Literal
 from urllib.parse import urljoin, urlsplit
 
 from gossamer.extractors.characters import clean
+from gossamer.extractors.stages import spared
 from gossamer.extractors.tree import Element, attr, drop_tags, drop_trees
 from gossamer.extractors.writing.buttons import settle_buttons
 from gossamer.extractors.writing.cards import link_words
@@ -36,15 +37,15 @@ def tidy(top: Element, view: View, *, base: str, page_url: str) -> int:
 
     Its code is settled already, but for texts that are set as code and hold links.
     """
-    write_formulas(top)
-    join_notes(top, page_url)
-    settle_buttons(top)
-    list_links(top)
+    spared(write_formulas, None)(top)
+    spared(join_notes, None)(top, page_url)
+    spared(settle_buttons, None)(top)
+    spared(list_links, None)(top)
     hidden = _clean_text(top)
     drop_trees(top, [img for img in top.iter("img") if not _is_kept_image(img, base, is_wanted=view.include_images)])
     _settle_links(top, base, page_url, is_wanted=view.include_links)
-    drop_copies(top)
-    unfold(top)
+    spared(drop_copies, None)(top)
+    spared(unfold, None)(top)
     if view.format == "html":
         _drop_attributes(top)
     return hidden
