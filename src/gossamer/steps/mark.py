@@ -38,8 +38,9 @@ def _seekers() -> Iterator[_Seeker]:
     for (begin, is_rare), listed in rests.items():
         rest = "|".join(listed)
         yield _Seeker(
-            armed=re.compile(rf"{begin}\\*(?={rest})", re.IGNORECASE),
-            disarmed=re.compile(rf"{begin}\\*\\(?={rest})", re.IGNORECASE),
+            # No token goes on with the sign that begins one: a page of nothing else is passed over quickly.
+            armed=re.compile(rf"{begin}\\*(?![<\[])(?={rest})", re.IGNORECASE),
+            disarmed=re.compile(rf"{begin}\\*\\(?![<\[])(?={rest})", re.IGNORECASE),
             rest=re.compile(rest) if is_rare else None,
         )
 

@@ -27,6 +27,8 @@ FORMS = {
     "a matrix": "matrix({n}, {n}, 0, 0, 0, 0)",
     "a way": "translate({n}px, {n}%)",
     "a shape": "inset({n}px {n}%)",
+    "a call without an end": "matrix({n}",
+    "a call in a call": "x({n}(",
     "a time": "fade {n}s {n}ms",
     "a font": "{n}px/{n} serif",
     "a track": "repeat({n}, {n}fr)",

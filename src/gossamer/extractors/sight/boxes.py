@@ -28,7 +28,7 @@ _KEEPING = frozenset({*_CUTTING, "auto", "scroll", "overlay"})
 """What a box without room shows nothing with, though it may be scrolled."""
 _PLANE = (0, 1, 4, 5, 12, 13)
 """Where a matrix of space says what one of the plane says."""
-_CALL = re.compile(r"([a-z0-9-]+)\(([^()]*)\)")
+_CALL = re.compile(r"(?<![a-z0-9-])([a-z0-9-]{1,40})\(([^()]*)\)")
 _SCREENS = re.compile(rf"({FIGURE})(?:%|[sld]?vw)")
 _FIGURE = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _NO_SIZE = re.compile(r"/\s*0(?:px|%)?(?![.\d])")
