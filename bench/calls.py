@@ -32,7 +32,7 @@ from tests.components import Missing
 AT_ONCE = 64
 TEXT = "hello from caller 0"
 MOST = {"stdio": 0.6, "HTTP": 1.4}
-"""Over HTTP the bare SDK parses with httptools; ours with h11, which is memory safe and costs .1 ms a request more."""
+"""Over HTTP the bare SDK parses with httptools; ours with h11, which is memory safe and costs more."""
 RAISED = {"GOSSAMER_LIMITS__REQUESTS": "1000000/60", "GOSSAMER_LIMITS__IN_FLIGHT": "1000"}
 COMMAND_TIMEOUT_S = 60
 BARE_SDK = Path(__file__).parent / "_bare_sdk.py"
