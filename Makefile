@@ -19,22 +19,40 @@ check: lint fast
 bench: .venv/dev.stamp
 	$(BIN)/python -m bench
 
+# The type checker takes most of the time and one core: the rest is done beside it.
 lint: .venv/dev.stamp
+	@$(MAKE) --no-print-directory -j 2 types style
+
+.PHONY: types style
+types:
+	$(BIN)/pyright --pythonpath $(BIN)/python
+
+style:
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
-	$(BIN)/pyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python scripts/docs.py --check
 	$(BIN)/python scripts/snapshot.py --check
 
+# What users install: the built wheel takes the place of the source in .venv. Back again: rm .venv/run.stamp
+.PHONY: wheel
+wheel: .venv/dev.stamp
+	rm -rf dist
+	$(BIN)/python -m build --wheel --no-isolation --outdir dist .
+	$(BIN)/python -m pip install --quiet --no-deps --force-reinstall dist/*.whl
+
+# Properties are tried with fewer examples than in `make test`.
 fast: .venv/dev.stamp
-	$(BIN)/pytest -q -n 2 tests/unit tests/contract
+	$(BIN)/pytest -q -n 2 --hypothesis-profile=quick tests/unit tests/contract
 
+# They wait for processes and servers more than they work, so there are more of them at once than cores.
 real: .venv/dev.stamp
-	$(BIN)/pytest -q -n 2 --dist loadfile tests/real
+	$(BIN)/pytest -q -n 4 --dist loadfile tests/real
 
+# Most of these wait too; those that measure how long things take go after, one at a time.
 hostile: .venv/dev.stamp
-	$(BIN)/pytest -q tests/hostile
+	$(BIN)/pytest -q -n 3 --dist loadfile -m 'not alone' tests/hostile
+	$(BIN)/pytest -q -m alone tests/hostile
 
 # Only what needs no other process: the rest proves deadlines, which a traced program keeps only by luck.
 .PHONY: cover

@@ -96,7 +96,7 @@ def fold_judges(folder: str) -> Callable[[str], None]:
     """Give each page the judge that saw nothing of its site."""
     import numpy as np
 
-    from gossamer.extractors.content import forest
+    from gossamer.extractors.html.content import forest
 
     deal: dict[str, int] = json.loads((Path(folder) / "folds.json").read_text())
     judges = [forest.Forest(dict(np.load(file))) for file in sorted(Path(folder).glob("fold*.npz"))]

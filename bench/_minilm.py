@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from bench._pages import Writer
 
-from gossamer.steps.chunk import chunk
+from gossamer.steps.retrieval.chunk import chunk
 
 LAYERS, WIDTH, HEADS, INNER, PIECES, PLACES = 6, 384, 12, 1536, 30_522, 512
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer import embedders
-from gossamer.steps.tokens import count
+from gossamer.steps.tokens.count import count
 
 WORDS = Path(embedders.__file__).with_name("data") / "english.txt.gz"
 """Words of English, the commonest first."""

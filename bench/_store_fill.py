@@ -16,10 +16,10 @@ import numpy as np
 from bench._pages import Writer
 
 from gossamer.model.page import ID_DIGITS, Chunk, Page, Vectors
-from gossamer.stores.closeness import packed8
-from gossamer.stores.quarters import packed2
-from gossamer.stores.rows import MAX_CHUNKS, PageRows, encode, encode_chunk
-from gossamer.stores.sqlite import SqliteStore
+from gossamer.stores.shared.cosine import packed8
+from gossamer.stores.shared.page_rows import MAX_CHUNKS, PageRows, encode, encode_chunk
+from gossamer.stores.sqlite.store import SqliteStore
+from gossamer.stores.sqlite.vectors.two_bit import packed2
 from gossamer.wiring import SystemClock
 
 CHUNKS, CHUNK_WORDS, DIMENSION = 40, 76, 256

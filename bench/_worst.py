@@ -7,10 +7,10 @@ from pathlib import Path
 from bench._reasons import READ
 from bench._report import table
 
-from gossamer.steps.sentences import sentences
-from gossamer.steps.tokens import roughly
-from gossamer.steps.windows import WIDE
-from gossamer.steps.words import words
+from gossamer.steps.retrieval.windows import WIDE
+from gossamer.steps.text.sentences import sentences
+from gossamer.steps.text.words import words
+from gossamer.steps.tokens.count import roughly
 
 SHOWN = 50
 BUDGETS = (1000, 2000)
@@ -72,7 +72,7 @@ def write(missed: list[dict], asked: int, path: Path) -> None:
     parts = [
         "# Questions that reading misses",
         f"Of {asked:,} questions the answer of {len(missed):,} is not, or not whole, within 500 tokens.",
-        "`python -m bench.retrieval --worst docs/reading-worst.md` writes this page. Reasons told by rules:",
+        "`python -m bench.retrieval --worst docs/lab/reading-worst.md` writes this page. Reasons told by rules:",
         table(["Reason", "questions"], [[name, str(count)] for name, count in reasons.most_common()]),
         f"The {len(rows)} worst were read, each with the sentence that answers:",
         table(["Question", "language", "within 2,000", "reason"], rows),

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import bpe_openai
 
-from gossamer.steps.tokens import count, cut
+from gossamer.steps.tokens.count import count, cut
 
 SAMPLES = Path(__file__).parents[1] / "tests" / "cases" / "tokens"
 MAX_CHARS = 100_000

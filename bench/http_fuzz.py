@@ -9,13 +9,11 @@ what went wrong with the number of its conversation, and what it cost; the exit 
 import argparse
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from bench._gauge import machine
 
-from tests.hostile.http_fuzzing import Fuzzer, fuzzed_server
-from tests.hostile.server_cost import measured
+from tests.hostile.http_fuzzing import TIMES_AS_DEAR, TURN_S, Fuzzer, fuzzed_server
 
 MOST_GROWTH_MB = 64
 
@@ -43,16 +41,16 @@ def main() -> None:
         fuzzer = Fuzzer(server, token, options.seed)
         if options.only is not None:
             sys.exit(0 if show(fuzzer, options.only) else 1)
-        fuzzer.run(200, time.monotonic() + options.seconds)
-        with measured(server) as cost:
-            result = fuzzer.run(None, time.monotonic() + options.seconds)
+        result, cost, dearness = fuzzer.fuzz(None, options.seconds)
         is_alive = server.process.poll() is None
     statuses = ", ".join(f"{status}: {count:,}" for status, count in sorted(result.answers.items()))
     print(f"{result.conversations:,} conversations, {result.requests:,} requests; answers {statuses}")
-    print(f"memory +{cost.growth_mb:.1f} MB, {cost.cpu_s / max(1, result.requests) * 1000:.2f} ms of CPU per request")
+    print(f"memory +{cost.growth_mb:.1f} MB, {cost.cpu_s / max(1, result.requests) * 1000:.2f} ms of CPU per request,")
+    print(f"{dearness:.2f} times an ordinary one; the longest turn of the loop {cost.turn_s * 1000:.0f} ms of CPU")
     print(f"{len(result.faults)} faults, {cost.unanswered} times no sign of health")
     print(*(f"  {fault[:1000]}" for fault in result.faults), sep="\n")
-    if result.faults or cost.unanswered or not is_alive or cost.growth_mb > MOST_GROWTH_MB:
+    is_dear = cost.growth_mb > MOST_GROWTH_MB or cost.turn_s > TURN_S or dearness > TIMES_AS_DEAR
+    if result.faults or cost.unanswered or not is_alive or is_dear:
         sys.exit(1)
 
 

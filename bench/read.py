@@ -35,7 +35,7 @@ from bench._wire import Failed, Pipe, calling
 
 from gossamer import embedders
 from gossamer.model.page import Page, Vectors
-from gossamer.steps.chunk import chunk, with_headings
+from gossamer.steps.retrieval.chunk import chunk, with_headings
 from gossamer.stores import open_store
 from gossamer.wiring import SystemClock, new_call
 from tests.components import Missing

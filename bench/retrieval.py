@@ -23,17 +23,17 @@ from bench._report import table
 from bench._worst import write as write_worst
 
 from gossamer.embedders import local_embedder
-from gossamer.embedders.foreign import is_installed
 from gossamer.embedders.local import LocalEmbedder
+from gossamer.embedders.multilingual import is_installed
 from gossamer.model.page import Page, PageInfo, Vectors, View
 from gossamer.ports import Call, Tongue
-from gossamer.settings.numbers import spare_threads
-from gossamer.steps.chunk import chunk, with_headings
-from gossamer.steps.index import PageIndex, index
-from gossamer.steps.passages import passages
-from gossamer.steps.rank import questions, rank
-from gossamer.steps.tongue import tongue
-from gossamer.steps.words import stemmer
+from gossamer.settings.blas_threads import limit_blas_threads
+from gossamer.steps.retrieval.chunk import chunk, with_headings
+from gossamer.steps.retrieval.index import PageIndex, index
+from gossamer.steps.retrieval.passages import passages
+from gossamer.steps.retrieval.rank import questions, rank
+from gossamer.steps.text.language_mix import tongue
+from gossamer.steps.text.words import stemmer
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "retrieval"
 BUDGETS = (300, 500, 1000, 2000)
@@ -251,7 +251,7 @@ def main() -> None:
     parser.add_argument("--sets", type=lambda value: value.split(","), help="only these sets")
     parser.add_argument("--worst", type=Path, help="write the questions that were missed, with reasons")
     options = parser.parse_args()
-    spare_threads()
+    limit_blas_threads()
     scorer = load_scorer()
     if scorer is None:
         sys.exit(f"The questions are not at {DATA}; put read_score.py and dev.json.gz there.")

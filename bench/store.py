@@ -34,8 +34,10 @@ from bench._store_floor import Floor
 from bench._store_report import Samples, Size, report
 
 from gossamer.ports import Store
-from gossamer.stores import open_store, packed, tables
-from gossamer.stores.nearing import nearest
+from gossamer.stores import open_store
+from gossamer.stores.sqlite import pages as page_table
+from gossamer.stores.sqlite.vectors import rows as vector_rows
+from gossamer.stores.sqlite.vectors.search import nearest
 from gossamer.wiring import SystemClock
 
 LOAD_S = 8.0
@@ -114,9 +116,9 @@ def read_in_turns(timed: Timed, connection: sqlite3.Connection, floor: Floor, pa
     dice = random.Random(number)
 
     def read() -> object:
-        page = tables.load(connection, url_of(dice.randrange(1, pages + 1)), "")
+        page = page_table.load(connection, url_of(dice.randrange(1, pages + 1)), "")
         assert page
-        return tables.load_chunks(connection, page) and packed.load(connection, page, MODEL)
+        return page_table.load_chunks(connection, page) and vector_rows.load(connection, page, MODEL)
 
     timed.bare("read", READS, read)
     timed.floor("read", READS, lambda: floor.read(url_of(dice.randrange(1, pages + 1))))

@@ -34,7 +34,7 @@ from bench._site import served
 from bench._wire import Failed, Pipe, calling
 from bench.retrieval import DATA, Reader, as_page, extracted, load_scorer, markdown, spread
 
-from gossamer.settings.numbers import spare_threads
+from gossamer.settings.blas_threads import limit_blas_threads
 from tests.components import Missing
 
 WAYS = ("blocks", "html", "command-blocks", "command", "tool-blocks", "tool")
@@ -203,7 +203,7 @@ def main() -> None:
     parser.add_argument("--budgets", type=lambda value: [int(each) for each in value.split(",")], default=[300, 500])
     parser.add_argument("--most", type=int, help="so many questions of each set, spread over its pages")
     options = parser.parse_args()
-    spare_threads()
+    limit_blas_threads()
     scorer = load_scorer()
     if scorer is None:
         sys.exit(f"The questions are not at {DATA}; put read_score.py and dev.json.gz there.")

@@ -54,53 +54,59 @@ Names, parameters and results are the same in both.
 """
 
 ABOUT = {
-    "core": """The object of `web_search` is the `metadata` of its specification. A result has, beside title, address,
-description, score and engine, what its category adds (`published`, `source`, `authors`, `doi`, `image_url`,
-`thumbnail_url`, `resolution`, `duration_s`, `file_size`, `latitude`, `longitude`) and, unless `fetch_content` is false,
-its `content`: `markdown` (the page, or its passages and code for the query, between marks), `word_count` of the whole
-page, `fetch_time_ms`, `quality` from 0 to 1 and a `summary` of the page's own sentences. The budget is shared out
-evenly; where there is no room, markdown goes before the summary. A page that failed, has to be paid for, says the same
-as an earlier one or hardly anything of its own keeps its result without content, and says so in `outcome` and
-`dropped`; `content_fetch_stats` counts them. A failed search is the object `query`, `error_type`
-(`no_instances_available` where SearXNG alone could be asked, else the outcome), `error_details`, `attempted_instances`,
-`retry_after` in seconds where waiting helps. Settings of its own: `[web_search]` in
-[settings.md](settings.md#web_search).
+    "core": """The object of `web_search` is the `metadata` of its specification.
+
+- A result has title, address, description, score and engine, and what its category adds: `published`, `source`,
+  `authors`, `doi`, `image_url`, `thumbnail_url`, `resolution`, `duration_s`, `file_size`, `latitude`, `longitude`.
+- Unless `fetch_content` is false it has `content`: `markdown` (the page, or its passages and code for the query,
+  between marks), `word_count` of the whole page, `fetch_time_ms`, `quality` from 0 to 1 and a `summary` of the page's
+  own sentences. The results share the budget evenly; where there is no room, markdown goes before the summary.
+- A page that failed, has to be paid for, says the same as an earlier one or hardly anything of its own keeps its
+  result without content, and says so in `outcome` and `dropped`; `content_fetch_stats` counts them.
+- A failed search is the object `query`, `error_type` (`no_instances_available` where SearXNG alone could be asked,
+  else the outcome), `error_details`, `attempted_instances`, and `retry_after` in seconds where waiting helps.
+- Settings of its own: `[web_search]` in [settings.md](settings.md#web_search).
 
 A passage of `web_read` begins with its number, the numbers of its questions where there are several, and the headings
-above it. One without headings goes on in the section that was named last, or begins with its own. Below the passages
-stand the pages that could not be read, what is to be known of the others (`Note:`), and the way to the rest (`More:`).
+above it. A passage without headings continues the section that was named last, or begins with its own. Below the
+passages stand the pages that could not be read, what is to be known of the others (`Note:`), and the way to the rest
+(`More:`).
 """,
-    "websearch": """The objects are their specification's, field by field. `WebSearch` has `totalResults` (the
-provider's own, else as many as came), the results with `domain` (what somebody owns: `wikipedia.org` of
-`en.wikipedia.org`), `datePublished` or `null` and at most 200 characters of `snippet`, `searchEngine` and `searchTime`
-in seconds; nothing found has a `suggestion` in their place, a failed search `message` and `suggestion`. Brave is asked
-first where it has a key. A provider that limits us is waited for and asked again, twice at most. `WebFetch`: a page
-has `metadata` and `links`, a selection `selector` and `selectorMatched`, the free part of a paid page `status:
-"partial"` and a `message`, a failure `errorCode` (the site's HTTP status, else 400 invalid, 403 refused, robots.txt or
-a wall, 404 not found, 408 timeout, 413 too large, 415 nothing readable, 429 limited, 502 unreachable), `message` and
-`suggestion`. `url` is as it was asked for; the final address, notes and whatever else is ours stand in `_meta`. The
-strings are cleaned, but not between marks: what they quote is material all the same. Settings of their own:
-`[WebSearch]` and `[WebFetch]` in [settings.md](settings.md#websearch).
-""",
-    "google": """The object of `web.search` holds Google's own JSON for each query, in the order asked: its first reply
-with the items of the later pages appended, our key taken out, the strings cleaned. A query that failed has Google's
-error object there, or one of the same shape with our reason (`domain: "gossamer"`); the call is an error when all have
-failed. Google is asked once more after an error on its side and after nothing else. Without `safeSearch` it filters as
-`GOOGLE_SAFE_SEARCH` says. It needs `GOOGLE_API_KEY` and `GOOGLE_SEARCH_ENGINE_ID`, and ends on 2027-01-01.
+    "websearch": """The objects are their specification's, field by field. The strings are cleaned, but not between
+marks: what they quote is untrusted all the same. `url` is as it was asked for; the final address, notes and whatever
+else is ours stand in `_meta`. Settings of their own: `[WebSearch]` and `[WebFetch]` in
+[settings.md](settings.md#websearch).
 
-The object of `web.readFromPage` is its specification's, field by field: `url` as it was asked for, `lastCrawled`, for
-every query its passages, best first, each with `id` (the hash of what is returned), `text` (the page's own Markdown,
-an exact span) and `score`; `includeMetadata` adds `title` and each passage's `sectionPath`; `note` says what the
-reader should know: an older copy, a refresh that came too soon, ranking without vectors because the embedding server is
-away. Passages that score below `SIMILARITY_THRESHOLD` are left out. A page behind a login or a paywall (401, 403) is
-no error but a reply with `note: "content protected"` and no passages; one without any text is an error with a note. A
-call of either may take `REQUEST_TIMEOUT_MS`, and at most `CONCURRENCY` of their requests are on the network at once.
-Spans, the final address and whatever else is ours stand in `_meta`. The strings are cleaned, but not between marks:
-what they quote is material all the same.
+- `WebSearch` has `totalResults` (the provider's own, else as many as came), the results, `searchEngine` and
+  `searchTime` in seconds. A result has `domain` (what somebody owns: `wikipedia.org` of `en.wikipedia.org`),
+  `datePublished` or `null` and at most 200 characters of `snippet`. Nothing found has a `suggestion` in their place,
+  a failed search `message` and `suggestion`. Brave is asked first where it has a key. A provider that limits us is
+  waited for and asked again, twice at most.
+- `WebFetch` gives a page `metadata` and `links`, a selection `selector` and `selectorMatched`, the free part of a
+  paid page `status: "partial"` and a `message`, and a failure `errorCode`, `message` and `suggestion`. `errorCode` is
+  the site's HTTP status, else 400 invalid, 403 refused, robots.txt or a wall, 404 not found, 408 timeout, 413 too
+  large, 415 nothing readable, 429 limited, 502 unreachable.
+""",
+    "google": """The strings are cleaned, but not between marks: what they quote is untrusted all the same. Spans,
+the final address and whatever else is ours stand in `_meta`. A call of either tool may take `REQUEST_TIMEOUT_MS`, and
+at most `CONCURRENCY` of their requests are on the network at once.
+
+- `web.search` holds Google's own JSON for each query, in the order asked: its first reply with the items of the later
+  pages appended, our key taken out. A query that failed has Google's error object there, or one of the same shape
+  with our reason (`domain: "gossamer"`); the call is an error when all have failed. Google is asked once more after
+  an error on its side and after nothing else. Without `safeSearch` it filters as `GOOGLE_SAFE_SEARCH` says. It needs
+  `GOOGLE_API_KEY` and `GOOGLE_SEARCH_ENGINE_ID`, and ends on 2027-01-01.
+- `web.readFromPage` is its specification's object, field by field: `url` as it was asked for, `lastCrawled`, and for
+  every query its passages, best first. A passage has `id` (the hash of what is returned), `text` (the page's own
+  Markdown, an exact span) and `score`; `includeMetadata` adds `title` and each passage's `sectionPath`. `note` says
+  what the reader should know: an older copy, a refresh that came too soon, ranking without vectors because the
+  embedding server is away. Passages that score below `SIMILARITY_THRESHOLD` are left out. A page behind a login or a
+  paywall (401, 403) is no error but a reply with `note: "content protected"` and no passages; one without any text is
+  an error with a note.
 """,
 }
 
-RESOURCES = f"""Pages already read are resources of the user of this machine; the newest {MOST_LISTED} are listed,
+RESOURCES = f"""Pages already read are resources of the user of this machine. The newest {MOST_LISTED} are listed,
 newest first. The URI is `gossamer://page/` and the percent-encoded address; any other kept page can be read by its
 URI too. The text stands between the same marks as in `web_fetch`; after {FETCH_TOKENS:,} tokens it ends with a cursor
 for `web_fetch`. A page that is not kept is error -32602 (-32002 before protocol version 2026-07-28). Callers with a

@@ -38,7 +38,7 @@ from pathlib import Path
 
 import bpe_openai
 
-from gossamer.steps.prices import LATE, joined
+from gossamer.steps.tokens.token_table import LATE, joined
 
 SCRIPTS = {"LATIN": 2, "CYRILLIC": 4, "GREEK": 6, "ARABIC": 5, "HEBREW": 40, "DEVANAGARI": 10, "THAI": 10}
 SCRIPTS |= {"CJK": 4, "HIRAGANA": 10, "KATAKANA": 10, "HANGUL": 40}

@@ -9,23 +9,26 @@ from gossamer.settings.names import env_name, usual_name
 
 INTRODUCTION = """# Search services
 
-Searches work without any key: they then go to services that answer everybody, one after the other. A key, or an
-instance of your own, is asked before them. Set the variable named below, or `api_key` in the table
-`[providers.<name>]` of the settings file; `GOSSAMER_PROVIDERS__<NAME>__API_KEY_FILE` names a file that holds it.
-`GOSSAMER_SEARCH__PROVIDERS` limits who is asked, and says in which order.
+Searches work without any key: they then go to services that answer everybody, one after the other. A service that you
+have a key for, or an instance of your own, is asked before them. Set the variable named below, or `api_key` in the
+table `[providers.<name>]` of the settings file; `GOSSAMER_PROVIDERS__<NAME>__API_KEY_FILE` names a file that holds
+it. `GOSSAMER_SEARCH__PROVIDERS` limits and orders who is asked.
 
-- Who is asked: those who search the whole web and know the category, your own before those free to all, the cheaper
-  before the dearer; then sources of one site; last the library, which nobody else sees. A language model that searches
-  (OpenAI) comes after all others who search the whole web, although it has a key, because its answers take many
-  seconds; to ask it first, name it first in `GOSSAMER_SEARCH__PROVIDERS`. The next one is asked when one fails,
-  or found nothing and the next costs nothing. Every result names who saw the query.
-- Images, videos, map, music and files are asked only of those who know them: pages are no answer, and where nobody
-  knows them the call says so. With `safe_search=2` those who can apply it come before their equals.
-- Prices are those of a key, as last seen on the services' own pages; some are estimates. Look before you rely.
-- A service that fails again and again is left alone for a while. `gossamer doctor` tells of each whether it is
-  configured, answers, is healthy, what it costs and when it ends; it spends nothing. `make live` makes one search with
-  each that is configured, and so may cost a cent.
-- Keys go to their own service alone, over HTTPS unless `base_url` is on this machine, and are never logged or shown.
+- **Order**: services that search the whole web and know the category, your own before those free to all, the cheaper
+  before the dearer; then sources of one site; last the library, which nobody else sees. A language model that
+  searches (OpenAI) comes after all others who search the whole web, although it has a key, because its answers take
+  many seconds; to ask it first, name it first in `GOSSAMER_SEARCH__PROVIDERS`.
+- **Failover**: the next one is asked when one fails, or when one found nothing and the next costs nothing. A service
+  that fails again and again is left alone for a while. Every result names the services that saw the query.
+- **Categories**: only services that know images, videos, map, music or files are asked for them: pages are no answer,
+  and where nobody knows them the call says so. With `safe_search=2` those that can apply it come before their equals.
+- **Prices** are those of a key, as last seen on the services' own pages; some are estimates. Check before you rely on
+  them.
+- **Health**: `gossamer doctor` says of each service whether it is configured, answers and is healthy, what it costs
+  and when it ends; it spends nothing. `make live` makes one search with each that is configured, and so may cost a
+  cent.
+- **Keys** go to their own service alone, over HTTPS unless `base_url` is on this machine, and are never logged or
+  shown.
 
 To add one: [adding-a-provider.md](adding-a-provider.md).
 """

@@ -1,6 +1,6 @@
 """Record what the real server answers to a client's first questions, for the front; `--check` only compares.
 
-The answers are put together again for any selection of tools by `gossamer.front.wording`, so they are taken apart
+The answers are put together again for any selection of tools by `gossamer.front.snapshot`, so they are taken apart
 here: envelopes with gaps, and what goes into the gaps in each language.
 """
 
@@ -18,17 +18,21 @@ from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_MODERN_VERSION
 
 import gossamer
 from gossamer.contracts import CONTRACTS, LANGUAGES, REGISTRY
-from gossamer.contracts.guide import instructions
+from gossamer.contracts.i18n import said
+from gossamer.contracts.instructions import instructions
 from gossamer.contracts.prompts import PROMPTS
-from gossamer.contracts.words import said
 from gossamer.server.protocol import build_server
 from gossamer.server.service import Service
 from gossamer.settings.load import load
+from gossamer.settings.model import Settings
+from gossamer.settings.names import USUAL, env_name
 from gossamer.version import __version__
 
 PLACE = Path(gossamer.__file__).parent / "front" / "snapshot.json"
 LISTS = {"tools/list": "tools", "prompts/list": "prompts"}
 CLIENT = {"capabilities": {}, "clientInfo": {"name": "snapshot", "version": "1"}}
+EARLY = ("tools", "dotless", "language", "web_search_enabled", "web_fetch_enabled")
+"""The settings that change the tool list."""
 ENVELOPE = {
     "io.modelcontextprotocol/protocolVersion": LATEST_MODERN_VERSION,
     "io.modelcontextprotocol/clientCapabilities": {},
@@ -124,6 +128,16 @@ def record(language: str) -> dict[str, Any]:
     }
 
 
+def early_settings() -> dict[str, Any]:
+    """What `gossamer.settings.early` must know of its settings; our variables come last, so that they win."""
+    usual = {variable: key[0] for variable, key in USUAL.items() if key[0] in EARLY}
+    return {
+        "defaults": {name: Settings.model_fields[name].default for name in EARLY},
+        "variables": usual | {env_name((name,)): name for name in EARLY},
+        "languages": list(LANGUAGES),
+    }
+
+
 def snapshot() -> str:
     """The whole snapshot as text."""
     recorded = {language: record(language) for language in LANGUAGES}
@@ -132,6 +146,7 @@ def snapshot() -> str:
         "version": __version__,
         "handshake_versions": list(HANDSHAKE_PROTOCOL_VERSIONS),
         "modern_version": LATEST_MODERN_VERSION,
+        "settings": early_settings(),
         "contracts": {name: list(tools) for name, tools in REGISTRY.names.items()},
         "needs": {name: sorted(tool.needs) for name, tool in built.items()},
         "prompts": {prompt.name: sorted(prompt.needs) for prompt in PROMPTS},

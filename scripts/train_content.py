@@ -1,4 +1,4 @@
-"""Train the judge of blocks, src/gossamer/extractors/content/model.npz, and say how good it is on sites not seen.
+"""Train the judge of blocks, src/gossamer/extractors/html/content/model.npz, and say how good it is on sites not seen.
 
     python scripts/train_content.py PAGES [--folds FOLDER] [--out FILE]
 
@@ -33,17 +33,17 @@ import lightgbm as lgb
 import numpy as np
 
 from gossamer.errors import GossamerError
-from gossamer.extractors.about.linked import nodes
 from gossamer.extractors.charset import decode
-from gossamer.extractors.content.blocks import Block, outline, tokens_of
-from gossamer.extractors.content.choose import even, hints, limit
-from gossamer.extractors.content.features import KIND, features, rows
-from gossamer.extractors.content.forest import MOST_LEAVES, Forest
-from gossamer.extractors.sight.hidden import strip_hidden
-from gossamer.extractors.tree import body, parse
-from gossamer.extractors.writing.listings import settle_code
+from gossamer.extractors.html.content.blocks import Block, outline, tokens_of
+from gossamer.extractors.html.content.features import KIND, features, rows
+from gossamer.extractors.html.content.forest import MOST_LEAVES, Forest
+from gossamer.extractors.html.content.selection import even, hints, limit
+from gossamer.extractors.html.markdown.unmarked_code import mark_up_code
+from gossamer.extractors.html.metadata.json_ld import nodes
+from gossamer.extractors.html.tree import body, parse
+from gossamer.extractors.html.visibility.strip_hidden import strip_hidden
 
-OUT = Path(__file__).parents[1] / "src" / "gossamer" / "extractors" / "content" / "model.npz"
+OUT = Path(__file__).parents[1] / "src" / "gossamer" / "extractors" / "html" / "content" / "model.npz"
 FOLDS = 5
 SHINGLE = 4
 WEIGHTS = {"zh": 1.5, "readability": 0.5, "defuddle": 0.4, "trafilatura": 0.3}
@@ -182,7 +182,7 @@ def read(folder: Path, record: dict) -> Page | None:
         strip_hidden(root)
     except GossamerError:
         return None
-    settle_code(root, with_links=True)
+    mark_up_code(root, with_links=True)
     page = outline(body(root))
     if not any(block.tokens for block in page.blocks):
         return None

@@ -10,6 +10,7 @@ from . import components
 from .searxng import free_port, json_engine, running
 
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", parent=settings.get_profile("patient"), max_examples=25)
 settings.load_profile("patient")  # how long making an example takes says how busy the machine is, and nothing else
 
 

@@ -1,8 +1,14 @@
 """The promise list: every requirement of the five specifications on a line of its own, and what became of it.
 
 A line of `cases/promises/NNN.tsv` has four columns: its id, the specification's own words, the tests that prove it, and
-where we differ on purpose the row of `docs/mcp-servers.md` that says so. A test tells by
-`@pytest.mark.promise("003.7")` which lines it proves.
+a remark. A line is in one of three states:
+
+- proven: tests, and no remark. Each of its tests fails when the behaviour is taken out.
+- different: the remark is `ROW: reason`, where ROW is the row of `docs/mcp-servers.md` that tells where we differ on
+  purpose. Its tests, if any, prove what we do instead.
+- open: the remark is `open: reason`. It is not kept, no test carries it, and the document lists it as open.
+
+A test tells by `@pytest.mark.promise("003.7")` which lines it proves.
 """
 
 import ast
@@ -18,6 +24,8 @@ SPECIFICATIONS = ROOT.parent / "shared" / "seeds"
 LEAST = 300
 _ID = re.compile(r"(00[0-4])\.([1-9][0-9]*)")
 _ROW = re.compile(r'^\| <a id="([a-z0-9-]+)"></a>', re.MULTILINE)
+_OPEN_ROW = re.compile(r"^\| (00[0-4]\.[1-9][0-9]*) \|", re.MULTILINE)
+_OPEN = "open"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,8 +36,13 @@ class Promise:
     quote: str
     tests: tuple[str, ...] = ()
     row: str = ""
-    """The row of the document that tells where we differ."""
+    """The row of the document that tells where we differ; `open` where the requirement is not kept."""
     why: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """It is not kept."""
+        return self.row == _OPEN
 
     @property
     def specification(self) -> str:
@@ -70,9 +83,9 @@ def _marked_in(body: Iterable[ast.stmt], within: str = "") -> Iterator[tuple[str
 
 
 def _numbers(decorators: Iterable[ast.expr]) -> Iterator[str]:
-    for one in decorators:
-        if isinstance(one, ast.Call) and ast.unparse(one.func) == "pytest.mark.promise":
-            yield from (ast.literal_eval(argument) for argument in one.args)
+    for decorator in decorators:
+        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "pytest.mark.promise":
+            yield from (ast.literal_eval(argument) for argument in decorator.args)
 
 
 def rows(document: str) -> set[str]:
@@ -80,52 +93,72 @@ def rows(document: str) -> set[str]:
     return set(_ROW.findall(document))
 
 
-def said(text: str) -> str:
+def open_rows(document: str) -> set[str]:
+    """The requirements that the document lists as open, by their ids."""
+    return set(_OPEN_ROW.findall(document))
+
+
+def one_spaced(text: str) -> str:
     """A text with all white space alike, so that a quote may cross a line."""
     return " ".join(text.split())
 
 
 def complaints(
-    promises: list[Promise], tests: Mapping[str, tuple[str, ...]], told: set[str], least: int = LEAST
+    promises: list[Promise], tests: Mapping[str, tuple[str, ...]], document: str, least: int = LEAST
 ) -> list[str]:
     """What does not fit together, one sentence each."""
     known = {promise.number: promise for promise in promises}
-    found = [] if len(promises) >= least else [f"{len(promises)} promises are fewer than {least}"]
-    found += _in_itself(promises, tests, told)
+    problems = [] if len(promises) >= least else [f"{len(promises)} promises are fewer than {least}"]
+    problems += _in_itself(promises, tests, rows(document))
+    problems += _open(promises, open_rows(document))
     for test, numbers in tests.items():
-        found += [f"{test} proves {one}, which is not in the list" for one in numbers if one not in known]
-        found += [
-            f"{test} proves {one}, which names other tests"
-            for one in numbers
-            if one in known and test not in known[one].tests
+        problems += [f"{test} proves {number}, which is not in the list" for number in numbers if number not in known]
+        problems += [
+            f"{test} proves {number}, which {'is open' if known[number].is_open else 'names other tests'}"
+            for number in numbers
+            if number in known and test not in known[number].tests
         ]
-        found += [f"{test} names a promise twice"] if len(set(numbers)) < len(numbers) else []
-    unused = told - {promise.row for promise in promises}
-    return found + [f"the row {row} tells of a difference that no promise has" for row in sorted(unused)]
+        problems += [f"{test} names a promise twice"] if len(set(numbers)) < len(numbers) else []
+    unused = rows(document) - {promise.row for promise in promises}
+    return problems + [f"the row {row} tells of a difference that no promise has" for row in sorted(unused)]
 
 
 def _in_itself(promises: list[Promise], tests: Mapping[str, tuple[str, ...]], told: set[str]) -> Iterator[str]:
     seen: set[str] = set()
-    for one in promises:
-        if not _ID.fullmatch(one.number):
-            yield f"{one.number} is no id"
-        if one.number in seen:
-            yield f"{one.number} is there twice"
-        if f"{one.specification} {one.quote}" in seen:
-            yield f"{one.number} says what another line says"
-        seen |= {one.number, f"{one.specification} {one.quote}"}
-        if not (one.tests or one.row):
-            yield f"{one.number} has neither a test nor a difference"
-        if one.row and (one.row not in told or not one.why):
-            yield f"{one.number} differs as in {one.row}, which the document does not tell, or gives no reason"
-        for test in one.tests:
+    for promise in promises:
+        if not _ID.fullmatch(promise.number):
+            yield f"{promise.number} is no id"
+        if promise.number in seen:
+            yield f"{promise.number} is there twice"
+        if f"{promise.specification} {promise.quote}" in seen:
+            yield f"{promise.number} says what another line says"
+        seen |= {promise.number, f"{promise.specification} {promise.quote}"}
+        if not (promise.tests or promise.row):
+            yield f"{promise.number} has neither a test nor a difference"
+        if promise.row and not promise.is_open and (promise.row not in told or not promise.why):
+            yield f"{promise.number} differs as in {promise.row}, which the document does not tell, or gives no reason"
+        for test in promise.tests:
             if test not in tests:
-                yield f"{one.number} names {test}, which is no test"
-            elif one.number not in tests[test]:
-                yield f"{one.number} names {test}, whose mark does not name it"
+                yield f"{promise.number} names {test}, which is no test"
+            elif promise.number not in tests[test]:
+                yield f"{promise.number} names {test}, whose mark does not name it"
+
+
+def _open(promises: list[Promise], listed: set[str]) -> Iterator[str]:
+    """What is wrong with the requirements that are not kept."""
+    still_open = [promise for promise in promises if promise.is_open]
+    for promise in still_open:
+        if promise.tests:
+            yield f"{promise.number} is open, and a test carries it"
+        if not promise.why:
+            yield f"{promise.number} is open without a reason"
+    for number in sorted({promise.number for promise in still_open} ^ listed):
+        yield f"{number} is open in the list or in the document alone"
 
 
 def misquoted(promises: list[Promise], specifications: Path = SPECIFICATIONS) -> list[str]:
     """Promises whose words their specification does not hold."""
-    texts = {file.name[:3]: said(file.read_text(encoding="utf-8")) for file in specifications.glob("00[0-4]_*.txt")}
-    return [one.number for one in promises if said(one.quote) not in texts[one.specification]]
+    texts = {
+        file.name[:3]: one_spaced(file.read_text(encoding="utf-8")) for file in specifications.glob("00[0-4]_*.txt")
+    }
+    return [promise.number for promise in promises if one_spaced(promise.quote) not in texts[promise.specification]]

@@ -11,7 +11,7 @@ from gossamer.errors import Outcome
 from gossamer.extractors.dispatch import read
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Extracted, View
-from gossamer.steps.walls import judge_reply
+from gossamer.steps.web.walls import judge_reply
 
 FOLDER = Path(__file__).parent / "cases" / "walls"
 

@@ -16,7 +16,7 @@ import math
 from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypedDict, Unpack
 
 
 class Outcome(StrEnum):
@@ -68,11 +68,30 @@ EXIT_STORE = 6
 EXIT_INTERRUPTED = 130
 
 
+class ErrorFields(TypedDict, total=False):
+    """What one error may know that another of its kind does not."""
+
+    message: str
+    hint: str
+    retry_after_s: float | None
+    status: int | None
+    asked: tuple[tuple[str, str], ...]
+    raw: str
+    quote: str
+    context: Mapping[str, str | int]
+
+
 class GossamerError(Exception):
-    """The root: a sentence that says what happened, and a hint that says what to do next."""
+    """The root: a sentence that says what happened, and a hint that says what to do next.
+
+    An error never changes, since several callers may hold the same one: `but` makes another.
+    """
 
     outcome: ClassVar[Outcome] = Outcome.ERROR
     retryable: ClassVar[bool] = False
+    message: str
+    hint: str
+    retry_after_s: float | None
     status: int | None = None
     """The HTTP status that it stands for, where a site gave one."""
     asked: tuple[tuple[str, str], ...] = ()
@@ -86,22 +105,30 @@ class GossamerError(Exception):
 
     def __init__(self, message: str, *, hint: str = "", retry_after_s: float | None = None) -> None:
         super().__init__(message)
-        self.message = message
-        self.hint = hint
-        self.retry_after_s = retry_after_s
+        vars(self).update(message=message, hint=hint, retry_after_s=retry_after_s)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in ErrorFields.__annotations__:
+            raise AttributeError(f"An error does not change: use but({name}=…), which makes another.")
+        super().__setattr__(name, value)
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
 
-    def quoting(self, said: str) -> Self:
-        """The same error with the beginning of what the other side said."""
-        self.quote = said[:_QUOTE_CHARS].strip()
-        return self
+    def but(self, **changes: Unpack[ErrorFields]) -> Self:
+        """Another error of the same kind that differs in these fields; it has no traceback yet."""
+        fields = {**vars(self), **changes}
+        other = type(self).__new__(type(self), fields["message"])
+        vars(other).update(fields)
+        return other
+
+    def quoting(self, words: str) -> Self:
+        """The same failure with the beginning of what the other side said."""
+        return self.but(quote=words[:_QUOTE_CHARS].strip())
 
     def about(self, **known: str | int) -> Self:
-        """The same error, knowing more of its exchange."""
-        self.context = {**self.context, **known}
-        return self
+        """The same failure, knowing more of its exchange."""
+        return self.but(context={**self.context, **known})
 
     @property
     def exit_code(self) -> int:

@@ -23,7 +23,7 @@ def main() -> None:
         from gossamer.extractors.workers.sandbox.kernel import die_with_parent
 
         die_with_parent()
-    from gossamer.extractors.workers.reading import warm_up
+    from gossamer.extractors.workers.request_handler import warm_up
     from gossamer.extractors.workers.sandbox import confine
 
     warm_up()
@@ -47,15 +47,15 @@ def serve(source: BinaryIO, sink: BinaryIO, *, missing: dict[str, str], cpu_s: i
 
     A page that took all memory is the last one, and so is one after which too little time is left for another.
     """
-    from gossamer.extractors.workers.reading import answer
-    from gossamer.extractors.workers.sandbox.limits import allow_cpu, has_cpu
-    from gossamer.extractors.workers.wire import pack, read_frame
+    from gossamer.extractors.workers.frames import pack, read_frame
+    from gossamer.extractors.workers.request_handler import handle
+    from gossamer.extractors.workers.sandbox.rlimits import allow_cpu, has_cpu
 
     sink.write(pack({"ready": True, "missing": missing}, b""))
     sink.flush()
     while (frame := read_frame(source)) is not None:
         allow_cpu(cpu_s)
-        header, body = answer(*frame)
+        header, body = handle(*frame)
         del frame
         if not has_cpu(cpu_s):
             header = {**header, "last": True}

@@ -11,12 +11,12 @@ import pytest
 from gossamer.model.page import PageInfo, Vectors
 from gossamer.ports import Store
 from gossamer.stores import open_store
-from gossamer.stores.lines import line_of, record_of
+from gossamer.stores.shared.jsonl import line_of, record_of
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import FOUND, chunks_of, page_of
 
 WAYS = {"from sqlite to duckdb": ("sqlite", "duckdb"), "from duckdb to sqlite": ("duckdb", "sqlite")}
-PAGES, VERSIONS = 24, 3
+PAGES, VERSIONS = 13, 3
 DAY = "2026-11-16"
 WORDS = tuple(
     f"{first}{second}" for first in ("har", "fer", "boa", "isl", "tim") for second in ("bour", "ry", "ts", "and")

@@ -15,7 +15,7 @@ from gossamer.ports import Store
 from gossamer.stores import open_store
 from gossamer.stores.duckdb.store import schema as duckdb_schema
 from gossamer.stores.memory import MemoryStore
-from gossamer.stores.sqlite import schema as sqlite_schema
+from gossamer.stores.sqlite.store import schema as sqlite_schema
 from gossamer.testing.state_contract import SetClock
 from gossamer.testing.store_cases import keep, page_of, pointing
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from gossamer.errors import StoreBusy, StoreDamaged
-from gossamer.sqlite.lock import FileLock
-from gossamer.stores import indexing, packed, remark, tables
-from gossamer.stores.sqlite import SqliteStore
+from gossamer.filedb.lock import FileLock
+from gossamer.stores.sqlite import pages, word_index
+from gossamer.stores.sqlite.store import SqliteStore
+from gossamer.stores.sqlite.vectors import rows as vector_rows
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import chunks_of, keep, page_of, pointing, vectors_of
 
@@ -26,8 +27,8 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page is a portion."""
-    monkeypatch.setattr(tables, "PORTION", 1)
-    monkeypatch.setattr(packed, "PORTION", 1)
+    monkeypatch.setattr(pages, "PORTION", 1)
+    monkeypatch.setattr(vector_rows, "PORTION", 1)
 
 
 async def open_store(path: Path, *, patience_s: float = 60.0) -> SqliteStore:
@@ -71,7 +72,7 @@ def prepare(path: Path, *, portions: int) -> bool:
         has_more = True
         for _ in range(portions):
             connection.execute("BEGIN IMMEDIATE")
-            has_more = tables.prepare(connection) or packed.prepare(connection)
+            has_more = pages.prepare(connection) or vector_rows.prepare(connection)
             connection.execute("COMMIT")
         return has_more
 
@@ -118,8 +119,8 @@ async def test_a_store_that_is_closed_at_once_has_come_further(path: Path) -> No
     store = await open_store(path)
     await store.close()
     with contextlib.closing(sqlite3.connect(path)) as connection:
-        assert indexing.is_begun(connection)
-        assert indexing.is_made(connection) or indexing.reached(connection) > 0
+        assert word_index.is_begun(connection)
+        assert word_index.is_made(connection) or word_index.reached(connection) > 0
 
 
 async def test_until_the_words_are_ready_a_search_says_so_and_everything_else_works(path: Path) -> None:
@@ -135,7 +136,7 @@ async def test_until_the_words_are_ready_a_search_says_so_and_everything_else_wo
             await store.find("harbours", count=100)
         # While nobody can write: once the lock is free, closing goes on with it.
         with contextlib.closing(sqlite3.connect(path)) as connection, pytest.raises(StoreBusy, match="5 of 12 pages"):
-            indexing.must_be_made(connection)
+            word_index.must_be_made(connection)
         await store.close()
 
 
@@ -146,7 +147,7 @@ async def test_pages_that_change_while_the_words_are_made_are_found_by_their_pre
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA foreign_keys = ON")
         for number in (0, 9):
-            tables.remove(connection, url(number))
+            pages.remove(connection, url(number))
     prepare(path, portions=1)
     store = await open_store(path)
     for number in (1, 10):
@@ -191,14 +192,14 @@ async def test_whoever_looks_after_a_store_is_told_of_damaged_words_and_the_next
     path: Path, damage: str
 ) -> None:
     await make_store(path)
-    assert remark(f"sqlite://{path}") == ""
+    assert SqliteStore.remark(f"sqlite://{path}") == ""
     change(path, damage)
     with pytest.raises(StoreDamaged, match="word index"):
-        remark(f"sqlite://{path}")
+        SqliteStore.remark(f"sqlite://{path}")
     store = await open_store(path)
     assert len(await store.find("harbours", count=100)) == PAGES
     await store.close()
-    assert remark(f"sqlite://{path}") == ""
+    assert SqliteStore.remark(f"sqlite://{path}") == ""
     assert list(path.parent.glob("corrupt-*")) == []
 
 
@@ -206,4 +207,4 @@ async def test_words_are_not_looked_at_while_somebody_writes(path: Path) -> None
     await make_store(path)
     change(path, BROKEN["zeroed"])
     with FileLock(path.with_name("store.lock")):
-        assert remark(f"sqlite://{path}") == ""
+        assert SqliteStore.remark(f"sqlite://{path}") == ""

@@ -64,6 +64,7 @@ def test_the_recipe_is_one_file_one_line_and_one_recorded_case() -> None:
     ]
 
 
+@pytest.mark.promise("000.132")
 def test_the_new_provider_passes_the_contract_suite_by_the_command_of_the_recipe(copy: Path) -> None:
     said = run(copy, *COMMAND[0].split())
     assert "test_a_recorded_reply_means_what_was_written_beside_it[quill-found] PASSED" in said

@@ -277,10 +277,9 @@ RULES: dict[str, tuple[Checker, list[Wire]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
 @pytest.mark.parametrize("check", [check for check, _ in RULES.values()], ids=RULES)
-def test_no_published_tool_holds_what_clients_reject(wire: Wire, check: Checker) -> None:
-    assert check(wire) == []
+def test_no_published_tool_holds_what_clients_reject(check: Checker) -> None:
+    assert {name: wrong for name, wire in WIRES.items() if (wrong := check(wire))} == {}
 
 
 BAD = {f"{rule} ({n})": (check, bad) for rule, (check, bads) in RULES.items() for n, bad in enumerate(bads, 1)}
@@ -424,7 +423,7 @@ def world() -> World:
 async def reply_to(world: World, name: str, given: dict[str, Any]) -> Reply[Any]:
     world.limits = replace(world.limits, providers=("searxng",))
     one, call = TOOLS[name], world.call()
-    read = read_arguments(one.arguments, given, call.note)
+    read = read_arguments(one.arguments, given, call.log.note)
     return await one.run(world.engine(), call, **{field: getattr(read, field) for field in type(read).model_fields})
 
 

@@ -34,7 +34,20 @@ def test_of_all_tools_one_has_a_limit_of_its_own() -> None:
     assert {name: tool.rate for name, tool in TOOLS.items() if tool.rate} == {"search_web": "20/600"}
 
 
-@pytest.mark.promise("000.130", "001.26", "001.29", "001.30", "003.104", "003.105")
+@pytest.mark.promise(
+    "000.130",
+    "001.26",
+    "001.29",
+    "001.30",
+    "003.104",
+    "003.105",
+    "003.122",
+    "003.123",
+    "003.125",
+    "003.126",
+    "003.127",
+    "003.130",
+)
 def test_levels_and_counts_are_those_of_the_specifications() -> None:
     assert (SETTINGS.google.similarity_threshold, SETTINGS.google.concurrency) == (0.72, 2)
     assert SETTINGS.openai.cache_s == 300

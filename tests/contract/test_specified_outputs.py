@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from little_web import Asked, LittleWeb
 
 from tests.promises import SPECIFICATIONS
 from tests.real.ten_tools import book_content, dune, film, good_news, passage, pools
+from tests.workflows.little_web import Asked, LittleWeb
 
 pytestmark = pytest.mark.skipif(
     not SPECIFICATIONS.is_dir(), reason="the specifications do not lie beside the repository"

@@ -23,7 +23,7 @@ from gossamer.wiring import new_call
 from tests.real.processes import LEGACY, environment_for
 
 PAGE_TIMEOUT_S = 10
-PATIENCE_S = 60.0
+PATIENCE_S = 300.0
 """After this a test gives up on an answer that never comes."""
 
 

@@ -9,16 +9,16 @@ import io
 import sys
 
 from gossamer import worker
-from gossamer.extractors.workers import reading, sandbox
-from gossamer.extractors.workers.wire import Header
+from gossamer.extractors.workers import request_handler, sandbox
+from gossamer.extractors.workers.frames import Header
 
 HOLE = "text/x-hole"
-answer = reading.answer
+handle = request_handler.handle
 
 
 def run(header: Header, body: bytes) -> tuple[Header, bytes]:
     if header.get("type") != HOLE:
-        return answer(header, body)
+        return handle(header, body)
     printed = io.StringIO()
     try:
         with contextlib.redirect_stdout(printed):
@@ -29,7 +29,7 @@ def run(header: Header, body: bytes) -> tuple[Header, bytes]:
 
 
 if __name__ == "__main__":
-    reading.answer = run
+    request_handler.handle = run
     if sys.argv[3:] == ["open"]:
         sandbox.confine = lambda **_: {}
     worker.main()

@@ -4,7 +4,7 @@ import itertools
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,10 +12,17 @@ from pathlib import Path
 from gossamer.server.http.token_file import new_token
 from tests.hostile.http_grammar import Conversation, Ending, Grammar, Verdict, judge
 from tests.hostile.raw_http import NotHttp, RawConnection
+from tests.hostile.server_cost import Cost, TimedServer, measured, open_timed
 from tests.patience import LONG_S
-from tests.real.processes import HttpServer, environment_for, open_http
+from tests.real.processes import environment_for
 
 AT_ONCE = 4
+CONTROLS = 300
+"""Ordinary conversations whose cost is the measure of what hostile ones may cost."""
+TIMES_AS_DEAR = 0.6
+"""A hostile request beside an ordinary one; it is 0.25, since most are refused, or stand behind one that was."""
+TURN_S = 0.25
+"""Processor time that the loop may work without serving anybody else; it is 10 ms, and more while memory is tidied."""
 
 
 @dataclass
@@ -31,12 +38,15 @@ class Result:
 class Fuzzer:
     """Runs conversations by their numbers."""
 
-    def __init__(self, server: HttpServer, token: str, seed: str) -> None:
+    def __init__(self, server: TimedServer, token: str, seed: str) -> None:
         self._server = server
         self.grammar = Grammar(f"127.0.0.1:{server.port}", token, seed)
 
-    def run(self, count: int | None, until: float, most_faults: int = 5) -> Result:
+    def run(
+        self, count: int | None, until: float, make: Callable[[int], Conversation] | None = None, most_faults: int = 5
+    ) -> Result:
         """So many conversations, or as many as end in time, from the first on; stops early at so many faults."""
+        make = make or self.grammar.conversation
         result, lock = Result(), threading.Lock()
         numbers = iter(range(count)) if count is not None else itertools.count()
 
@@ -46,7 +56,7 @@ class Fuzzer:
                     number = next(numbers, None)
                 if number is None:
                     return
-                conversation = self.grammar.conversation(number)
+                conversation = make(number)
                 fault, statuses = self.converse(conversation)
                 with lock:
                     result.conversations += 1
@@ -61,6 +71,17 @@ class Fuzzer:
         for thread in threads:
             thread.join()
         return result
+
+    def fuzz(self, count: int | None, within_s: float) -> tuple[Result, Cost, float]:
+        """Fuzz for so long: what came of it, what it cost, and how dear a request was beside an ordinary one."""
+        self.run(200, time.monotonic() + within_s)  # what is loaded and made once is no growth
+        with measured(self._server) as ordinary:
+            control = self.run(CONTROLS, time.monotonic() + within_s, self.grammar.ordinary)
+        with measured(self._server) as cost:
+            result = self.run(count, time.monotonic() + within_s)
+        result.faults += control.faults
+        each_s = (cost.cpu_s / max(1, result.requests), ordinary.cpu_s / max(1, control.requests))
+        return result, cost, each_s[0] / each_s[1]
 
     def converse(self, conversation: Conversation) -> tuple[str, list[int]]:
         """Have one conversation: what is wrong with it, and the statuses that came."""
@@ -107,7 +128,7 @@ def _patience(conversation: Conversation, at: int) -> float:
 
 
 @contextmanager
-def fuzzed_server(folder: Path) -> Iterator[tuple[HttpServer, str]]:
+def fuzzed_server(folder: Path) -> Iterator[tuple[TimedServer, str]]:
     """A server whose one user has no limit of requests, and the login."""
     environment = {
         **environment_for("http://127.0.0.1:1", "127.0.0.1:1", folder),
@@ -115,5 +136,5 @@ def fuzzed_server(folder: Path) -> Iterator[tuple[HttpServer, str]]:
         "GOSSAMER_LIMITS__IN_FLIGHT": "1000",
     }
     token = new_token(Path(environment["DATA_DIR"]) / "tokens.json", "alice", now=time.time())[0]
-    with open_http(environment) as server:
+    with open_timed(environment) as server:
         yield server, token

@@ -75,6 +75,11 @@ class Grammar:
 
     def __init__(self, host: str, token: str, seed: str) -> None:
         self._host = host.encode()
+        self._headers = (
+            b"Host: " + self._host,
+            b"Content-Type: application/json",
+            b"Accept: application/json, text/event-stream",
+        )
         self._login = b"Authorization: Bearer " + token.encode()
         self._seed = seed
 
@@ -103,6 +108,22 @@ class Grammar:
             requests=tuple(requests), pieces=pieces, is_pipelined=is_pipelined, ending=ending, is_truncated=is_truncated
         )
 
+    def ordinary(self, number: int) -> Conversation:
+        """Four calls as clients make them, one after another."""
+        requests = tuple(self._ping(f"{number}.{at}") for at in range(4))
+        return Conversation(
+            requests=requests,
+            pieces=tuple(request.raw for request in requests),
+            is_pipelined=False,
+            ending=Ending.CLOSE,
+            is_truncated=False,
+        )
+
+    def _ping(self, number: str) -> Request:
+        body = json.dumps({"jsonrpc": "2.0", "id": number, "method": "ping"}).encode()
+        headers = (*self._headers, self._login, b"Content-Length: %d" % len(body))
+        return Request(line=b"POST /mcp HTTP/1.1", headers=headers, body=body, framing=body, number=number)
+
     def _request(self, random: Random, number: str) -> Request:
         """A well-formed request of some kind."""
         kind = random.choice(KINDS)
@@ -114,12 +135,7 @@ class Grammar:
             made = Request(line=line, headers=tuple(headers), statuses=statuses, label=f"{method} {path}")
         else:
             body = _body(message, number, random)
-            headers = [
-                b"Host: " + self._host,
-                b"Content-Type: application/json",
-                b"Accept: application/json, text/event-stream",
-                *([self._login] if is_known else []),
-            ]
+            headers = [*self._headers, *([self._login] if is_known else [])]
             made = Request(
                 line=f"{method} {path} HTTP/1.1".encode(),
                 headers=tuple(headers),
@@ -372,7 +388,7 @@ MUTATIONS: Sequence[Callable[[Request, Random], Request]] = (
     _lined(E, "two blanks", lambda line: line.replace(b" ", b"  ")),
     _lined(E, "an absolute address", lambda line: line.replace(b" /", b" http://127.0.0.1/", 1)),
     _lined(E, "an old version", lambda line: line.replace(b"HTTP/1.1", b"HTTP/1.0")),
-    _lined(E, "a blank line before it", lambda line: CRLF + line),
+    _lined(R, "a blank line before it", lambda line: CRLF + line),
     _framed(R, "a chunk size that is none", b"xyz\r\nabc\r\n0\r\n\r\n"),
     _framed(R, "a negative chunk size", b"-1\r\na\r\n0\r\n\r\n"),
     _framed(R, "a chunk size with a prefix", b"0x1\r\na\r\n0\r\n\r\n"),

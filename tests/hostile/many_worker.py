@@ -30,11 +30,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from gossamer.filedb.address import path_of
 from gossamer.model.page import Chunk, Page, Vectors
 from gossamer.ports import State, Store
-from gossamer.sqlite import path_of
 from gossamer.states.sqlite import SqliteState
-from gossamer.stores import STORES
+from gossamer.stores import store_class
 from gossamer.testing.store_cases import chunks_of, page_of
 from gossamer.wiring import SystemClock
 
@@ -151,7 +151,9 @@ class Worker:
 async def work(task: dict[str, Any]) -> None:
     name, clock = task["name"], SystemClock()
     began, idle_ms = time.monotonic(), in_line_ms()
-    store: Store = await part_of(STORES, task["store"]).open_file(path_of(task["store"]), clock=clock, patience_s=90)
+    opened_by: Any = store_class(task["store"])
+    # With more patience than usual: the crowd leaves no processor idle.
+    store: Store = await opened_by.open_file(path_of(task["store"]), clock=clock, patience_s=90)
     state: State = await SqliteState.open_file(path_of(task["state"]), clock=clock, patience_s=90)
     await store.page(shared_url(0))
     await state.get("money")
@@ -171,12 +173,6 @@ def in_line_ms() -> int:
         with contextlib.suppress(OSError):
             waited_ns += int(thread.read_text().split()[1])
     return waited_ns // 1_000_000
-
-
-def part_of(places: dict[str, str], address: str) -> Any:
-    """The class for an address, which is opened with more patience than usual: the crowd leaves no processor idle."""
-    module, _, name = places[address.partition(":")[0]].partition(":")
-    return getattr(import_module(module), name)
 
 
 def begin(task: dict[str, Any]) -> None:

@@ -14,6 +14,8 @@ from tests.patience import LONG_S
 
 _CHUNK = 262_144
 _HEAD_END = b"\r\n\r\n"
+WRITE_S = 0.25
+"""How long one write waits for room."""
 _STATUS = re.compile(rb"HTTP/1\.[01] ([1-5]\d\d)[ \r]")
 
 
@@ -136,11 +138,10 @@ class RawConnection:
                 return False
         return not self.is_closed
 
-    def flood(self, pieces: Iterable[bytes], within_s: float) -> None:
-        """Send pieces until they, the time or the connection end."""
-        until = time.monotonic() + within_s
+    def flood(self, pieces: Iterable[bytes], quiet_s: float = LONG_S) -> None:
+        """Send pieces until they end, the connection ends, or the other side takes nothing for a while."""
         for piece in pieces:
-            if not self.send(piece, within_s=until - time.monotonic()):
+            if not self.send(piece, within_s=quiet_s):
                 return
 
     def receive(self, count: int = 1, within_s: float = LONG_S) -> Sequence[Answer]:
@@ -180,7 +181,7 @@ class RawConnection:
             sent = self.socket.send(data)
         except (BlockingIOError, ssl.SSLWantWriteError, ssl.SSLWantReadError):
             self._selector.modify(self.socket, selectors.EVENT_READ | selectors.EVENT_WRITE)
-            ready = self._selector.select(1)
+            ready = self._selector.select(WRITE_S)
             self._selector.modify(self.socket, selectors.EVENT_READ)
             if ready and ready[0][1] & selectors.EVENT_READ:
                 self._take()

@@ -1,9 +1,10 @@
 """Reverse proxies that keep connections to the server alive: nginx and HAProxy as in examples/, and one on node.
 
-The shipped files are used as they are; what a test has to change (ports, certificates, and limits by address, since all
-our strangers have one) is replaced word by word, and a word that is not there fails.
+The shipped files are used as they are; what a test has to change (ports and paths, and for attacks the limits by
+address, since all our strangers have one) is replaced word by word, and a word that is not there fails.
 """
 
+import os
 import ssl
 import subprocess
 from collections.abc import Callable, Iterator
@@ -51,34 +52,47 @@ def direct(server_port: int, _folder: Path) -> Iterator[Front]:
     yield Front(name="direct", port=server_port, host=f"127.0.0.1:{server_port}")
 
 
+NGINX_LIMITS = {
+    "rate=20r/s": "rate=100000r/s",
+    "burst=40": "burst=100000",
+    "limit_conn connections 64": "limit_conn connections 2000",
+    "client_max_body_size 1m": "client_max_body_size 8m",
+}
+HAPROXY_LIMITS = {
+    "gt 64 }": "gt 2000 }",
+    "gt 200 }": "gt 1000000 }",
+    "gt 1048576 }": "gt 8388608 }",
+}
+"""Limits by address and size, and what they are widened to for attacks."""
+
+
 @contextmanager
-def nginx(server_port: int, folder: Path, *, buffers: bool = True) -> Iterator[Front]:
+def nginx(server_port: int, folder: Path, *, buffers: bool = True, is_widened: bool = True) -> Iterator[Front]:
     """nginx as we ship it, which hands bodies on when they are whole, or while they arrive."""
     program, port = components.find("nginx"), free_port()
     certificate, key = _certificate(folder)
     words = {
-        "worker_processes auto;": "worker_processes 1; daemon off;",
         "/run/nginx.pid": str(folder / "nginx.pid"),
         "/var/log/nginx/error.log": str(folder / "error.log"),
         "listen 443": f"listen 127.0.0.1:{port}",
         "/etc/ssl/web.example.org/fullchain.pem": str(certificate),
         "/etc/ssl/web.example.org/privkey.pem": str(key),
         "127.0.0.1:8000": f"127.0.0.1:{server_port}",
-        "rate=20r/s": "rate=100000r/s",
-        "burst=40": "burst=100000",
-        "client_max_body_size 1m": "client_max_body_size 8m",
-        "proxy_request_buffering on": f"proxy_request_buffering {'on' if buffers else 'off'}",
         "http {\n": "http {\n" + _nginx_folders(folder),
+        **(NGINX_LIMITS if is_widened else {}),
+        **({} if buffers else {"proxy_request_buffering on": "proxy_request_buffering off"}),
     }
     config = _configured("nginx.conf", words, folder)
     command = [str(program), "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(config)]
+    # Its workers give up root, and could then put no body into a folder that is ours alone.
+    command += ["-g", "daemon off;" + (" user root;" if os.geteuid() == 0 else "")]
     with _running(command, program, port, folder):
         how = "while they arrive" if not buffers else "whole"
         yield Front(name=f"nginx, bodies {how}", port=port, host=NAME, tls=_trusting(certificate))
 
 
 @contextmanager
-def haproxy(server_port: int, folder: Path) -> Iterator[Front]:
+def haproxy(server_port: int, folder: Path, *, is_widened: bool = True) -> Iterator[Front]:
     """HAProxy as we ship it."""
     program, port = components.find("haproxy"), free_port()
     certificate, key = _certificate(folder)
@@ -88,9 +102,7 @@ def haproxy(server_port: int, folder: Path) -> Iterator[Front]:
         "bind :443": f"bind 127.0.0.1:{port}",
         "/etc/haproxy/web.example.org.pem": str(both),
         "127.0.0.1:8000": f"127.0.0.1:{server_port}",
-        "maxconn 4000": "maxconn 400",
-        "gt 200 }": "gt 1000000 }",
-        "gt 1048576 }": "gt 8388608 }",
+        **(HAPROXY_LIMITS if is_widened else {}),
     }
     config = _configured("haproxy.cfg", words, folder)
     with _running([str(program), "-db", "-f", str(config)], program, port, folder):

@@ -416,6 +416,28 @@ async def test_nothing_that_leads_inside_is_dialled(
         assert "ALLOW_PRIVATE" not in str(caught.value)
 
 
+LEADS_ELSEWHERE = {
+    "a name without an address": ["http://obey.example/"],
+    "behind a hop on the same site": ["/1", "http://obey.example/"],
+    "a circle": ["http://b.example/", "http://obey-b.example/", "http://b.example/"],
+    "without an end": [f"http://obey-b.example/{n}" for n in range(9)],
+}
+
+
+@pytest.mark.parametrize("redirects", LEADS_ELSEWHERE.values(), ids=LEADS_ELSEWHERE)
+async def test_a_host_that_a_page_chose_stands_in_the_quote_alone(redirects: list[str]) -> None:
+    """One that the caller wrote stands in our sentence."""
+    names = {"a.example": [PUBLIC], "b.example": [PUBLIC], "obey-b.example": [PUBLIC]}
+    maze = Maze(redirects)
+    async with Server(maze.answer).open() as port:
+        world = World(port, names=names)
+        with pytest.raises((BrokenReply, Unreachable)) as caught:
+            await fetch(world.door(), "http://a.example/")
+    assert caught.value.message == "a.example redirects to another site, where this failed."
+    assert "obey" not in str(caught.value)
+    assert "obey" in caught.value.quote
+
+
 async def test_a_name_that_changes_its_mind_is_never_asked_again() -> None:
     """The site closes every connection, so robots.txt, the page and its redirect each dial anew."""
     maze = Maze(["/again"])
@@ -565,7 +587,7 @@ async def _robots_decision(record: dict[str, Any]) -> str:
         world = World(1 if record.get("fetch") == "connection_refused" else port, names=names)
         url = record["url"].replace("https:", "http:")
         try:
-            got = await fetch(world.door(**UNHURRIED | ({"page_timeout_s": 1} if record.get("fetch") else {})), url)
+            got = await fetch(world.door(**UNHURRIED), url)
         except (RobotsDisallowed, Unreachable):
             return "deny"
         return "allow" if got.body == b"page" else "deny"

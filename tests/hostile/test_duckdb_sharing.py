@@ -13,8 +13,8 @@ import duckdb
 import pytest
 
 from gossamer.errors import StoreBusy
-from gossamer.sqlite.lock import FileLock
-from gossamer.sqlite.sharers import count_sharers
+from gossamer.filedb.lock import FileLock
+from gossamer.filedb.processes import count_sharers
 from gossamer.stores.duckdb.store import DuckdbStore
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import chunks_of, keep, page_of

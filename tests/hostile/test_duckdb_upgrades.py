@@ -8,7 +8,7 @@ import pytest
 
 from gossamer.errors import StoreUnavailable
 from gossamer.stores.duckdb.database import Database
-from gossamer.stores.duckdb.opening import Schema
+from gossamer.stores.duckdb.open_file import Schema
 from gossamer.stores.duckdb.store import DuckdbStore
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import keep, page_of, pointing

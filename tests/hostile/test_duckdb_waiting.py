@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.errors import StoreBusy
-from gossamer.sqlite.lock import FileLock
+from gossamer.filedb.lock import FileLock
 from gossamer.stores.duckdb.store import DuckdbStore
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import keep, page_of

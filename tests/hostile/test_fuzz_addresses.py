@@ -19,7 +19,7 @@ from gossamer.net.hosts import is_inner_name, is_reserved_name, literal, read_ho
 from gossamer.net.policy import NetPolicy, Opening
 from gossamer.net.proxy import Proxy
 from gossamer.net.ranges import is_public
-from gossamer.steps.canonical import canonical
+from gossamer.steps.web.canonical import canonical
 
 CORPUS = Path(__file__).parents[2] / "../shared/security/ssrf.jsonl"
 BOUNDED = settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -17,12 +17,12 @@ from gossamer.errors import BrokenReply, GossamerError, TooLarge
 from gossamer.extractors.charset import decode, known
 from gossamer.model.http import HttpReply
 from gossamer.net.body import Body, Limits
-from gossamer.net.decode import decoder_for
-from gossamer.net.dial import Judged, PinnedBackend, dial_as_told
+from gossamer.net.content_coding import decoder_for
+from gossamer.net.decompress import STEP
+from gossamer.net.exchange import Wire
 from gossamer.net.guard import Target
-from gossamer.net.head import BadHead, Head
-from gossamer.net.unpack import STEP
-from gossamer.net.wire import Wire
+from gossamer.net.pinned_backend import Judged, PinnedBackend, dial_as_told
+from gossamer.net.response_head import BadHead, Head
 from tests.patience import in_proportion
 
 brotli: Any = importlib.import_module("brotli")

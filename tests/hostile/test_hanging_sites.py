@@ -12,11 +12,11 @@ from gossamer.errors import Busy
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.net.body import Limits
 from gossamer.net.client import WebDoor
-from gossamer.net.dial import PinnedBackend, dial_as_told
+from gossamer.net.exchange import Wire
 from gossamer.net.guard import Target
+from gossamer.net.pinned_backend import PinnedBackend, dial_as_told
 from gossamer.net.policy import NetPolicy
-from gossamer.net.trust import trust
-from gossamer.net.wire import Wire
+from gossamer.net.tls import trust
 from gossamer.ports import Call
 from gossamer.states.memory import MemoryState
 from tests.hostile.test_door import CLOCK, PUBLIC, Server, reply

@@ -17,10 +17,10 @@ import pytest
 from gossamer import open_engine
 from gossamer.engine import Engine
 from gossamer.errors import GossamerError
-from gossamer.model.http import FetchTerms
+from gossamer.model.http import FetchPolicy
 from gossamer.settings.model import NetSettings, Settings
 from gossamer.wiring import new_call
-from tests.patience import share
+from tests.patience import share, skip_where_starved, stretch
 
 HOSTILE = (
     *("text-word", "text-numbers", "text-headings", "text-signs", "one-line", "endless"),
@@ -37,8 +37,6 @@ STARVED_S = 1.5
 """The loop may sleep for as long as others use the machine, but not as long as a file or a lock would make it wait."""
 SLACK = 4
 """All this is for a machine of our own; who waits for the fifty waits for longer even so."""
-MOST_STRETCH = 4.0
-SPIN = "import time\nt = time.monotonic()\nwhile time.process_time() < 1: pass\nprint(time.monotonic() - t)"
 
 
 @pytest.fixture
@@ -83,13 +81,6 @@ class Measured:
         )
 
 
-def stretch() -> float:
-    """How many times longer all our cores take for a second of work, since others use them too."""
-    command = [sys.executable, "-S", "-c", SPIN]
-    spins = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(os.cpu_count() or 1)]
-    return min(MOST_STRETCH, max(1.0, *(float(spin.communicate()[0]) for spin in spins)))
-
-
 async def hostile(engine: Engine, number: int, bases: list[str]) -> str:
     url = f"{bases[2 + number % (PORTS - 2)]}/{HOSTILE[number % len(HOSTILE)]}?{number}"
     try:
@@ -108,7 +99,7 @@ async def measure(bases: list[str], folder: Path) -> Measured:
 
     async def ordinary(engine: Engine, number: int) -> None:
         since = time.monotonic()
-        call, terms = new_call(timeout_s=PATIENCE_S), FetchTerms(timeout_s=PATIENCE_S)
+        call, terms = new_call(timeout_s=PATIENCE_S), FetchPolicy(timeout_s=PATIENCE_S)
         page = await engine.fetch(f"{bases[0]}/ordinary?{number}", call, terms=terms)
         measured.waits.append(time.monotonic() - since)
         assert "lit the lamps" in page.text
@@ -129,6 +120,7 @@ async def measure(bases: list[str], folder: Path) -> Measured:
     return measured
 
 
+@pytest.mark.alone
 async def test_an_ordinary_page_comes_soon_beside_fifty_hostile_ones(bases: list[str], tmp_path: Path) -> None:
     """Where others use the machine too, as much more time is allowed as they take."""
     before = stretch()
@@ -136,6 +128,7 @@ async def test_an_ordinary_page_comes_soon_beside_fifty_hostile_ones(bases: list
     slower = max(before, stretch())
     print(f"{attacked}\npromised: {SOON_S:g} s, {AWAKE_S:g} s; {slower:.2f} times slower")
     assert attacked.ends <= {"ok", "too_large", "timeout", "error", "empty"}
-    assert share(attacked.waits, 0.5) < SLACK * SOON_S * slower
     assert max(attacked.held) < SLACK * AWAKE_S
+    skip_where_starved(slower)
+    assert share(attacked.waits, 0.5) < SLACK * SOON_S * slower
     assert share(attacked.gaps, 0.99) < STARVED_S * slower

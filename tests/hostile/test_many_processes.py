@@ -25,8 +25,8 @@ from tests.hostile import many_worker as worker
 
 ROOT = Path(__file__).parents[2]
 MODULES = {
-    "sqlite": ["gossamer.stores.sqlite", "gossamer.stores.nearing"],
-    "duckdb": ["gossamer.stores.duckdb.store", "gossamer.stores.duckdb.nearing", "duckdb"],
+    "sqlite": ["gossamer.stores.sqlite.store", "gossamer.stores.sqlite.vectors.search"],
+    "duckdb": ["gossamer.stores.duckdb.store", "gossamer.stores.duckdb.vectors.search", "duckdb"],
 }
 STALL_S = 300
 """Nobody says a word for so long: something hangs."""
@@ -224,6 +224,7 @@ async def fill(address: str, pages: int) -> None:
             await worker.keep(store, page)
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("load", LOADS.values(), ids=LOADS)
 async def test_processes_that_are_killed_and_stopped_lose_nothing(load: Load, tmp_path: Path) -> None:
     if load.store == "duckdb":

@@ -219,6 +219,7 @@ async def test_the_server_hardly_grows_over_the_largest_page(pool: WorkerPool) -
     assert len(result.text) > 9_000_000
 
 
+@pytest.mark.alone
 async def test_fifty_pages_at_once_are_read_beside_hostile_ones_and_the_loop_stays_awake(pool: WorkerPool) -> None:
     gaps: list[float] = []
 

@@ -10,7 +10,7 @@ import pytest
 from gossamer.errors import RobotsDisallowed
 from gossamer.model.http import HttpReply
 from gossamer.net.guard import Target, read_url
-from gossamer.net.manners import Manners
+from gossamer.net.robots.policy import Manners
 from gossamer.states.memory import MemoryState
 from gossamer.wiring import SystemClock
 from tests.patience import LONG_S, share
@@ -37,6 +37,7 @@ FILES = {
 }
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("body", FILES.values(), ids=FILES)
 async def test_other_sites_are_decided_while_many_pages_of_a_hostile_one_wait(body: bytes) -> None:
     async def fetch(site: Target) -> HttpReply:

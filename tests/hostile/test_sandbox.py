@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.extractors.workers import wire
-from gossamer.extractors.workers.process import environment
-from gossamer.extractors.workers.wire import Header
+from gossamer.extractors.workers import frames
+from gossamer.extractors.workers.frames import Header
+from gossamer.extractors.workers.worker_process import environment
 from gossamer.model.page import View
 from tests.documents import WORD, pdf, word
 from tests.hostile.holed_worker import HOLE
@@ -59,13 +59,13 @@ class Worker:
 
     def _read(self) -> tuple[Header, bytes]:
         assert self.process.stdout is not None
-        frame = wire.read_frame(self.process.stdout)
+        frame = frames.read_frame(self.process.stdout)
         assert frame is not None, f"the worker ended with {self.process.wait()}"
         return frame
 
     def ask(self, content_type: str, body: bytes) -> tuple[Header, bytes]:
         assert self.process.stdin is not None
-        self.process.stdin.write(wire.pack(wire.request(content_type, "https://a.example/", View()), body) + body)
+        self.process.stdin.write(frames.pack(frames.request(content_type, "https://a.example/", View()), body) + body)
         self.process.stdin.flush()
         return self._read()
 

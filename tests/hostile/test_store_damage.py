@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.errors import StoreError
-from gossamer.stores.sqlite import SqliteStore
+from gossamer.stores.sqlite.store import SqliteStore
 from gossamer.testing.state_contract import SetClock
 from gossamer.testing.store_cases import chunks_of, keep, page_of
 

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from gossamer.errors import StoreBusy
+from gossamer.filedb.sqlite import Database, Schema
 from gossamer.model.kept import Kept
 from gossamer.model.page import Page, Vectors
-from gossamer.sqlite import Database, Schema
 from gossamer.states.sqlite import SqliteState
-from gossamer.stores.sqlite import SqliteStore
+from gossamer.stores.sqlite.store import SqliteStore
 from gossamer.testing.state_contract import SetClock
 from gossamer.testing.store_cases import chunks_of, keep, page_of, vectors_of
 

@@ -5,17 +5,17 @@ import logging
 import sqlite3
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from gossamer.filedb.files import Files
+from gossamer.filedb.recovery import Changes
+from gossamer.filedb.sqlite import Database, Schema
 from gossamer.ports import Store
-from gossamer.sqlite import Database, Schema
-from gossamer.sqlite.files import Files
-from gossamer.sqlite.rescuing import Changes
-from gossamer.stores import place_of
-from gossamer.stores.duckdb.opening import files_of
+from gossamer.stores import store_class
+from gossamer.stores.duckdb.open_file import files_of
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import keep, page_of
 
@@ -45,8 +45,8 @@ def address_of(path: Path) -> str:
 
 async def open_store(path: Path) -> Store:
     """Open it with more patience than usual: what is asked here is not how fast a busy machine is."""
-    module, _, name = place_of(address_of(path)).partition(":")
-    return await getattr(import_module(module), name).open_file(path, clock=SetClock(), patience_s=60)
+    opened_by: Any = store_class(address_of(path))
+    return await opened_by.open_file(path, clock=SetClock(), patience_s=60)
 
 
 def files(path: Path) -> Files:
@@ -99,10 +99,13 @@ async def test_what_a_finder_left_that_ended_at_once_is_saved_by_the_next(path: 
     assert marks(path) == []
 
 
-async def test_a_command_that_ends_in_good_order_saves_the_pages_before(path: Path) -> None:
+async def test_commands_that_end_in_good_order_save_the_pages_before(path: Path) -> None:
     await make_store(path)
     move_aside(path)
-    await (await open_store(path)).close()
+    for _ in range(PAGES):  # one is enough where the machine is free; on a busy one each gets further
+        await (await open_store(path)).close()
+        if not marks(path):
+            break
     assert marks(path) == []
     store = await open_store(path)
     assert len(await store.pages(count=100)) == PAGES

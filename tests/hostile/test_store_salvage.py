@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from gossamer.errors import StoreError
+from gossamer.filedb.reopening import reopening
 from gossamer.model.page import Listed
-from gossamer.stores.lasting import LastingStore
-from gossamer.stores.sqlite import SqliteStore
+from gossamer.ports import Store
+from gossamer.stores.sqlite.store import SqliteStore
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import chunks_of, keep, page_of, vectors_of
 
@@ -77,9 +78,9 @@ def write_at(path: Path, place: int, data: bytes) -> None:
         file.write(data)
 
 
-def lasting(path: Path) -> LastingStore:
+def lasting(path: Path) -> Store:
     """A store as a server has it."""
-    return LastingStore(lambda: open_store(path), clock=SetClock(), most_bytes=2**31)
+    return reopening(Store, lambda: open_store(path), clock=SetClock())
 
 
 async def pages_of(store: SqliteStore) -> int:
@@ -198,7 +199,7 @@ async def test_pages_that_can_still_be_read_survive_those_that_cannot(path: Path
     await store.close()
 
 
-USES: dict[str, Callable[[LastingStore], Awaitable[object]]] = {
+USES: dict[str, Callable[[Store], Awaitable[object]]] = {
     "a page is removed": lambda store: store.remove("https://example.com/7"),
     "pages go for space": lambda store: store.trim(most_bytes=2**20),
 }
@@ -207,7 +208,7 @@ USES: dict[str, Callable[[LastingStore], Awaitable[object]]] = {
 @pytest.mark.parametrize("use", USES.values(), ids=USES)
 @pytest.mark.parametrize("table", ["vectors8", "vectors2"])
 async def test_rows_that_cannot_be_deleted_with_their_page_are_damage(
-    path: Path, table: str, use: Callable[[LastingStore], Awaitable[object]]
+    path: Path, table: str, use: Callable[[Store], Awaitable[object]]
 ) -> None:
     await make_store(path)
     zero_rows_of(path, table)

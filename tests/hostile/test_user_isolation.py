@@ -99,7 +99,9 @@ async def test_nothing_that_a_tool_says_tells_what_another_user_asked_before(
     await act_earlier("alice", environment, web)
     with open_http(environment, "--tools", "all") as server:
         for asked, token in users.items():
-            assert not traces(server.call(CALLS[asked][0], token, **arguments_of(asked, web)), since=since), asked
+            result = server.call(CALLS[asked][0], token, **arguments_of(asked, web))
+            assert result["_meta"]["gossamer/outcome"] == ("not_found" if "gone" in asked else "ok"), asked
+            assert not traces(result, since=since), asked
 
 
 async def test_what_one_asked_before_is_still_ones_own(environment: dict[str, str], web: MiniWeb) -> None:
@@ -111,6 +113,9 @@ async def test_what_one_asked_before_is_still_ones_own(environment: dict[str, st
         for asked in ("a page", "passages", "passages by another tool", "a search", "a page that is gone"):
             assert traces(server.call(CALLS[asked][0], token, **arguments_of(asked, web)), since=since), asked
         assert web.count(PAGE) == visits
+        kept = server.call("web_search", token, **arguments_of("a search without pages", web))["content"][0]["text"]
+        (made,) = re.findall(rf'fetched="({_TIME.pattern})"', kept)
+        assert datetime.fromisoformat(made).timestamp() < int(since), "a kept search has the time of the first"
 
 
 async def test_anonymous_peers_of_an_open_server_are_users_of_their_own(

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -204,11 +204,17 @@ class Line:
 
 
 class HttpServer:
-    """`gossamer serve --http` as a process."""
+    """`gossamer serve --http` as a process, or a `module` of the tests that serves the same."""
 
-    def __init__(self, environment: Mapping[str, str], *arguments: str, bind: str = "127.0.0.1:0") -> None:
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        *arguments: str,
+        bind: str = "127.0.0.1:0",
+        module: Sequence[str] = ("gossamer", "serve"),
+    ) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "gossamer", "serve", "--http", bind, *arguments],
+            [sys.executable, "-m", *module, "--http", bind, *arguments],
             env=dict(environment),
             stdin=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

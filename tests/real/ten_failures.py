@@ -1,8 +1,7 @@
 """How each of the ten tools fails on the little web, and the whole of what must come back."""
 
-from little_web import Fault
-
 from tests.real.ten_tools import LEAVES, Case
+from tests.workflows.little_web import Fault
 
 _NO_PAGE = "http://example.com/404-page"
 _NOR_HERE, _NOR_THERE = "http://example.net/404-page", "http://example.org/404-page"

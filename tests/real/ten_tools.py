@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from document import settled
-from little_pages import BY_ADDRESS, FERRIES
-from little_replies import ANSWER, CITED
-from little_web import Fault, LittleWeb
-
 from tests.real.test_websearch import DUNE
+from tests.workflows.document import settled
+from tests.workflows.little_pages import BY_ADDRESS, FERRIES
+from tests.workflows.little_replies import ANSWER, CITED
+from tests.workflows.little_web import Fault, LittleWeb
 
 LEAVES = "When does the ferry leave the harbour?"
 FILM = "http://www.imdb.com/title/tt15239678/"

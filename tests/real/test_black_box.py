@@ -250,6 +250,8 @@ def test_08_forbidden_is_an_error(wire: Wire, site: Site) -> None:
 @pytest.mark.promise("001.8", "001.63", "003.65", "003.74")
 def test_09_an_empty_shell_is_recognised(wire: Wire, site: Site) -> None:
     assert outcome(wire.call("web_fetch", url=site.address("shell"))) == "js_required"
+    assert site.asked_for("shell")
+    assert site.asked_for("a.js") == []
 
 
 @pytest.mark.promise("001.6", "002.37")

@@ -323,4 +323,28 @@ def test_a_command_that_is_interrupted_while_it_loads_says_no_more_than_that(env
 def test_a_failed_answer_names_who_failed(cli: Cli, web: MiniWeb) -> None:
     done = cli("search", "harbour seals webcam Mossgate", "--content", "--count", "3")
     assert done.returncode == 0
-    assert "   not read: captcha: " in done.stdout
+    assert "   not read: captcha\n" in done.stdout
+
+
+@pytest.mark.parametrize("variable", ["HTTP_PROXY", "https_proxy"])
+def test_a_proxy_in_the_environment_that_cannot_be_read_stops_services_by_its_name_and_no_page(
+    cli: Cli, web: MiniWeb, variable: str
+) -> None:
+    environ = {variable: "socks5://me:sesame@proxy.example:1080"}
+    vectors = {"EMBEDDING_SERVER_URL": "http://vectors.example", "EMBEDDING_MODEL_NAME": "m"}
+    away = {**environ, **vectors, "SEARXNG_URL": "http://searx.example"}
+    told = f"{variable} is not the address of an HTTP proxy. Correct it, or set net.service_proxy"
+    page, local = cli("fetch", f"{web.url}{FERRY}", **away), cli("search", "ferry", "timetable", **environ)
+    assert (page.returncode, local.returncode) == (0, 0), page.stderr + local.stderr
+    assert variable not in page.stderr + local.stderr
+    search, read = cli("search", "ferry", **away), cli("read", f"{web.url}{FERRY}", "when does it leave", **away)
+    assert (search.returncode, read.returncode) == (2, 2)
+    assert f"SearXNG: {told}" in search.stderr
+    assert f"gossamer: invalid: {told}" in read.stderr
+    doctor, shown = cli("doctor", **away), cli("settings", **away)
+    assert doctor.returncode == 2
+    assert "ok  settings" in doctor.stdout
+    for told_by in ("!!  service proxy:", "!!  vectors:", "http://searx.example does not answer:"):
+        assert f"{told_by} {told}" in doctor.stdout
+    for done in (page, local, search, read, doctor, shown):
+        assert "sesame" not in done.stdout + done.stderr

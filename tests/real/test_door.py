@@ -11,7 +11,9 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography import x509
@@ -30,7 +32,7 @@ from gossamer.errors import (
     TooLarge,
     Unreachable,
 )
-from gossamer.model.http import FetchTerms, HttpRequest
+from gossamer.model.http import FetchPolicy, HttpRequest
 from gossamer.net.client import ApiDoor, WebDoor
 from gossamer.net.policy import DEFAULT_USER_AGENT, NetPolicy
 from gossamer.ports import Call
@@ -148,7 +150,7 @@ async def test_a_page_comes_back_with_its_status_headers_and_address() -> None:
         reply = await door.send(HttpRequest(url="http://Site.Example/a#top", params={"b": 1}), asked)
     assert (reply.status, reply.body.decode(), reply.url) == (200, "héllo", "http://site.example/a?b=1")
     assert reply.headers == {"x-a": "1, 2"}
-    assert [(part.name, part.outcome, part.bytes) for part in asked.parts] == [("fetch", Outcome.OK, 6)]
+    assert [(part.name, part.outcome, part.bytes) for part in asked.log.parts] == [("fetch", Outcome.OK, 6)]
 
 
 @pytest.mark.promise("001.57", "001.100", "002.35", "002.100", "002.104")
@@ -179,8 +181,11 @@ async def test_headers_in_old_encodings_are_read() -> None:
 
 
 @pytest.mark.promise("001.58")
-async def test_packed_pages_are_unpacked() -> None:
-    packed = page(gzip.compress(b"hello " * 100), 200, "Content-Encoding: gzip", "Content-Type: text/plain")
+@pytest.mark.parametrize(
+    ("coding", "compress"), [("gzip", gzip.compress), ("br", import_module("brotli").compress)], ids=["gzip", "br"]
+)
+async def test_packed_pages_are_unpacked(coding: str, compress: Callable[[bytes], bytes]) -> None:
+    packed = page(compress(b"hello " * 100), 200, f"Content-Encoding: {coding}", "Content-Type: text/plain")
     async with Site({"/": packed}).open() as site, web(site) as door:
         reply = await door.send(get("http://site.example/"), call())
     assert reply.body == b"hello " * 100
@@ -316,13 +321,13 @@ async def test_a_robots_file_that_hangs_closes_the_site() -> None:
 
 
 BOUNDS = {
-    "for all": (FetchTerms(), "net.page_timeout_s"),
-    "of a tool": (FetchTerms(timeout_s=3), "this tool's settings"),
+    "for all": (FetchPolicy(), "net.page_timeout_s"),
+    "of a tool": (FetchPolicy(timeout_s=3), "this tool's settings"),
 }
 
 
 @pytest.mark.parametrize(("terms", "setting"), BOUNDS.values(), ids=BOUNDS)
-async def test_a_page_that_is_late_names_the_setting_that_bound_it(terms: FetchTerms, setting: str) -> None:
+async def test_a_page_that_is_late_names_the_setting_that_bound_it(terms: FetchPolicy, setting: str) -> None:
     async def hang(_writer: asyncio.StreamWriter) -> None:
         await asyncio.Event().wait()
 
@@ -339,7 +344,7 @@ async def test_a_site_that_asked_for_quiet_is_not_asked_again() -> None:
         with pytest.raises(RateLimited) as caught:
             await door.send(get("http://site.example/"), asked)
     assert caught.value.retry_after_s == pytest.approx(30, abs=2)
-    assert asked.parts[0].outcome is Outcome.RATE_LIMITED
+    assert asked.log.parts[0].outcome is Outcome.RATE_LIMITED
     assert site.paths == ["/robots.txt", "/"]
 
 
@@ -402,10 +407,11 @@ async def test_a_cancelled_fetch_lets_go_of_its_connection() -> None:
 
 @pytest.fixture
 def authority(tmp_path: Path) -> tuple[ssl.SSLContext, str]:
-    """A server context for site.example and a public literal, and the file that makes it trusted."""
+    """A server context for site.example, localhost and a public literal, and the file that makes it trusted."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Test authority")])
-    names = [x509.DNSName("site.example"), x509.IPAddress(ipaddress.ip_address(PUBLIC))]
+    hosts = [x509.DNSName(host) for host in ("site.example", "localhost")]
+    names = [*hosts, x509.IPAddress(ipaddress.ip_address(PUBLIC))]
     certificate = (
         x509.CertificateBuilder()
         .subject_name(name)
@@ -428,7 +434,6 @@ def authority(tmp_path: Path) -> tuple[ssl.SSLContext, str]:
     return context, str(pem)
 
 
-@pytest.mark.promise("002.105", "004.82")
 async def test_certificates_are_checked_against_the_name_and_the_trusted_authorities(
     authority: tuple[ssl.SSLContext, str],
 ) -> None:
@@ -478,12 +483,28 @@ async def test_a_file_of_authorities_that_cannot_be_read_is_a_broken_setting(tmp
 
 
 @contextlib.asynccontextmanager
-async def api(**settings: float) -> AsyncIterator[ApiDoor]:
-    door = ApiDoor(user_agent="Test/1", **settings)  # type: ignore[arg-type]
+async def api(**settings: Any) -> AsyncIterator[ApiDoor]:
+    door = ApiDoor(user_agent="Test/1", **settings)
     try:
         yield door
     finally:
         await door.close()
+
+
+@pytest.mark.promise("002.105", "002.106", "004.82")
+async def test_a_service_must_prove_by_its_certificate_that_it_is_the_one_that_was_named(
+    authority: tuple[ssl.SSLContext, str],
+) -> None:
+    context, pem = authority
+    async with Site({"/": page(b"{}")}).open(context) as site:
+        named, other = f"https://localhost:{site.port}/", f"https://127.0.0.1:{site.port}/"
+        async with api(ca_bundle=pem) as door:
+            assert (await door.send(get(named), call())).body == b"{}"
+            with pytest.raises(Unreachable, match="certificate"):
+                await door.send(get(other), call())
+        async with api() as door:
+            with pytest.raises(Unreachable, match="certificate"):
+                await door.send(get(named), call())
 
 
 async def test_the_trusted_door_speaks_to_loopback_and_sends_what_it_is_given() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.demo.web import MiniWeb
-from gossamer.sqlite.sharers import count_sharers
+from gossamer.filedb.processes import count_sharers
 from tests.real.processes import Cli, Wire
 
 PAGES = ("skein/docs/cli", "skein/docs/")

@@ -100,7 +100,7 @@ async def engine_for(
 async def read(engine: Engine, site: Site, *questions: str) -> tuple[Reading, list[str]]:
     call = new_call()
     reading = await engine.read([site.url], questions or [QUESTION], call, max_results=3, budget_tokens=300)
-    return reading, call.notes
+    return reading, call.log.notes
 
 
 def shown(reading: Reading) -> str:

@@ -236,7 +236,7 @@ REFUSED: dict[str, tuple[Fault, type[GossamerError], int]] = {
 }
 
 
-@pytest.mark.promise("001.77")
+@pytest.mark.promise("001.76", "001.77")
 @pytest.mark.parametrize(("fault", "kind", "asked"), REFUSED.values(), ids=REFUSED)
 @pytest.mark.parametrize("dialect", DIALECTS)
 async def test_a_refusal_is_an_error_and_not_asked_again_in_vain(

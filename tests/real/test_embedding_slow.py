@@ -15,7 +15,7 @@ from gossamer.errors import TimedOut
 from gossamer.model.page import Chunk, Page, Vectors
 from gossamer.net.client import ApiDoor
 from gossamer.ports import Call
-from gossamer.steps.chunk import chunk, with_headings
+from gossamer.steps.retrieval.chunk import chunk, with_headings
 from gossamer.stores.memory import MemoryStore
 from gossamer.wiring import new_call
 from tests.real.fake_embeddings import Asked, FakeEmbeddings, Fault, Said, drop, fake_embeddings, good, hang, status
@@ -106,7 +106,7 @@ async def test_batches_that_came_before_a_failure_are_not_asked_for_again(
     server.fault = After(4, fault)
     call = new_call()
     assert await shelf.read(call) is None
-    assert f"128 of {len(shelf.chunks)} chunks have their vectors, and the next call goes on" in call.notes[0]
+    assert f"128 of {len(shelf.chunks)} chunks have their vectors, and the next call goes on" in call.log.notes[0]
     await all_are_made_once(shelf, server, before=4)
 
 
@@ -138,7 +138,7 @@ async def test_a_call_whose_time_is_over_says_so_and_the_next_goes_on(shelf: She
     server.fault = After(4, hang)
     call = new_call(timeout_s=2 * SHARE_S)
     assert await shelf.read(call) is None
-    (note,) = call.notes
+    (note,) = call.log.notes
     assert "time that this call has for vectors was over" in note
     assert "allow the call more time" in note
     assert "embedding.timeout_s" not in note

@@ -135,7 +135,7 @@ async def test_an_unchanged_page_is_confirmed_and_neither_extracted_nor_embedded
     async with engine_over(site, tmp_path, clock) as engine:
         first = call(clock)
         before = await engine.read([f"{site.url}/page"], ["When does the ferry leave?"], first)
-        assert {"fetch", "extract", "embed"} <= {part.name for part in first.parts}
+        assert {"fetch", "extract", "embed"} <= {part.name for part in first.log.parts}
         clock.ahead_s += DAY + 60
         for is_forced in (False, True):
             again = call(clock)
@@ -143,7 +143,7 @@ async def test_an_unchanged_page_is_confirmed_and_neither_extracted_nor_embedded
                 [f"{site.url}/page"], ["When does the ferry leave?"], again, force_refresh=is_forced
             )
             assert site.last("/page")["if-none-match"] == '"v1"'
-            assert not {"extract", "embed"} & {part.name for part in again.parts}
+            assert not {"extract", "embed"} & {part.name for part in again.log.parts}
             assert after.passages == before.passages
             assert clock.now() - after.pages[0].fetched_at < 20
             clock.ahead_s += 10
@@ -161,7 +161,7 @@ async def test_what_a_page_said_of_itself_is_told_to_no_other_address_on_the_way
         clock.ahead_s += DAY + 60
         again = call(clock)
         assert TEXT in (await engine.fetch(f"{site.url}/old", again)).text
-    assert "extract" not in {part.name for part in again.parts}
+    assert "extract" not in {part.name for part in again.log.parts}
     assert "if-none-match" not in site.last("/old")
     assert site.last("/page")["if-none-match"] == '"v1"'
 
@@ -173,7 +173,7 @@ async def test_the_same_bytes_are_not_extracted_again(site: Site, tmp_path: Path
         clock.ahead_s += DAY + 60
         again = call(clock)
         page = await engine.fetch(f"{site.url}/page", again)
-        assert "extract" not in {part.name for part in again.parts}
+        assert "extract" not in {part.name for part in again.log.parts}
         assert TEXT in page.text
         site.answers["/page"] = (200, {}, HTML.replace("noon", "nine"))
         clock.ahead_s += DAY + 60
@@ -189,7 +189,7 @@ async def test_a_forced_refresh_is_made_once_in_five_seconds(site: Site, tmp_pat
         soon = call(clock)
         await engine.fetch(f"{site.url}/page", soon, force_refresh=True)
         assert site.count("/page") == 1
-        assert "not fetched again so soon" in soon.notes[0]
+        assert "not fetched again so soon" in soon.log.notes[0]
 
 
 async def test_a_site_that_stumbles_is_asked_again_and_one_that_is_down_three_times(
@@ -246,7 +246,7 @@ async def test_a_copy_stands_in_when_the_site_is_away_and_says_its_age(
         late = call(clock)
         page = await engine.fetch(f"{gone.url}/page", late)
         assert (page.outcome, TEXT in page.text) == (Outcome.OK, True)
-        assert "3 days old (unreachable: " in late.notes[0]
+        assert "3 days old (unreachable)." in late.log.notes[0]
         clock.ahead_s += 30 * DAY
         with pytest.raises(Unreachable):
             await engine.fetch(f"{gone.url}/page", call(clock))

@@ -609,7 +609,6 @@ def test_several_servers_of_one_machine_count_a_user_together(environment: dict[
         assert 429 in statuses
 
 
-@pytest.mark.promise("004.84")
 async def test_many_callers_at_once_are_all_answered(server: HttpServer) -> None:
     async def caller(number: int) -> int:
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)

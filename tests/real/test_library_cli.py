@@ -12,8 +12,8 @@ import pytest
 
 from gossamer.demo.web import MiniWeb
 from gossamer.model.kept import Kept
-from gossamer.stores.lines import line_of
-from gossamer.stores.sqlite import SqliteStore
+from gossamer.stores.shared.jsonl import line_of
+from gossamer.stores.sqlite.store import SqliteStore
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import chunks_of, page_of
 from tests.real.fake_embeddings import Asked, FakeEmbeddings, Said, fake_embeddings, good, status

@@ -11,8 +11,8 @@ from subprocess import CompletedProcess
 import pytest
 
 from gossamer.demo.web import MiniWeb
-from gossamer.sqlite.lock import FileLock
-from tests.real.damaged_libraries import PAGES, make_library, move_aside
+from gossamer.filedb.lock import FileLock
+from tests.real.damaged_libraries import FEW, PAGES, make_library, move_aside
 from tests.real.processes import Cli
 
 FIRST = "https://example.com/0"
@@ -34,19 +34,19 @@ def exported(file: Path) -> int:
 
 
 def test_what_its_finder_left_before_a_new_library_was_begun_is_taken_over_by_a_command(path: Path, cli: Cli) -> None:
-    asyncio.run(make_library(path))
+    asyncio.run(make_library(path, FEW))
     mark = move_aside(path)
     done = cli("library", "list", "--count", "1000", "--json")
-    assert len(urls(done)) == PAGES
-    assert f"{PAGES} pages were saved" in done.stderr
+    assert len(urls(done)) == FEW
+    assert f"{FEW} pages were saved" in done.stderr
     assert "again" not in done.stderr
     assert not mark.exists()
 
 
 def test_a_page_of_a_damaged_library_is_shown_by_the_first_who_asks(path: Path, cli: Cli) -> None:
-    asyncio.run(make_library(path))
+    asyncio.run(make_library(path, FEW))
     move_aside(path)
-    shown = cli("library", "show", f"https://example.com/{PAGES - 1}")
+    shown = cli("library", "show", f"https://example.com/{FEW - 1}")
     assert (shown.returncode, shown.stdout.split()[0]) == (0, "harbours")
 
 

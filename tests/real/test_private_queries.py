@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from little_replies import ANSWER
-from little_web import little_web
 
 from tests.real.processes import open_wire
+from tests.workflows.little_replies import ANSWER
+from tests.workflows.little_web import little_web
 
 WORD = "zebrafinch"
 """Part of every query; no page and no reply holds it."""

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote_to_bytes
 
 import pytest
 
@@ -20,7 +21,7 @@ from gossamer.ports import Call
 from gossamer.settings.load import load
 from gossamer.settings.model import Settings
 from gossamer.states.memory import MemoryState
-from gossamer.wiring import net_policy, new_call
+from gossamer.wiring import misfits, net_policy, new_call
 from tests.hostile.test_door import CLOCK, PUBLIC, Server, reply, tls_for
 from tests.patience import LONG_S
 
@@ -190,9 +191,10 @@ async def test_a_safe_page_is_tunnelled_and_its_certificate_is_judged_by_the_bun
         await stage.fetch("https://other.example/page")
 
 
-async def test_a_password_is_for_the_proxy_alone(stage: Stage) -> None:
-    await stage.fetch("https://site.example/page", auth="me:word@")
-    said = base64.b64encode(b"me:word").decode()
+@pytest.mark.parametrize("login", ["me:word", "m%C3%BC:w%40rd"])
+async def test_a_password_is_for_the_proxy_alone(stage: Stage, login: str) -> None:
+    await stage.fetch("https://site.example/page", auth=f"{login}@")
+    said = base64.b64encode(unquote_to_bytes(login)).decode()
     assert all(f"proxy-authorization: basic {said}".lower() in head.lower() for head in stage.proxy.heads)
 
 
@@ -307,6 +309,17 @@ async def test_a_proxy_in_the_environment_serves_services_and_no_page(
     assert stage.proxy.asked == ["GET http://site.example:80/api"]
 
 
+@pytest.mark.parametrize("variable", AMBIENT)
+async def test_a_proxy_in_the_environment_that_cannot_be_read_keeps_no_server_from_starting_and_no_page_away(
+    stage: Stage, tmp_path: Path, variable: str
+) -> None:
+    address = "socks5://me:sesame@proxy.example:1080"
+    settings = from_environment(tmp_path, **{variable: address, "GOSSAMER_NET__ROBOTS": "ignore"})
+    assert misfits(settings) == []
+    async with open_engine(settings, resolve=stage.resolve, dial=stage.dial) as engine:
+        assert (await engine.fetch("http://site.example/page", new_call())).text.strip() == "the page"
+
+
 async def test_a_proxy_for_pages_is_set_by_its_own_name_and_serves_services_too(stage: Stage, tmp_path: Path) -> None:
     address = f"http://127.0.0.1:{stage.proxy.port}"
     settings = from_environment(
@@ -330,21 +343,30 @@ AWAY: dict[str, tuple[str, list[str] | None]] = {
 
 
 @pytest.mark.parametrize(("url", "answers"), AWAY.values(), ids=AWAY)
-async def test_a_page_that_cannot_be_reached_without_a_proxy_says_how_to_set_one(
-    stage: Stage, url: str, answers: list[str] | None
+async def test_a_page_that_cannot_be_reached_without_a_proxy_says_how_to_set_one_for_as_long_as_none_is_set(
+    stage: Stage, tmp_path: Path, url: str, answers: list[str] | None
 ) -> None:
+    """A failure is remembered for a moment, also over a change of the settings; what to do about it is not."""
     stage.names["site.example"] = answers
-    policy: dict[str, Any] = {"proxy": "", "connect_timeout_s": 0.5}
-    for robots in ("respect", "ignore"):
-        with pytest.raises((Unreachable, TimedOut)) as caught:
-            await stage.fetch(url, **policy, robots=robots, service_proxy="http://proxy.example:3128")
-        assert caught.value.hint.count("set net.proxy") == 1
-        assert "HTTP_PROXY" in caught.value.hint
-        with pytest.raises((Unreachable, TimedOut)) as caught:
-            await stage.fetch(url, **policy, robots=robots)
-        assert "net.proxy" not in caught.value.hint
+    hints: dict[str, str] = {}
+    ambient, own = {"HTTP_PROXY": "http://proxy.example:3128"}, {"GOSSAMER_NET__PROXY": "http://proxy.example:3128"}
+    for when, variables in {"first": ambient, "again": ambient, "with net.proxy": own, "without": {}}.items():
+        settings = from_environment(tmp_path, **variables, GOSSAMER_NET__CONNECT_TIMEOUT_S="0.5")
+        async with open_engine(settings, resolve=stage.resolve, dial=stage.dial) as engine:
+            with pytest.raises((Unreachable, TimedOut)) as caught:
+                await engine.fetch(url, new_call())
+        hints[when] = caught.value.hint
+    assert "force_refresh" not in hints["first"]
+    assert all("force_refresh" in hints[when] for when in ("again", "with net.proxy", "without")), "it was remembered"
+    assert {when: hint.count("HTTP_PROXY") for when, hint in hints.items()} == {
+        "first": 1,
+        "again": 1,
+        "with net.proxy": 0,
+        "without": 0,
+    }
 
 
+@pytest.mark.promise("002.164")
 async def test_services_of_the_operator_are_asked_through_the_proxy_too_but_not_those_of_this_machine(
     stage: Stage,
 ) -> None:

@@ -152,7 +152,7 @@ async def test_without_a_server_the_tables_of_the_package_do_it(site: ReadingSit
 PROTECTED = {"/login": "denied", "/forbidden": "denied", "/paid": "paywall"}
 
 
-@pytest.mark.promise("001.48", "001.92", "001.94")
+@pytest.mark.promise("001.37", "001.48", "001.92", "001.94")
 @pytest.mark.parametrize("era", ERAS)
 async def test_pages_that_are_not_for_everybody_and_pages_that_are_not_there(
     era: str, site: ReadingSite, tmp_path: Path
@@ -179,6 +179,9 @@ async def test_pages_that_are_not_for_everybody_and_pages_that_are_not_there(
             assert failed.content[0].text.startswith(f"{code}: ")
         refused = await client.call_tool(TOOL, {"url": "http://10.0.0.1/", "query": "q"})
         assert refused.meta["gossamer/outcome"] == "refused"
+        no_address = await client.call_tool(TOOL, {"url": "the page about ferries", "query": "q"})
+        assert no_address.is_error
+        assert no_address.content[0].text.startswith("refused: The address ")
 
 
 DOWN: dict[str, Fault] = {"away": drop, "failing": status(503), "limiting": status(429), "silent": hang}

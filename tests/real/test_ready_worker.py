@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.extractors.workers.process import WorkerProcess
+from gossamer.extractors.workers.worker_process import WorkerProcess
 from tests.patience import LONG_S
 from tests.real.processes import environment_for, open_wire
 

@@ -26,7 +26,7 @@ from gossamer.net.client import ApiDoor
 from gossamer.ports import Provider
 from gossamer.providers import PROVIDERS
 from gossamer.states.memory import MemoryState
-from gossamer.steps.canonical import fingerprint
+from gossamer.steps.web.canonical import fingerprint
 from gossamer.testing.provider_contract import written
 from gossamer.testing.recorded import RECORDED, SECRET, Case, dump, sample
 from tests.real.fake_services import FakeServices, all_cases, fake_services
@@ -169,13 +169,13 @@ TELLING = (
 )
 
 
-@pytest.mark.promise("002.2", "002.100", "002.162", "002.164")
+@pytest.mark.promise("002.2", "002.100", "002.104", "002.162", "002.164")
 @pytest.mark.parametrize("name", PROVIDERS)
 async def test_nothing_that_tells_users_apart_is_sent(name: str) -> None:
     async with fake_services() as services, api_door() as door:
         await played(door, services, of(name)[0], of(name)[0].replies, services.provider(name))
     lines = [line.lower() for request in services.asked for line in request.split("\r\n")]
-    assert lines
+    assert lines.count("dnt: 1") == len(services.asked) > 0
     assert [line for line in lines if line.startswith(TELLING)] == []
 
 

@@ -708,6 +708,6 @@ async def test_the_log_holds_a_hash_and_counts_and_no_word_of_the_search(openai:
     assert event["results"] == 1
     assert event["ms"] >= 0
     assert len(event["query_hash"]) == 16
-    assert [part["name"] for part in event["parts"]] == ["openai"]
+    assert [(part["name"], part["outcome"]) for part in event["parts"]] == [("openai", "ok")]
     said = server.told.decode()
     assert not [word for word in ("zanzibar", "python.org", KEY, "free-threaded") if word in said]

@@ -160,7 +160,7 @@ async def test_words_that_no_page_holds_are_no_match(server: str, request: pytes
         call = new_call()
         page = await engine.search(Query(text="xyzzyplugh"), call, providers=["searxng"])
     assert page.hits == ()
-    assert [(part.name, part.outcome) for part in call.parts] == [("searxng", Outcome.NO_MATCH)]
+    assert [(part.name, part.outcome) for part in call.log.parts] == [("searxng", Outcome.NO_MATCH)]
 
 
 async def test_json_alone_from_an_instance_without_it_is_denied_with_the_way_out(without_json: str) -> None:

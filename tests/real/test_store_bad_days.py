@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from gossamer.demo.web import MiniWeb
-from gossamer.sqlite.fitting import shape_of
-from gossamer.sqlite.lock import FileLock
-from gossamer.stores.sqlite import SqliteStore
+from gossamer.filedb.lock import FileLock
+from gossamer.filedb.sqlite.schema_version import shape_of
+from gossamer.stores.sqlite.store import SqliteStore
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import chunks_of, page_of
 from tests.real.bad_days import PAGES, PLAIN, fetch, fill, kept, serving, small_disk, until

@@ -18,7 +18,6 @@ from typing import Any
 
 import httpx2
 import pytest
-from little_web import Asked, LittleWeb, little_web
 from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
@@ -27,6 +26,7 @@ from tests.real.processes import open_http
 from tests.real.serving import new_token
 from tests.real.ten_failures import FAILURES
 from tests.real.ten_tools import SUCCESSES, Case, comparable
+from tests.workflows.little_web import Asked, LittleWeb, little_web
 
 ROOT = Path(__file__).parents[2]
 ERAS = {"legacy": "2025-11-25", "auto": "2026-07-28"}
@@ -225,6 +225,6 @@ def test_the_text_of_a_contract_tool_is_its_object_as_json(replies: Conversation
 
 @pytest.mark.promise("000.125", "000.159")
 def test_the_examples_in_the_document_are_what_the_server_returns() -> None:
-    program = [sys.executable, str(ROOT / "examples" / "document.py"), "--check"]
-    told = subprocess.run(program, capture_output=True, text=True, timeout=120, check=False)
+    program = [sys.executable, "-m", "tests.workflows.document", "--check"]
+    told = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert told.returncode == 0, told.stdout + told.stderr

@@ -195,3 +195,18 @@ def test_a_folder_that_cannot_be_written_ends_with_6(cli: Cli) -> None:
     done = cli("token", "new", "ann", GOSSAMER_HTTP__TOKENS="/proc/gossamer/tokens.json")
     assert done.returncode == 6
     assert "http.tokens" in done.stderr
+
+
+def test_no_token_is_made_in_a_folder_that_others_may_write_and_doctor_says_why(cli: Cli, path: Path) -> None:
+    path.parent.mkdir()
+    path.parent.chmod(0o777)
+    done = cli("token", "new", "ann")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"chmod go-w {path.parent}" in done.stderr
+    path.parent.chmod(0o755)
+    made(cli, "ann")
+    path.parent.chmod(0o777)
+    findings = json.loads(cli("doctor", "--json").stdout)["findings"]
+    (finding,) = [finding for finding in findings if finding["name"] == "tokens"]
+    assert finding["state"] == "broken"
+    assert f"chmod go-w {path.parent}" in finding["text"]

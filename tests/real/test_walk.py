@@ -8,7 +8,7 @@ import pytest
 
 from gossamer.demo.ordinary import ORDINARY
 from gossamer.demo.web import MiniWeb
-from gossamer.steps.mark import unescape
+from gossamer.steps.text.untrusted_markers import unescape
 from tests.real.processes import Wire, environment_for, open_wire
 from tests.unit.contracts.material import blocks, true_tokens
 

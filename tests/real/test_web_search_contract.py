@@ -349,7 +349,7 @@ async def test_an_instance_that_is_away_is_told_with_the_time_to_try_again(tmp_p
     assert 0 < found["retry_after"] <= 300
 
 
-@pytest.mark.promise("002.109", "002.110", "002.114", "002.122", "002.125", "002.133", "002.171")
+@pytest.mark.promise("002.109", "002.110", "002.114", "002.122", "002.125", "002.171")
 async def test_the_settings_block_of_the_specification_is_obeyed(
     environment: dict[str, str], instance: SpecInstance, tmp_path: Path
 ) -> None:

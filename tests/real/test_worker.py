@@ -18,10 +18,10 @@ import pytest
 
 from gossamer import worker
 from gossamer.errors import BrokenDocument, Busy, ContentError, Denied, InvalidArgument, Outcome, TimedOut, TooComplex
-from gossamer.extractors.workers import wire
-from gossamer.extractors.workers.crew import PAGES_PER_WORKER
+from gossamer.extractors.workers import frames
 from gossamer.extractors.workers.pool import QUICK_S, WorkerPool
-from gossamer.extractors.workers.process import environment
+from gossamer.extractors.workers.supervisor import PAGES_PER_WORKER
+from gossamer.extractors.workers.worker_process import environment
 from gossamer.model.http import HttpReply
 from gossamer.model.page import View
 from gossamer.ports import Call
@@ -116,7 +116,7 @@ async def test_a_page_is_read_in_another_process(pool: WorkerPool) -> None:
     result = await pool.extract(html(PAGE.encode("cp932", "replace"), "text/html; charset=Shift_JIS"), View(), asked)
     assert result.text == f"# Lamps\n\n{PROSE}\n\n東京の灯台"
     assert os.getpid() not in pool.pids
-    assert [(part.name, part.outcome) for part in asked.parts] == [("extract", Outcome.OK)]
+    assert [(part.name, part.outcome) for part in asked.log.parts] == [("extract", Outcome.OK)]
 
 
 async def test_a_worker_is_started_by_the_first_page_and_stays_warm_for_the_next(pool: WorkerPool) -> None:
@@ -132,7 +132,7 @@ async def test_errors_are_raised_as_what_they_are_and_the_worker_lives_on(pool: 
     asked = call()
     with pytest.raises(InvalidArgument):
         await pool.extract(html(PAGE), View(selector="p["), asked)
-    assert asked.parts[0].outcome is Outcome.INVALID
+    assert asked.log.parts[0].outcome is Outcome.INVALID
     assert pool.pids == (pid,)
 
 
@@ -287,9 +287,10 @@ async def test_a_slowed_worker_reads_no_further_page() -> None:
     pool = new_pool(size=1, quick_s=QUICK_S)
     pid = await warm(pool)
     os.kill(pid, signal.SIGSTOP)
+    priority = os.getpriority(os.PRIO_PROCESS, pid)
     tasks = [asyncio.create_task(pool.extract(html(PAGE), View(), call())) for _ in range(2)]
-
-    await until(lambda: os.getpriority(os.PRIO_PROCESS, pid) > 0)
+    await until(lambda: len(pool.pids) == 2)
+    assert os.getpriority(os.PRIO_PROCESS, pid) == max(priority, 15), "it was slowed before another was started"
     os.kill(pid, signal.SIGCONT)
     assert all(PROSE in result.text for result in await asyncio.gather(*tasks))
     assert pid not in pool.pids
@@ -472,29 +473,29 @@ def test_whatever_prints_in_a_worker_never_reaches_the_protocol() -> None:
 
 
 def test_a_worker_ends_when_its_input_does() -> None:
-    header = wire.request("text/plain", "https://a.example/", View())
+    header = frames.request("text/plain", "https://a.example/", View())
     command = [sys.executable, "-m", "gossamer.worker", "200", "10"]
-    whole = wire.pack(header, b"words") + b"words"
+    whole = frames.pack(header, b"words") + b"words"
     done = subprocess.run(command, env=environment(), input=whole, capture_output=True, timeout=60, check=True)
     said = io.BytesIO(done.stdout)
-    assert wire.read_frame(said) == ({"ready": True, "missing": {}}, b"")
-    answer = wire.read_frame(said)
+    assert frames.read_frame(said) == ({"ready": True, "missing": {}}, b"")
+    answer = frames.read_frame(said)
     assert answer is not None
     assert answer[1] == b"words"
     assert said.read() == b""
 
 
 def test_a_worker_answers_what_it_cannot_understand_and_then_ends() -> None:
-    whole = wire.pack(wire.request("text/plain", "https://a.example/", View()), b"words") + b"words"
+    whole = frames.pack(frames.request("text/plain", "https://a.example/", View()), b"words") + b"words"
     command = [sys.executable, "-m", "gossamer.worker", "200", "10"]
-    given = wire.pack({}, b"") + whole
+    given = frames.pack({}, b"") + whole
     done = subprocess.run(command, env=environment(), input=given, capture_output=True, timeout=60, check=True)
     said = io.BytesIO(done.stdout)
-    assert wire.read_frame(said) == ({"ready": True, "missing": {}}, b"")
-    answer = wire.read_frame(said)
+    assert frames.read_frame(said) == ({"ready": True, "missing": {}}, b"")
+    answer = frames.read_frame(said)
     assert answer is not None
     with pytest.raises(BrokenDocument):
-        wire.result_of(answer[0], "")
+        frames.result_of(answer[0], "")
     assert said.read() == b""
 
 

@@ -1,14 +1,15 @@
-"""The examples, one for each specification, run as a person would run them: each says what it expects."""
+"""The workflows of each specification, run as a person would run them: each script states what it expects."""
 
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from talk import Talk, run
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
-SCRIPTS = sorted(file.name for file in EXAMPLES.glob("spec_*.py"))
+from tests.workflows.talk import Talk, run
+
+ROOT = Path(__file__).parents[2]
+SCRIPTS = sorted(file.stem for file in (ROOT / "tests" / "workflows").glob("spec_*.py"))
 
 
 @pytest.mark.promise(
@@ -57,9 +58,8 @@ SCRIPTS = sorted(file.name for file in EXAMPLES.glob("spec_*.py"))
 )
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_every_script_finds_what_it_expects(script: str) -> None:
-    told = subprocess.run(
-        [sys.executable, str(EXAMPLES / script)], capture_output=True, text=True, timeout=120, check=False
-    )
+    program = [sys.executable, "-m", f"tests.workflows.{script}"]
+    told = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert told.returncode == 0, told.stdout + told.stderr
     assert told.stdout.count("\n  ok: ") >= 5
     assert "FAILED" not in told.stdout

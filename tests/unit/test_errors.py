@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 
 from gossamer import errors
-from gossamer.errors import GossamerError, Outcome, PaymentRequired, RateLimited, StoreError
+from gossamer.errors import GossamerError, NotFound, Outcome, PaymentRequired, RateLimited, StoreError
 
 EXIT_CODES = {
     0: "ok no_match paywall",
@@ -113,3 +113,31 @@ def test_a_limit_says_when_to_come_back() -> None:
 
 def test_the_exit_codes_beside_outcomes_are_the_documented_ones() -> None:
     assert (errors.EXIT_BUG, errors.EXIT_STORE, errors.EXIT_INTERRUPTED) == (1, 6, 130)
+
+
+def test_an_error_with_another_sentence_is_another_error() -> None:
+    first = RateLimited("Brave", retry_after_s=3)
+    other = first.but(message="Brave is closed.", status=429)
+    assert (first.message, first.status) == ("Brave is limiting our requests.", None)
+    assert type(other) is RateLimited
+    assert (str(other), other.args, other.status, other.retry_after_s) == (
+        "Brave is closed. Try again in 3 s.",
+        ("Brave is closed.",),
+        429,
+        3,
+    )
+
+
+@pytest.mark.parametrize("field", ["message", "hint", "retry_after_s", "status", "asked", "raw", "quote", "context"])
+def test_an_error_that_several_may_hold_does_not_change(field: str) -> None:
+    error = NotFound("Gone.", hint="Look elsewhere.").quoting("404").about(reason="gone")
+    before = vars(error).copy()
+    with pytest.raises(AttributeError, match="but"):
+        setattr(error, field, None)
+    assert vars(error) == before
+
+
+def test_the_machinery_of_exceptions_may_still_mark_an_error() -> None:
+    error = NotFound("Gone.")
+    error.add_note("seen in a test")
+    assert error.__notes__ == ["seen in a test"]

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.engine import ContentRules, MediaSearchRules, SearchTerms, WebSearchRules
-from gossamer.model.http import FetchTerms
+from gossamer.engine import ContentRules, MediaSearchRules, SearchPolicy, WebSearchRules
+from gossamer.model.http import FetchPolicy
+from gossamer.resilience.retry import RetryPolicy
 from gossamer.settings.load import load
 from gossamer.settings.model import Settings
 from gossamer.settings.show import rows
-from gossamer.steps.retry import Retries
 from gossamer.wiring import configured_providers, misfits
 from gossamer.wiring.limits import engine_limits
 
@@ -63,7 +63,7 @@ def test_every_value_of_the_block_reaches_the_engine(tmp_path: Path) -> None:
         default_count=20,
         max_count=20,
         contents=ContentRules(
-            at_once=2, terms=FetchTerms(timeout_s=5, max_bytes=65_536), summary_chars=0, code_blocks=False
+            at_once=2, terms=FetchPolicy(timeout_s=5, max_bytes=65_536), summary_chars=0, code_blocks=False
         ),
     )
     assert limits.deadlines.search_s == 12
@@ -78,7 +78,7 @@ DefaultSafeSearch = true
 CacheDurationMinutes = 60
 RateLimitPerMinute = 30
 """
-QUEUED = Retries(most=2, when_limited=True)
+QUEUED = RetryPolicy(most=2, when_limited=True)
 
 
 def test_the_media_library_s_block_says_what_holds_anyway_but_who_is_asked(tmp_path: Path) -> None:
@@ -87,9 +87,9 @@ def test_the_media_library_s_block_says_what_holds_anyway_but_who_is_asked(tmp_p
     rules = engine_limits(loaded.settings).media_search
     usual = engine_limits(load(environ={}).settings).media_search
     assert usual == MediaSearchRules()
-    assert usual.terms == SearchTerms(first=("brave",), retries=QUEUED, keep_s=None, per_minute=30)
+    assert usual.terms == SearchPolicy(first=("brave",), retries=QUEUED, keep_s=None, per_minute=30)
     assert rules == MediaSearchRules(
-        providers=("brave",), terms=SearchTerms(first=("brave",), retries=QUEUED, keep_s=3600.0, per_minute=30)
+        providers=("brave",), terms=SearchPolicy(first=("brave",), retries=QUEUED, keep_s=3600.0, per_minute=30)
     )
 
 
@@ -110,7 +110,7 @@ def test_every_value_of_the_media_library_s_block_reaches_the_engine(tmp_path: P
         providers=("bing", "searxng"),
         max_count=5,
         is_safe=False,
-        terms=SearchTerms(first=("brave",), retries=QUEUED, keep_s=0.0, per_minute=600),
+        terms=SearchPolicy(first=("brave",), retries=QUEUED, keep_s=0.0, per_minute=600),
     )
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from gossamer.errors import Outcome, RateLimited, UnexpectedReply
-from gossamer.model.http import FetchTerms, HttpReply
+from gossamer.model.http import FetchPolicy, HttpReply
 from gossamer.model.page import Page, Passage, View
 from gossamer.model.search import Content, Failure, Query
 
@@ -87,13 +87,19 @@ def test_the_default_view_has_an_empty_key_and_every_other_its_own() -> None:
 
 
 def test_only_another_identity_keeps_pages_apart() -> None:
-    assert FetchTerms(timeout_s=3, fresh_s=0).identity == ""
+    assert FetchPolicy(timeout_s=3, fresh_s=0).identity == ""
     others = [
-        FetchTerms(user_agent="A").identity,
-        FetchTerms(robots="ignore").identity,
-        FetchTerms(robots="respect").identity,
+        FetchPolicy(user_agent="A").identity,
+        FetchPolicy(robots="ignore").identity,
+        FetchPolicy(robots="respect").identity,
     ]
     assert len({"", *others}) == 4
+
+
+@pytest.mark.promise("001.68")
+@given(st.text())
+def test_a_snapshot_is_named_by_the_sha256_of_its_text(text: str) -> None:
+    assert page(text).content_hash == hashlib.sha256(text.encode()).hexdigest()
 
 
 @given(st.text(st.characters()))
@@ -168,3 +174,23 @@ CONTENTS = {
 @pytest.mark.parametrize(("content", "outcome"), CONTENTS.values(), ids=CONTENTS)
 def test_the_content_of_a_hit_says_how_fetching_ended(content: Content, outcome: Outcome) -> None:
     assert content.outcome is outcome
+
+
+class _Abstract(BaseModel):
+    words: dict[str, list[int]]
+
+
+class _Work(BaseModel):
+    abstract: _Abstract
+
+
+class _Works(BaseModel):
+    results: list[_Work]
+
+
+def test_a_reply_of_another_shape_is_told_by_our_names_of_its_fields_alone() -> None:
+    body = b'{"results": [{"abstract": {"words": {"obey_me": [1, "x"]}}}]}'
+    with pytest.raises(UnexpectedReply) as caught:
+        HttpReply(status=200, url="https://a.test/", body=body).read(_Works)
+    assert "at results.0.abstract.words.1: " in caught.value.message
+    assert "obey" not in str(caught.value)

@@ -70,19 +70,19 @@ def test_a_call_within_a_limit_never_gains_time_and_shares_the_rest() -> None:
     call = Call(clock=SetClock(), deadline=105.0)
     shorter = call.within(2.0)
     assert (shorter.remaining_s, call.within(60.0).remaining_s) == (2.0, 5.0)
-    shorter.note("Said.")
+    shorter.log.note("Said.")
     shorter.record("part", Outcome.OK, since=99.5, size=7)
     shorter.cancelled.set()
-    assert call.notes == ["Said."]
-    assert call.parts == [Part(name="part", outcome=Outcome.OK, ms=500, bytes=7)]
+    assert call.log.notes == ["Said."]
+    assert call.log.parts == [Part(name="part", outcome=Outcome.OK, ms=500, bytes=7)]
     assert call.cancelled.is_set()
 
 
 def test_a_note_is_said_once() -> None:
     call = Call(clock=SetClock())
     for text in ("One.", "Two.", "One."):
-        call.note(text)
-    assert call.notes == ["One.", "Two."]
+        call.log.note(text)
+    assert call.log.notes == ["One.", "Two."]
 
 
 BUSY = "store.sqlite has been held by another process for 5 s. It waits its turn."
@@ -110,8 +110,8 @@ TOGETHER = {
 def test_what_has_the_same_cause_is_said_together(told: list[str], noted: list[str]) -> None:
     call = Call(clock=SetClock())
     for text in (*told, *told):
-        call.note(text)
-    assert call.notes == noted
+        call.log.note(text)
+    assert call.log.notes == noted
 
 
 async def test_progress_may_go_to_nobody() -> None:
@@ -309,6 +309,13 @@ def test_a_key_never_goes_over_the_network_in_the_clear_and_is_not_told_in_the_r
     with pytest.raises(ValidationError) as refused:
         Keyed(base_url=base_url, api_key=SecretStr("k-secret"))
     assert "k-secret" not in str(refused.value)
+
+
+@pytest.mark.promise("004.77")
+def test_a_key_is_shown_by_nothing_that_prints_or_dumps_its_provider() -> None:
+    made = Keyed(base_url="https://finder.example", api_key=SecretStr("k-secret"))
+    shown = (repr(made), str(made), f"{made!r:s}", made.model_dump_json(), str(made.model_dump()))
+    assert not [text for text in shown if "k-secret" in text]
 
 
 def test_blanks_round_a_pasted_key_are_no_part_of_it() -> None:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.steps.prepare import MAX_WORD_CHARS, is_lone, prepare
+from gossamer.steps.text.index_text import MAX_WORD_CHARS, is_lone, prepare
 
 PREPARED = {
     "nothing": ("", ""),

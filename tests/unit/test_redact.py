@@ -39,7 +39,7 @@ def test_what_speaks_of_the_web_is_told_to_all(error: GossamerError) -> None:
 def test_notes_name_files_to_the_owner_of_the_machine_alone(caller: str, is_owner: bool) -> None:
     call = Call(clock=SetClock(), caller=caller)
     call.note_failure("The page was not kept", StoreUnavailable(f"{PATH} is a folder.", hint="Remove it."), "More.")
-    (note,) = call.notes
+    (note,) = call.log.notes
     assert note.startswith("The page was not kept: ")
     assert note.endswith(" More.")
     assert (PATH in note) is is_owner

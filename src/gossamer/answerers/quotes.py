@@ -8,8 +8,8 @@ from math import log
 from gossamer.model.answer import Draft
 from gossamer.model.page import Passage
 from gossamer.ports import Call
-from gossamer.steps.sentences import sentences
-from gossamer.steps.words import words
+from gossamer.steps.text.sentences import sentences
+from gossamer.steps.text.words import words
 
 _MOST = 6
 _SHORTEST_BYTES = 20

@@ -10,7 +10,7 @@ from gossamer.cli.files import reply_of
 from gossamer.errors import InvalidArgument
 from gossamer.model.page import View
 from gossamer.ports import Call
-from gossamer.steps.walls import judge_reply
+from gossamer.steps.web.walls import judge_reply
 from gossamer.wiring import SystemClock
 
 _TIMEOUT_S = 120.0

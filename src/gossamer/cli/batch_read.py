@@ -22,7 +22,7 @@ from gossamer.model.answer import Reading
 from gossamer.model.page import Page, Passage, View
 from gossamer.ports import Call, Extractor
 from gossamer.settings.model import Settings
-from gossamer.steps.walls import judge_reply
+from gossamer.steps.web.walls import judge_reply
 from gossamer.wiring import SystemClock, open_engine
 
 _FILE_TIMEOUT_S = 120.0
@@ -62,7 +62,7 @@ def read_batch(settings: Settings, defaults: Mapping[str, Any], order: Order = "
                 call = call.within(engine.deadlines.read_s)
                 page = await engine.fetch(wanted.urls[0], call)
             found = in_order(await _fitting(engine, page, wanted, call), order)
-            note = " ".join([*call.notes, *([page.message] if page.message else [])])
+            note = " ".join([*call.log.notes, *([page.message] if page.message else [])])
             is_found = Outcome.OK if found else Outcome.NO_MATCH
             outcome = page.outcome if page.outcome is not Outcome.OK else is_found
             told = {
@@ -87,8 +87,8 @@ def _wanted(given: Mapping[str, Any]) -> Any:
     try:
         return read_arguments(web_read.arguments, given, lambda _: None)
     except InvalidArgument as error:
-        error.message = error.message.replace("queries (item 1)", "query").replace("urls (item 1)", "url")
-        raise
+        message = error.message.replace("queries (item 1)", "query").replace("urls (item 1)", "url")
+        raise error.but(message=message) from error
 
 
 async def _fitting(engine: Engine, page: Page, wanted: Any, call: Call) -> list[Passage]:
@@ -106,7 +106,7 @@ async def _fitting(engine: Engine, page: Page, wanted: Any, call: Call) -> list[
             break
         budget = max(1, budget - over)
     for note in reading.notes:
-        call.note(note)
+        call.log.note(note)
     return within(reading.passages, wanted.max_tokens)
 
 

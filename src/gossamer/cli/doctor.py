@@ -1,7 +1,6 @@
 """What works, what does not, and why; and who would see a query."""
 
 import asyncio
-import shutil
 import sqlite3
 import sys
 from collections.abc import Mapping
@@ -10,18 +9,27 @@ from pathlib import Path
 
 from gossamer.cli import session
 from gossamer.cli.doctor_proxy import examine_proxies
+from gossamer.cli.doctor_tokens import examine_tokens
 from gossamer.cli.doctor_vectors import examine_vectors
 from gossamer.cli.provider_check import ProviderData, State, check_providers
 from gossamer.errors import EXIT_BUG, EXIT_STORE, GossamerError, Outcome, StoreBusy
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Page, View
 from gossamer.ports import Call, Store
-from gossamer.ports import State as StatePort
+from gossamer.ports.addresses import Addressed
+from gossamer.settings.display import masked
 from gossamer.settings.load import Loaded, load
 from gossamer.version import __version__
 from gossamer.wiring import SystemClock, configured_providers, misfits, net_policy
 
-_EXIT_CODES = {"settings": 2, "library": EXIT_STORE, "state": EXIT_STORE, "reading": EXIT_BUG}
+_EXIT_CODES = {
+    "settings": 2,
+    "service proxy": 2,
+    "tokens": 2,
+    "library": EXIT_STORE,
+    "state": EXIT_STORE,
+    "reading": EXIT_BUG,
+}
 """By the first thing that is broken; a provider that cannot be reached is the rest."""
 _LEAST_FREE_BYTES = 2**20
 _TRIAL = "about:gossamer-doctor"
@@ -83,68 +91,65 @@ async def _examine(loaded: Loaded) -> list[Finding]:
     findings += [Finding(name="settings", state="off", text=f"{name} sets nothing here") for name in loaded.unused]
     findings += await _stores(loaded)
     findings += await _worker()
+    findings += [Finding(name=f.name, state=f.state, text=f.text) for f in await examine_proxies(loaded.settings)]
     findings += [Finding(name=f.name, state=f.state, text=f.text) for f in await examine_vectors(loaded.settings)]
-    findings += [Finding(name=f.name, state="works", text=f.text) for f in await examine_proxies(loaded.settings)]
+    tokens = examine_tokens(loaded.settings, SystemClock())
+    findings.append(Finding(name="tokens", state=tokens.state, text=tokens.text))
     findings += await _providers(loaded)
     return findings
 
 
 async def _stores(loaded: Loaded) -> list[Finding]:
-    from gossamer.states import open_state
-    from gossamer.stores import open_store, remark
+    from gossamer.states import open_state, state_class
+    from gossamer.stores import open_store, store_class
 
     clock = SystemClock()
     findings: list[Finding] = []
     settings = loaded.settings
     try:
-        others = remark(settings.store_address)
-        store = await open_store(settings.store_address, clock=clock)
+        address, kind = settings.store_address, store_class(settings.store_address)
+        others = kind.remark(address)
+        store = await open_store(address, clock=clock)
         try:
             held, pages = await store.stats(), await store.pages(count=1)
             size = f"{held.pages} pages in {held.size_bytes / 1_000_000:.1f} MB"
             newest = f"{size}, newest {pages[0].url}" if pages else "no pages yet"
-            await _try_to_keep(store, settings.store_address)
+            _must_have_space(kind, address)
+            await _try_to_keep(store)
         finally:
             await store.close()
-        findings.append(
-            Finding(
-                name="library", state="works", text=", ".join(filter(None, (settings.store_address, newest, others)))
-            )
-        )
+        text = ", ".join(filter(None, (masked(("store",), address), newest, others)))
+        findings.append(Finding(name="library", state="works", text=text))
     except GossamerError as error:
         findings.append(Finding(name="library", state="broken", text=_trouble(error)))
     try:
-        state = await open_state(settings.state_address, clock=clock)
+        address = settings.state_address
+        state = await open_state(address, clock=clock)
         try:
-            await _try_to_count(state, settings.state_address)
+            _must_have_space(state_class(address), address)
+            # It is forgotten by itself.
+            await state.put(_TRIAL, "", ttl_s=_TRIAL_S)
         finally:
             await state.close()
-        findings.append(Finding(name="state", state="works", text=settings.state_address))
+        findings.append(Finding(name="state", state="works", text=masked(("state",), address)))
     except GossamerError as error:
         findings.append(Finding(name="state", state="broken", text=_trouble(error)))
     return findings
 
 
-async def _try_to_keep(store: Store, address: str) -> None:
+async def _try_to_keep(store: Store) -> None:
     """Keep something and forget it: a full disk, or somebody who keeps the lock, hinders no one who only looks."""
-    _must_have_space(address)
     page = Page(url=_TRIAL, final_url=_TRIAL, view="doctor", title="", text="", fetched_at=SystemClock().now())
     await store.save(page, ())
     await store.remove(_TRIAL)
 
 
-async def _try_to_count(state: StatePort, address: str) -> None:
-    """The same with the state, where it is forgotten by itself."""
-    _must_have_space(address)
-    await state.put(_TRIAL, "", ttl_s=_TRIAL_S)
-
-
-def _must_have_space(address: str) -> None:
+def _must_have_space(kind: type[Addressed], address: str) -> None:
     """What little is left lets a small thing in, and no page."""
-    from gossamer.sqlite import path_of
-    from gossamer.sqlite.blame import full
+    from gossamer.filedb.error_hints import full
 
-    if not address.startswith("memory:") and shutil.disk_usage(path_of(address).parent).free < _LEAST_FREE_BYTES:
+    free = kind.free_bytes(address)
+    if free is not None and free < _LEAST_FREE_BYTES:
         raise full()
 
 

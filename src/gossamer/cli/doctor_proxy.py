@@ -1,6 +1,6 @@
 """What doctor says of proxies: who goes through which, and which names they look up."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from gossamer.errors import GossamerError
 from gossamer.net.policy import NetPolicy
@@ -17,6 +17,7 @@ class ProxyFinding(NamedTuple):
 
     name: str
     text: str
+    state: Literal["works", "broken"] = "works"
 
 
 async def examine_proxies(settings: Settings, *, resolve: Resolve | None = None) -> list[ProxyFinding]:
@@ -30,7 +31,9 @@ async def examine_proxies(settings: Settings, *, resolve: Resolve | None = None)
         who = "pages go" if policy.service_proxy else "everything goes"
         looks_up = await _looks_up(resolve or SystemResolver())
         findings.append(ProxyFinding("proxy", f"{who} through {policy.way_out.url}; {looks_up}"))
-    if policy.service_proxy and policy.service_way is not None:
+    if policy.service_way is not None and policy.service_way.problem:
+        findings.append(ProxyFinding("service proxy", str(policy.service_way.problem), "broken"))
+    elif policy.service_proxy and policy.service_way is not None:
         findings.append(ProxyFinding("service proxy", _of_services(policy, policy.service_way.url)))
     return findings
 

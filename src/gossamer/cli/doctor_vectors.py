@@ -3,8 +3,8 @@
 from typing import Literal, NamedTuple
 
 from gossamer.cli.session import in_words
-from gossamer.embedders import foreign, local_embedder, rerank
-from gossamer.errors import GossamerError
+from gossamer.embedders import local_embedder, multilingual, rerank
+from gossamer.errors import BadSettings, GossamerError
 from gossamer.ports import Call
 from gossamer.settings.model import Settings
 from gossamer.wiring import SystemClock, chosen_embedder, net_policy
@@ -41,6 +41,8 @@ async def _embedder(settings: Settings) -> VectorFinding:
             made = await (embedder or local_embedder(multilingual=False)).embed([_PROBE], call)
         finally:
             await door.close()
+    except BadSettings as error:
+        return VectorFinding("vectors", "broken", f"{error} Until then nothing is read with a question")
     except GossamerError as error:
         return VectorFinding("vectors", "broken", f"{in_words(error)} Until then words and the built-in table decide")
     if embedder is None:
@@ -59,7 +61,7 @@ def _multilingual(settings: Settings) -> VectorFinding:
         return VectorFinding(name, "off", "switched off by embedding.multilingual")
     if settings.embedding.server_url:
         return VectorFinding(name, "off", "the embedding server does its work")
-    if not foreign.is_installed():
+    if not multilingual.is_installed():
         return VectorFinding(name, "off", "for questions in another language than the page: gossamer[multilingual]")
     return VectorFinding(name, "works", "compares a page with a question in another language")
 

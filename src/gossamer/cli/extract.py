@@ -10,7 +10,7 @@ from gossamer.errors import EXIT_INTERRUPTED, GossamerError, InvalidArgument
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Extracted, Format, View
 from gossamer.ports import Call
-from gossamer.steps.walls import judge_reply
+from gossamer.steps.web.walls import judge_reply
 from gossamer.wiring import SystemClock
 
 _TIMEOUT_S = 60.0

@@ -10,13 +10,13 @@ from typing import Annotated, NoReturn, TypeVar
 import typer
 
 from gossamer.cli import library_carry, library_rescue, session
-from gossamer.engine.shelf import Shelf
+from gossamer.engine.library import LibraryAccess
 from gossamer.errors import EXIT_INTERRUPTED, EXIT_STORE, GossamerError, NotFound, StoreError
 from gossamer.model.page import Reembedded
 from gossamer.ports import Call
-from gossamer.steps.canonical import canonical
-from gossamer.steps.mark import iso_time
-from gossamer.stores import moved_aside
+from gossamer.steps.text.untrusted_markers import iso_time
+from gossamer.steps.web.canonical import canonical
+from gossamer.stores import store_class
 from gossamer.wiring import SystemClock, open_engine, open_shelf
 
 app = typer.Typer(name="library", help="The pages read so far.", no_args_is_help=True)
@@ -93,7 +93,7 @@ def remove(
 ) -> None:
     """Forget a page in every version."""
 
-    async def forget(shelf: Shelf, call: Call) -> bool:
+    async def forget(shelf: LibraryAccess, call: Call) -> bool:
         is_gone = await shelf.remove(canonical(url), call)
         if is_gone and shelf.store:
             # It is gone, whether or not the disk can have its space back now.
@@ -150,18 +150,19 @@ async def _reembed(config: Path | None, *, afresh: bool, as_json: bool) -> Reemb
     call = Call(clock=SystemClock(), caller="cli", progress=status.report)
     try:
         await library_rescue.must_be_whole(settings, call)
-        before = moved_aside(settings.store_address)
+        address = settings.store_address
+        before = store_class(address).moved_aside(address)
         async with open_engine(settings) as engine:
             done = await engine.reembed(call, afresh=afresh)
     finally:
         status.clear()
-    if moved_aside(settings.store_address) != before:
+    if store_class(address).moved_aside(address) != before:
         # It met damage on its way, and listed what was in the new file by then.
         raise library_rescue.partial()
     return done
 
 
-def _with_shelf(work: Callable[[Shelf, Call], Awaitable[T]], config: Path | None, *, as_json: bool) -> T:
+def _with_shelf(work: Callable[[LibraryAccess, Call], Awaitable[T]], config: Path | None, *, as_json: bool) -> T:
     """What `work` finds; nothing is found only where there is nothing, and a part is told to be one."""
     settings = session.settings_or_exit(config, as_json=as_json).settings
     clock = SystemClock()

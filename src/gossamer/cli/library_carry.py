@@ -54,7 +54,7 @@ def take_in(
 
 
 async def _export(settings: Settings, file: str) -> int:
-    from gossamer.stores.lines import line_of
+    from gossamer.stores.shared.jsonl import line_of
 
     count = 0
     status = session.Status()
@@ -80,7 +80,7 @@ async def _nothing() -> AsyncIterator[Record]:
 
 async def _import(settings: Settings, file: str) -> tuple[int, int, int]:
     from gossamer.stores import open_store
-    from gossamer.stores.lines import record_of
+    from gossamer.stores.shared.jsonl import record_of
 
     taken = known = gone = 0
     most_bytes = settings.library.max_bytes

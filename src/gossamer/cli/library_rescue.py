@@ -3,11 +3,11 @@
 import asyncio
 import math
 
-from gossamer.engine.shelf import Shelf
+from gossamer.engine.library import LibraryAccess
 from gossamer.errors import StoreUnavailable
 from gossamer.ports import Call
 from gossamer.settings.model import Settings
-from gossamer.stores import is_being_rescued
+from gossamer.stores import store_class
 from gossamer.wiring import open_shelf
 
 _LOOK_S = 0.1
@@ -15,11 +15,13 @@ _STILL_S = 10.0
 """Where no page has come for so long none may ever come: the disk is full, or who takes them over was stopped."""
 
 
-async def is_whole(shelf: Shelf, settings: Settings, call: Call, *, within_s: float = math.inf) -> bool:
+async def is_whole(shelf: LibraryAccess, settings: Settings, call: Call, *, within_s: float = math.inf) -> bool:
     """Wait for the pages of a damaged library as long as they come, `within_s` at most; tell whether all are here."""
+    address = settings.store_address
+    kind = store_class(address)
     count, came_at = -1, call.clock.monotonic()
     until = came_at + within_s
-    while is_being_rescued(settings.store_address) and shelf.store:
+    while kind.is_recovering(address) and shelf.store:
         found, now = (await shelf.store.stats()).pages, call.clock.monotonic()
         if found != count:
             count, came_at = found, now
@@ -27,7 +29,7 @@ async def is_whole(shelf: Shelf, settings: Settings, call: Call, *, within_s: fl
         if now >= min(until, came_at + _STILL_S):
             return False
         await asyncio.sleep(_LOOK_S)
-    return not is_being_rescued(settings.store_address)
+    return not kind.is_recovering(address)
 
 
 async def must_be_whole(settings: Settings, call: Call) -> None:

@@ -11,16 +11,16 @@ from typing import Literal
 from pydantic import SecretStr
 
 from gossamer.cli.session import in_words
-from gossamer.engine.accounts import account, without_keys
-from gossamer.engine.health import Healths
+from gossamer.engine.circuit_breaker import CircuitBreakers
+from gossamer.engine.key_redaction import account, without_keys
 from gossamer.errors import GossamerError
 from gossamer.model.search import Query
+from gossamer.net.probe import reach
 from gossamer.net.proxy import Proxy
-from gossamer.net.reach import reach
 from gossamer.ports import Call, Http, Provider, Source
+from gossamer.resilience.breaker import Health, quiet_s
 from gossamer.settings.model import Settings
 from gossamer.settings.names import usual_name
-from gossamer.steps.breaker import Health, quiet_s
 from gossamer.wiring import SystemClock, net_policy, search_parts
 
 State = Literal["works", "off", "broken"]
@@ -64,7 +64,7 @@ class _Checking:
     """Who is really asked in a provider's name."""
     door: Http
     proxy: Proxy | None
-    healths: Healths | None
+    healths: CircuitBreakers | None
     clock: SystemClock = field(default_factory=SystemClock)
 
     async def check(self, provider: Provider) -> Check:
@@ -146,7 +146,7 @@ async def check_providers(providers: Sequence[Provider], settings: Settings) -> 
         with suppress(GossamerError):  # a state that cannot be opened is told as that
             state = await open_state(settings.state_address, clock=clock)
             stack.push_async_callback(state.close)
-            healths = Healths(state=state, clock=clock)
+            healths = CircuitBreakers(state=state, clock=clock)
         parts = {part.name: part for part in search_parts(settings)}
         checking = _Checking(
             wanted=settings.search.providers,

@@ -11,11 +11,12 @@ from gossamer.engine.reading import Order
 from gossamer.model.page import Page, Passage, View
 from gossamer.model.search import Failure, Query
 from gossamer.ports import Call
-from gossamer.steps.leads import closing
-from gossamer.steps.mark import iso_time
-from gossamer.steps.scale import is_far
-from gossamer.steps.sentences import sentences
-from gossamer.steps.tokens import count, cut
+from gossamer.steps.retrieval.cite import escape_citations, escape_labels
+from gossamer.steps.retrieval.passage_context import closing
+from gossamer.steps.retrieval.score_scale import is_far
+from gossamer.steps.text.sentences import sentences
+from gossamer.steps.text.untrusted_markers import iso_time
+from gossamer.steps.tokens.count import count, cut
 
 Work = Callable[[Engine, Call, Any], Awaitable[dict[str, Any] | str]]
 
@@ -69,7 +70,10 @@ def reader(*, as_json: bool, order: Order = "score") -> Work:
             say("No passage of this page suits the question.")
         elif is_far([passage.score for passage in shown], reading.ranking.model):
             say(f"Note: {FAR}")
-        return "\n\n".join(f"[{n}] {_heading(p, reading.queries)}\n{p.shown}".strip() for n, p in enumerate(shown, 1))
+        return "\n\n".join(
+            f"[{n}] {escape_citations(_heading(p, reading.queries))}\n{escape_labels(p.shown)}".strip()
+            for n, p in enumerate(shown, 1)
+        )
 
     return work
 
@@ -112,8 +116,8 @@ def answerer(*, as_json: bool) -> Work:
             }
         if not answer.sentences:
             return "No page that was read answers this."
-        lines = [f"{s.text} {''.join(f'[{n}]' for n in s.citations)}" for s in answer.sentences]
-        sources = [f"[{n}] {c.title}\n    {c.url}" for n, c in enumerate(answer.citations, 1)]
+        lines = [f"{escape_citations(s.text)} {''.join(f'[{n}]' for n in s.citations)}" for s in answer.sentences]
+        sources = [f"[{n}] {escape_citations(c.title)}\n    {c.url}" for n, c in enumerate(answer.citations, 1)]
         return "\n".join([*lines, "", *sources])
 
     return work
@@ -197,4 +201,4 @@ def failure_data(failures: Sequence[Failure]) -> list[dict[str, str]]:
 def say_failures(failures: Sequence[Failure]) -> None:
     """Tell the person who could not deliver, and why."""
     for failure in failures:
-        say(f"Not available: {failure.who}: {failure.outcome}: {failure.message} {failure.hint}".rstrip())
+        say(f"Not available: {failure.who}: {failure.outcome}: {failure.message} {failure.hint}".rstrip(": "))

@@ -39,7 +39,7 @@ def searcher(providers: Sequence[str], *, as_json: bool) -> Work:
         if asked.fetch_content and engine.may_fetch:
             page = await engine.with_content(page, call)
         elif asked.fetch_content:
-            call.note("Opening pages is switched off here; results come without content.")
+            call.log.note("Opening pages is switched off here; results come without content.")
         say_failures(page.failures)
         for note in page.notes:
             say(f"Note: {note}")
@@ -78,7 +78,7 @@ def _row(number: int, hit: Hit, page: SearchPage, content: Content | None, today
 def _page_lines(content: Content) -> Iterator[str]:
     """How reading the page went, and what it says about the query."""
     if content.failure:
-        yield f"{_INDENT}not read: {content.failure.outcome}: {content.failure.message} {content.failure.hint}".rstrip()
+        yield f"{_INDENT}not read: {content.failure.outcome}"
     elif not content.is_shown:
         yield _INDENT + page_remark(content, start=0, summary="")
     else:

@@ -10,12 +10,12 @@ from typing import Any, NoReturn, TypeVar
 
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Tool
-from gossamer.contracts.frame import quote_data
+from gossamer.contracts.envelope import quote_data
 from gossamer.engine import Engine
 from gossamer.errors import EXIT_BUG, EXIT_INTERRUPTED, GossamerError, StoreBusy, TimedOut
 from gossamer.ports import Call
+from gossamer.settings.blas_threads import limit_blas_threads
 from gossamer.settings.load import Loaded, load
-from gossamer.settings.numbers import spare_threads
 from gossamer.wiring import SystemClock, open_engine
 
 T = TypeVar("T")
@@ -25,7 +25,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 def settings_or_exit(config: Path | None, *, as_json: bool = False) -> Loaded:
     """The settings of a command that is about to work; the first broken one ends it."""
-    spare_threads()
+    limit_blas_threads()
     loaded = load(config=config)
     if loaded.problems:
         fail(loaded.problems[0], as_json=as_json)
@@ -56,7 +56,7 @@ async def _run(
     clock = SystemClock()
     status = Status()
     call = Call(clock=clock, caller="cli", progress=status.report)
-    arguments = read_arguments(tool.arguments, {k: v for k, v in given.items() if v is not None}, call.note)
+    arguments = read_arguments(tool.arguments, {k: v for k, v in given.items() if v is not None}, call.log.note)
     try:
         async with open_engine(loaded.settings) as engine:
             limit_s = tool.timeout_s(engine.deadlines)
@@ -67,7 +67,7 @@ async def _run(
                 raise TimedOut(f"Not finished within {limit_s:.0f} s.", hint="Try again, or ask for less.") from error
     finally:
         status.clear()
-        for note in call.notes:
+        for note in call.log.notes:
             say(f"Note: {without_turn(note)}")
 
 

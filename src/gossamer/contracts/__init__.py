@@ -1,8 +1,8 @@
 """What the tools look like from outside: translate and render, nothing cleverer."""
 
-from gossamer.contracts.guide import instructions
+from gossamer.contracts.i18n import LANGUAGES, Spoken
+from gossamer.contracts.instructions import instructions
 from gossamer.contracts.registry import Contracts, Registry, find_tool
-from gossamer.contracts.words import LANGUAGES, Spoken
 
 CONTRACTS = Contracts({name: f"gossamer.contracts.{name}" for name in ("core", "websearch", "google", "openai", "o3")})
 REGISTRY = Registry(

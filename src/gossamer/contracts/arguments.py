@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from gossamer.contracts.contract import item_reader_of, reader_of
-from gossamer.contracts.frame import READ_AS
+from gossamer.contracts.envelope import READ_AS
 from gossamer.contracts.schema import portable
 from gossamer.errors import InvalidArgument
 

@@ -12,12 +12,13 @@ from urllib.parse import quote
 
 from pydantic import AfterValidator
 
-from gossamer.steps.cite import escape_citations
-from gossamer.steps.mark import escape
-from gossamer.steps.plain import plain, visible
+from gossamer.steps.retrieval.cite import escape_citations
+from gossamer.steps.text.clean_line import plain, visible
+from gossamer.steps.text.look_alikes import BARS, CLOSING, LESS, LINE_BREAKS, MORE, OPENING
+from gossamer.steps.text.untrusted_markers import escape
 
-_LINE_BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
-_MARKING = re.compile("[]<>\\[|\uff1c\ufe64\uff5c]")
+_LINE_BREAK = re.compile(f"[{LINE_BREAKS}]")
+_MARKING = re.compile(f"[{LESS}{MORE}{OPENING}{CLOSING}{BARS}]")
 
 
 def clean_line(text: str, *, max_chars: int = 1000) -> str:

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Generic, TypeVar, get_args, get_origin, get_t
 from pydantic import BaseModel, ConfigDict, create_model
 from pydantic.fields import FieldInfo
 
+from gossamer.contracts.i18n import Spoken, said, spoken
 from gossamer.contracts.schema import outline, portable
-from gossamer.contracts.words import Spoken, said, spoken
 from gossamer.errors import GossamerError, Outcome
 from gossamer.ports import Call
 

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, cast
 from pydantic import Field
 
 from gossamer.contracts.contract import Contract, Reads, Reply, tool
-from gossamer.contracts.frame import Frame, cursor_key_of
+from gossamer.contracts.envelope import Frame, cursor_key_of
 from gossamer.contracts.render_page import FETCH_TOKENS, page_reply
 from gossamer.contracts.search_failure import search_failure
 from gossamer.contracts.shapes import AnswerOut, SearchOut
@@ -20,10 +20,10 @@ from gossamer.model.answer import Reading
 from gossamer.model.page import Format, View
 from gossamer.model.search import Category, Query, TimeRange
 from gossamer.ports import Call
-from gossamer.steps.canonical import canonical
-from gossamer.steps.cursor import Cursor, changed, expired, read_cursor, request_key
-from gossamer.steps.lenient import read_address, read_language, read_site
-from gossamer.steps.mark import new_nonce
+from gossamer.steps.text.lenient import read_address, read_language, read_site
+from gossamer.steps.text.untrusted_markers import new_nonce
+from gossamer.steps.tokens.cursor import Cursor, changed, expired, read_cursor, request_key
+from gossamer.steps.web.canonical import canonical
 
 SEARCH_TOKENS, READ_TOKENS = 6000, 1500
 _READ_FRAME = 80
@@ -47,7 +47,7 @@ CursorText = Annotated[str, Field(description="Goes on where a result ended.")]
 def _frame(engine: Engine, call: Call, max_tokens: int, cursor: Cursor, nonce: str = "") -> Frame:
     return Frame(
         max_tokens=max_tokens,
-        notes=tuple(call.notes),
+        notes=tuple(call.log.notes),
         key=cursor_key_of(call.caller, engine.cursor_key),
         now=engine.clock.now(),
         cursor=cursor,
@@ -67,7 +67,7 @@ def count_for(engine: Engine, call: Call, given: int | None) -> int:
     if given is None:
         return rules.default_count
     if given > rules.max_count:
-        call.note(f"results_count is limited to {rules.max_count} here.")
+        call.log.note(f"results_count is limited to {rules.max_count} here.")
     return min(given, rules.max_count)
 
 
@@ -114,7 +114,7 @@ async def web_search(
         max_tokens = at.arguments.get("t", max_tokens) if max_tokens == SEARCH_TOKENS else max_tokens
     if fetch_content and not engine.may_fetch:
         fetch_content = False
-        call.note("Opening pages is switched off here; results come without content.")
+        call.log.note("Opening pages is switched off here; results come without content.")
     found = await engine.search(wanted, call)
     snapshot = request_key(*(hit.url for hit in found.hits))
     if at and at.snapshots != (snapshot,):
@@ -211,8 +211,8 @@ async def web_read(
     cursor: CursorText = "",
 ) -> Reply[None]:
     """Return only the passages of the pages that answer the questions."""
+    from gossamer.contracts.read_cursor import check_same, former_of, walk_of
     from gossamer.contracts.render_reading import reading_reply, room_for, services_meta
-    from gossamer.contracts.walking import check_same, former_of, walk_of
 
     request = request_key(*map(canonical, urls), "\n", *queries)
     at = _opened(engine, call, cursor, tool="web_read", request=request)
@@ -280,7 +280,7 @@ async def web_answer(
 
     query = Query(text=question, language=language, site=site or None, time_range=time_range)
     answer = await engine.answer(query, call, max_sources=max_sources)
-    return answer_reply(answer, max_tokens=max_tokens, notes=tuple(call.notes), now=engine.clock.now())
+    return answer_reply(answer, max_tokens=max_tokens, notes=tuple(call.log.notes), now=engine.clock.now())
 
 
 CONTRACT = Contract(

@@ -16,16 +16,16 @@ from pydantic import BaseModel, Field
 from gossamer.contracts import google_json
 from gossamer.contracts.clean import QUOTED, QuotedLine
 from gossamer.contracts.contract import Reads, Reply, tool
-from gossamer.contracts.frame import failure_data
+from gossamer.contracts.envelope import failure_data
 from gossamer.contracts.google_time import TIME_SETTING, late, most_of
 from gossamer.contracts.websearch_results import search_meta
 from gossamer.engine import Engine
 from gossamer.errors import Busy, GossamerError, InvalidArgument, Outcome, TimedOut
 from gossamer.model.search import ANY_LANGUAGE, Failure, Query, SearchPage
 from gossamer.ports import Call
-from gossamer.steps.countries import COUNTRIES, read_country
-from gossamer.steps.lenient import read_language
-from gossamer.steps.plain import plain
+from gossamer.steps.search.countries import COUNTRIES, read_country
+from gossamer.steps.text.clean_line import plain
+from gossamer.steps.text.lenient import read_language
 
 _NAME = "web.search"
 _QUERY_CHARS = 2000

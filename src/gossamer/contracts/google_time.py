@@ -19,9 +19,7 @@ def most_of(call: Call) -> Call:
 def late(tool: str, timeout_ms: int, error: TimeoutError | TimedOut | Busy) -> TimedOut:
     """The same timeout with the setting that decides on it; a service's own words on it stay."""
     said = f"{tool} did not finish in time." if isinstance(error, TimeoutError) else error.message
-    told = TimedOut(
+    return TimedOut(
         f"{said} ({TIME_SETTING} is {timeout_ms}.)",
         hint=f"Try again; the operator can raise {TIME_SETTING}.",
-    )
-    told.raw = "" if isinstance(error, TimeoutError) else error.raw
-    return told
+    ).but(raw="" if isinstance(error, TimeoutError) else error.raw)

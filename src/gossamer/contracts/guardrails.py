@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gossamer.contracts.guardrail_rules import OTHER, SUBJECT, Rule, Rules, read_rules
-from gossamer.engine.writing_rules import Guardrails
+from gossamer.engine.model_search_policy import Guardrails
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

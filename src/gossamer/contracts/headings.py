@@ -2,10 +2,10 @@
 
 import re
 
-from gossamer.contracts.frame import shortened
+from gossamer.contracts.envelope import shortened
 from gossamer.model.page import Passage
-from gossamer.steps.plain import plain
-from gossamer.steps.tokens import count
+from gossamer.steps.text.clean_line import plain
+from gossamer.steps.tokens.count import count
 
 _MOST_TOKENS = 16
 _LEAST_TOKENS = 5

@@ -20,11 +20,11 @@ from gossamer.contracts.contract import Contract, Reads, Reply, tool
 from gossamer.contracts.o3_faults import fault_of
 from gossamer.engine import Engine
 from gossamer.errors import Outcome
-from gossamer.model.writing import Mention, Wish, Written
+from gossamer.model.model_search import Mention, ModelAnswer, ModelQuery
 from gossamer.ports import Call
-from gossamer.steps.canonical import fingerprint
-from gossamer.steps.languages import read_tongue
-from gossamer.steps.plain import plain, plain_address
+from gossamer.steps.text.clean_line import plain, plain_address
+from gossamer.steps.text.languages import read_tongue
+from gossamer.steps.web.canonical import fingerprint
 
 _NAME = "openai"
 _MOST_LISTED = 200
@@ -116,7 +116,7 @@ async def chatgpt_o3_search(
     timeframe: Annotated[Timeframe | None, Field(description="Time range.")] = None,
 ) -> Reply[SearchOut]:
     """Searches the web with the search of ChatGPT o3."""
-    wish = Wish(
+    wish = ModelQuery(
         text=prompt(query, language, timeframe),
         task=_TASK.format(count=limit),
         model=engine.o3.model,
@@ -126,8 +126,8 @@ async def chatgpt_o3_search(
     found = pages(written)
     out = SearchOut(results=found[:limit], total_count=len(found))
     meta: dict[str, Any] = {} if written.is_kept else {"gossamer/services": ["OpenAI"]}
-    if call.notes:
-        meta["gossamer/note"] = list(call.notes)
+    if call.log.notes:
+        meta["gossamer/note"] = list(call.log.notes)
     said = json.dumps(out.model_dump(mode="json", exclude_none=True), ensure_ascii=False)
     outcome = Outcome.OK if found else Outcome.NO_MATCH
     return Reply(text=said, data=out, meta=meta, outcome=outcome, count=len(out.results))
@@ -143,7 +143,7 @@ def prompt(query: str, language: str, timeframe: Timeframe | None) -> str:
     return "\n\n".join(wishes)
 
 
-def pages(written: Written) -> list[ResultOut]:
+def pages(written: ModelAnswer) -> list[ResultOut]:
     """The pages of a text, each once: those listed that the reply bears out, else those that it cites or names."""
     cited = {fingerprint(one.url): one for one in reversed(written.mentions)}
     known = {fingerprint(url) for url in written.sources if plain_address(url)} | set(cited)
@@ -170,7 +170,7 @@ def _of_list(row: _Listed, cited: Mention | None) -> ResultOut:
     return _result(row.url, title, row.snippet, _day(row.publishedDate or ""))
 
 
-def _of_reply(written: Written) -> Iterator[ResultOut]:
+def _of_reply(written: ModelAnswer) -> Iterator[ResultOut]:
     """The pages cited, each with the words that it stands behind, then those only looked at."""
     before = 0
     for one in written.mentions:

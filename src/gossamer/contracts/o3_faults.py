@@ -22,7 +22,7 @@ from gossamer.errors import (
     UpstreamError,
     UsageError,
 )
-from gossamer.steps.mark import escape
+from gossamer.steps.text.untrusted_markers import escape
 
 AUTHENTICATION = (-32001, "Authentication Error")
 SEARCH = (-32002, "Search Error")

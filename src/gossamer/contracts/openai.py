@@ -18,12 +18,12 @@ from gossamer.contracts.guardrails import rejection
 from gossamer.contracts.search_errors import SearchValidationError, typed
 from gossamer.engine import Engine, Limits
 from gossamer.errors import GossamerError, InvalidArgument, Outcome
-from gossamer.model.writing import Wish, Written
+from gossamer.model.model_search import ModelAnswer, ModelQuery
 from gossamer.ports import Call
-from gossamer.steps.canonical import untracked
-from gossamer.steps.countries import COUNTRIES, read_country
-from gossamer.steps.mark import escape
-from gossamer.steps.spans import cleaned
+from gossamer.steps.search.countries import COUNTRIES, read_country
+from gossamer.steps.text.spans import cleaned
+from gossamer.steps.text.untrusted_markers import escape
+from gossamer.steps.web.canonical import untracked
 
 _NAME = "openai"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -150,7 +150,7 @@ async def search_web(
     """
     written = await engine.write(
         _NAME,
-        Wish(
+        ModelQuery(
             text=prompt(query, freshnessHours),
             task=_TASK.format(count=maxResults, form=_SUMMARY if includeAnswers else _BARE),
             country=region or "",
@@ -160,8 +160,8 @@ async def search_web(
     )
     out = shown(written, maxResults)
     meta: dict[str, Any] = {} if written.is_kept else {"gossamer/services": ["OpenAI"]}
-    if call.notes:
-        meta["gossamer/note"] = list(call.notes)
+    if call.log.notes:
+        meta["gossamer/note"] = list(call.log.notes)
     return Reply(text=_json(out), data=out, meta=meta, outcome=Outcome.OK, count=len(out.citations))
 
 
@@ -170,7 +170,7 @@ def prompt(query: str, freshness_hours: int | None) -> str:
     return f"{query} (prefer results from last {freshness_hours} hours)" if freshness_hours else query
 
 
-def shown(written: Written, count: int) -> SearchWebOut:
+def shown(written: ModelAnswer, count: int) -> SearchWebOut:
     """The text, cleaned, and the first citations, whose indexes went with what was cleaned away."""
     mentions = written.mentions[:count]
     text, places = cleaned(written.text, [place for one in mentions for place in (one.start, one.end)])

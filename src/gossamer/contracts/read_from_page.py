@@ -17,7 +17,7 @@ from pydantic.alias_generators import to_camel
 
 from gossamer.contracts.clean import Ours, QuotedAddress, QuotedLine, QuotedText, clean_line
 from gossamer.contracts.contract import Reads, Reply, tool
-from gossamer.contracts.frame import quote_data
+from gossamer.contracts.envelope import quote_data
 from gossamer.contracts.google_time import TIME_SETTING, late, most_of
 from gossamer.contracts.render_page import page_meta
 from gossamer.contracts.render_reading import services_meta
@@ -26,10 +26,10 @@ from gossamer.engine import Engine
 from gossamer.errors import EmptyPage, GossamerError, NeedsScript, Outcome, TimedOut
 from gossamer.model.page import Page, Passage
 from gossamer.ports import Call
-from gossamer.steps.lenient import read_address
-from gossamer.steps.mark import escape, iso_time
-from gossamer.steps.plain import plain
-from gossamer.steps.tokens import count
+from gossamer.steps.text.clean_line import plain
+from gossamer.steps.text.lenient import read_address
+from gossamer.steps.text.untrusted_markers import escape, iso_time
+from gossamer.steps.tokens.count import count
 
 PROTECTED = "content protected"
 _PROTECTED_STATUSES = frozenset({401, 402, 403})
@@ -104,7 +104,7 @@ async def read_from_page(
         queries=tuple(query),
         max_results=maxResults,
         with_metadata=includeMetadata,
-        notes_before=len(call.notes),
+        notes_before=len(call.log.notes),
     )
     try:
         async with asyncio.timeout(None if call.deadline == math.inf else asked.call.remaining_s):
@@ -136,8 +136,8 @@ class _Asked:
         except GossamerError as error:
             if error.outcome in {Outcome.DENIED, Outcome.PAYWALL} or error.status in _PROTECTED_STATUSES:
                 return self._without(error.outcome, note=PROTECTED, error=error)
-            error.hint = error.hint.replace("force_refresh", "forceRefresh")  # as this tool spells it
-            raise
+            hint = error.hint.replace("force_refresh", "forceRefresh")  # as this tool spells it
+            raise error.but(hint=hint) from error
         if page.outcome is Outcome.PAYWALL:
             return self._without(page.outcome, note=PROTECTED, page=page)
         found = await self._passages(page)
@@ -160,13 +160,13 @@ class _Asked:
         )
         of = {text: [one for one in reading.passages if one.query == text] for text in distinct}
         for note in reading.notes:
-            self.call.note(note)
+            self.call.log.note(note)
         if reading.far:
-            self.call.note(_too_far(self.queries, reading.far, least))
+            self.call.log.note(_too_far(self.queries, reading.far, least))
         prices = {text: [self._price(one) for one in of[text]] for text in distinct}
         if sum(sum(prices[text]) for text in self.queries) + self._around(page) <= _MOST_TOKENS:
             return [of[text] for text in self.queries]
-        self.call.note(f"Passages beyond {_MOST_TOKENS:,} tokens are left out.")
+        self.call.log.note(f"Passages beyond {_MOST_TOKENS:,} tokens are left out.")
         share = (_MOST_TOKENS - self._around(page)) // len(self.queries)
         return [_within(of[text], prices[text], share) for text in self.queries]
 
@@ -199,7 +199,7 @@ class _Asked:
     def _told(
         self, outcome: Outcome, *, page: Page | None, last_crawled: float, found: list[list[Passage]], note: str
     ) -> Reply[ReadOut]:
-        notes = list(self.call.notes)
+        notes = list(self.call.log.notes)
         out = ReadOut(
             url=self.url,
             title=(plain(page.title, max_chars=1000) or None) if page and self.with_metadata else None,
@@ -223,7 +223,7 @@ class _Asked:
 
     def _own_notes(self) -> list[str]:
         """What happened on the way; how arguments were read is ours to say, in `_meta`."""
-        return self.call.notes[self.notes_before :]
+        return self.call.log.notes[self.notes_before :]
 
 
 def _chunk(passage: Passage, *, with_metadata: bool) -> ChunkOut:

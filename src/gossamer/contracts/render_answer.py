@@ -4,14 +4,14 @@ from dataclasses import dataclass, replace
 
 from gossamer.contracts.clean import clean_address, unbroken
 from gossamer.contracts.contract import Reply
-from gossamer.contracts.frame import failure_data, failure_lines, lines, note_line, shortened, too_small
+from gossamer.contracts.envelope import failure_data, failure_lines, lines, note_line, shortened, too_small
 from gossamer.contracts.shapes import AnswerOut, CitationOut
 from gossamer.errors import Outcome
 from gossamer.model.answer import Answer, Citation, Sentence
-from gossamer.steps.cite import escape_citations
-from gossamer.steps.mark import escape, iso_time, mark, new_nonce
-from gossamer.steps.plain import plain
-from gossamer.steps.tokens import count
+from gossamer.steps.retrieval.cite import escape_citations
+from gossamer.steps.text.clean_line import plain
+from gossamer.steps.text.untrusted_markers import escape, iso_time, mark, new_nonce
+from gossamer.steps.tokens.count import count
 
 
 def answer_reply(answer: Answer, *, max_tokens: int, notes: tuple[str, ...], now: float) -> Reply[AnswerOut]:
@@ -93,7 +93,7 @@ class _Sheet:
             answered if answer.sentences else "No page that was read answers this.",
             f"Dropped: {answer.dropped} sentences whose quote was not found again." if answer.dropped else "",
             f"Seen by: {', '.join(answer.services)}." if answer.services and not self.is_bare else "",
-            "" if self.is_bare else failure_lines(answer.failures, self.max_tokens, are_found=True),
+            "" if self.is_bare else failure_lines(answer.failures, self.max_tokens),
             self._note(),
         )
 
@@ -120,7 +120,7 @@ def _citation(number: int, citation: Citation) -> CitationOut:
         number=number,
         url=citation.url,
         title=_title(citation),
-        quote=escape(unbroken(citation.quote)),
+        quote=escape(escape_citations(unbroken(citation.quote))),
         start=citation.start,
         end=citation.end,
         fetched=iso_time(citation.fetched_at),

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from gossamer.contracts.frame import lines
+from gossamer.contracts.envelope import lines
 from gossamer.contracts.shapes import ContentOut, HitOut
 from gossamer.errors import Outcome
 from gossamer.model.search import Content, Details, Hit, SearchPage

@@ -7,10 +7,10 @@ from dataclasses import asdict
 from typing import Any
 
 from gossamer.contracts.contract import Reply
-from gossamer.contracts.frame import Frame, fit, lines, more, note_line, room, too_small
+from gossamer.contracts.envelope import Frame, fit, lines, more, note_line, room, too_small
 from gossamer.model.page import Page
-from gossamer.steps.mark import iso_time
-from gossamer.steps.plain import plain
+from gossamer.steps.text.clean_line import plain
+from gossamer.steps.text.untrusted_markers import iso_time
 
 FETCH_TOKENS = 8000
 """What a page may cost where nobody says."""

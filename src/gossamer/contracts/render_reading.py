@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gossamer.contracts.contract import Reply
-from gossamer.contracts.frame import (
+from gossamer.contracts.envelope import (
     SEAM,
     Frame,
     failure_data,
@@ -21,10 +21,11 @@ from gossamer.contracts.headings import about, line, names
 from gossamer.engine import Engine
 from gossamer.model.answer import Reading
 from gossamer.model.page import Page, Passage
-from gossamer.steps.leads import closing
-from gossamer.steps.mark import iso_time
-from gossamer.steps.scale import is_far
-from gossamer.steps.tokens import count, roughly
+from gossamer.steps.retrieval.cite import escape_citations, escape_labels
+from gossamer.steps.retrieval.passage_context import closing
+from gossamer.steps.retrieval.score_scale import is_far
+from gossamer.steps.text.untrusted_markers import iso_time
+from gossamer.steps.tokens.count import count, roughly
 
 FAR = "Nothing here seems to answer; these passages come closest."
 _LEAST = 16
@@ -164,7 +165,7 @@ class _Sheet:
         pages = {page.url: page for page in self.reading.pages}
         blocks: tuple[_Block, ...] = ()
         for at, passage in enumerate(self.reading.passages[:most]):
-            part = f"{self._label(0, at, is_rest=False)}\n{passage.shown}"
+            part = f"{self._label(0, at, is_rest=False)}\n{escape_labels(passage.shown)}"
             blocks = _added(blocks, pages[passage.url], part)
         return lines(self.marked(blocks), self.tail, self.way_on())
 
@@ -179,7 +180,7 @@ class _Sheet:
             passage = self.reading.passages[at]
             label = self._label(start, at, is_rest=skip > 0)
             before = closing(f"{passage.lead}\n{passage.text[:skip]}") if skip else passage.lead
-            label = f"{label}\n{before}" if before else label
+            label = f"{label}\n{escape_labels(before)}" if before else label
             left = room(budget, self.marked(_added(blocks, pages[passage.url], label)), tail, seam=self.seam)
             if left < (min(_FRAGMENT, budget // 20) if blocks else _LEAST):
                 return _Shown(blocks=blocks, at=at, skip=skip, left=left, spans=spans)
@@ -188,7 +189,7 @@ class _Sheet:
             if is_cut and (not may_cut or (blocks and _row(passage.text, end) < end)):
                 return _Shown(blocks=blocks, at=at, skip=skip, left=left, spans=spans)
             spans = (*spans, _slice(passage, skip, end))
-            blocks = _added(blocks, pages[passage.url], f"{label}\n{passage.text[skip:end]}{after}")
+            blocks = _added(blocks, pages[passage.url], f"{label}\n{escape_labels(passage.text[skip:end])}{after}")
             if is_cut:
                 return _Shown(blocks=blocks, at=at, skip=end, left=left, spans=spans)
             skip = 0
@@ -208,22 +209,22 @@ class _Sheet:
             label += " (continued)"
         if self.with_metadata:
             told = dict.fromkeys((line(passage.title), *names(passage)))
-            label += f" (score {passage.score:.2f}) {' > '.join(filter(None, told))}"
+            label += escape_citations(f" (score {passage.score:.2f}) {' > '.join(filter(None, told))}")
         else:
             above = next((one for one in reversed(self.reading.passages[start:at]) if one.url == passage.url), None)
             if above is None or above.section != passage.section:
                 has_heading_above = above is not None and above.section != ()
-                label += about(passage, is_rest=is_rest, has_heading_above=has_heading_above)
+                label += escape_citations(about(passage, is_rest=is_rest, has_heading_above=has_heading_above))
         return shortened(label, max(24, self.frame.max_tokens // 8))
 
 
 def _end(passage: Passage, skip: int, left: int, before: str) -> tuple[int, str]:
     """Where what fits of a passage ends, and the line that ends the code in which that is."""
-    end = fit(passage.text, skip, left, len(passage.text))
+    end = fit(passage.text, skip, left, len(passage.text), is_labelled=True)
     if skip < (row := _row(passage.text, end)):
         end = row
     if fence := closing(f"{before}\n{passage.text[skip:end]}"):
-        shorter = fit(passage.text, skip, left - count(f"\n{fence}"), len(passage.text))
+        shorter = fit(passage.text, skip, left - count(f"\n{fence}"), len(passage.text), is_labelled=True)
         fence = closing(f"{before}\n{passage.text[skip:shorter]}")
         end, fence = (shorter, fence) if shorter > skip else (end, "")
     return end, f"\n{fence}" if fence else ""

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from gossamer.contracts.budget_split import GAP, LEAST_BODY, body_of, ended, fenced, price_of, share_out, size_of
 from gossamer.contracts.contract import Reply
-from gossamer.contracts.frame import (
+from gossamer.contracts.envelope import (
     Frame,
     failure_data,
     failure_lines,
@@ -17,14 +18,13 @@ from gossamer.contracts.frame import (
     shortened,
     too_small,
 )
-from gossamer.contracts.portions import GAP, LEAST_BODY, body_of, ended, fenced, price_of, share_out, size_of
 from gossamer.contracts.render_hit import content_data, hit_data, hit_row, page_remark, seen_by
 from gossamer.contracts.shapes import FetchStats, HitOut, SearchOut
 from gossamer.errors import Outcome
 from gossamer.model.page import Page
 from gossamer.model.search import Content, Hit, SearchPage
-from gossamer.steps.plain import plain
-from gossamer.steps.tokens import count
+from gossamer.steps.text.clean_line import plain
+from gossamer.steps.tokens.count import count
 
 _FIELDS = 40
 """What a body costs in the structured form beside its marks: names of fields, numbers, escaped quotes."""
@@ -176,7 +176,7 @@ class _Sheet:
         return lines(
             head,
             "" if shown.is_bare else seen_by(page, now=self.frame.now),
-            self.frame.marked(listed, url=page.instance, fetched_at=self.frame.now) if listed else "",
+            self._listing(listed) if listed else "",
             *(
                 f"From result {first + n}:\n{self._marked(body, kept)}"
                 for n, body in shown.bodies.items()
@@ -199,6 +199,11 @@ class _Sheet:
 
     def _cursor(self, shown: _Shown) -> str:
         return self.frame.cursor_at(self.start + shown.results) if shown.results < len(self.page.hits) else ""
+
+    def _listing(self, listed: str) -> str:
+        """The list of results between marks; a kept one is from the time of the caller's own search."""
+        made_at = self.frame.now if self.page.kept_since is None else self.page.kept_since
+        return self.frame.marked(listed, url=self.page.instance, fetched_at=made_at)
 
     def _marked(self, body: str, page: Page) -> str:
         return self.frame.marked(body, url=page.final_url, fetched_at=page.fetched_at)

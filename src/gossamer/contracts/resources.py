@@ -4,15 +4,15 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from gossamer.contracts.contract import Reply
-from gossamer.contracts.frame import Frame, lines
+from gossamer.contracts.envelope import Frame, lines
+from gossamer.contracts.i18n import Spoken, said
 from gossamer.contracts.render_page import FETCH_TOKENS, page_reply
-from gossamer.contracts.words import Spoken, said
 from gossamer.model.page import Listed, Page
-from gossamer.steps.canonical import canonical, host_of
-from gossamer.steps.cursor import Cursor, request_key
-from gossamer.steps.mark import escape, iso_time, mark
-from gossamer.steps.plain import plain
-from gossamer.steps.tokens import count
+from gossamer.steps.text.clean_line import plain
+from gossamer.steps.text.untrusted_markers import escape, iso_time, mark
+from gossamer.steps.tokens.count import count
+from gossamer.steps.tokens.cursor import Cursor, request_key
+from gossamer.steps.web.canonical import canonical, host_of
 
 MOST_LISTED = 50
 MIME_TYPE = "text/markdown"

@@ -15,7 +15,7 @@ from gossamer.errors import (
     UnexpectedReply,
     UsageError,
 )
-from gossamer.steps.plain import plain
+from gossamer.steps.text.clean_line import plain
 
 Code = Literal["AUTH", "RATE_LIMIT", "PROVIDER", "VALIDATION", "PARSE"]
 Details = Mapping[str, str | int | list[str]]

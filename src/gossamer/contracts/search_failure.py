@@ -7,9 +7,9 @@ from typing import Any
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.shapes import SearchFailureOut
 from gossamer.errors import EnginesSilent, GossamerError, UsageError
-from gossamer.steps.breaker import PROBE_S
-from gossamer.steps.mark import escape
-from gossamer.steps.plain import plain
+from gossamer.resilience.breaker import PROBE_S
+from gossamer.steps.text.clean_line import plain
+from gossamer.steps.text.untrusted_markers import escape
 
 _QUERY_CHARS = 500
 _DETAIL_CHARS = 1000

@@ -23,10 +23,10 @@ class Watch:
     @classmethod
     def start(cls, call: Call) -> "Watch":
         """From now on."""
-        return cls(call=call, began=call.clock.monotonic(), parts=len(call.parts))
+        return cls(call=call, began=call.clock.monotonic(), parts=len(call.log.parts))
 
     def stop(self, pages: Sequence[Page]) -> None:
         """Add the reading to the log event: `first_read` if a page was fetched or given vectors, else `cached_read`."""
-        is_first = any(part.name in _WORK for part in self.call.parts[self.parts :])
+        is_first = any(part.name in _WORK for part in self.call.log.parts[self.parts :])
         name = "first_read" if is_first else "cached_read"
         self.call.record(name, Outcome.OK, since=self.began, size=sum(len(page.text) for page in pages))

@@ -21,11 +21,11 @@ from gossamer.engine import Engine
 from gossamer.errors import GossamerError, InvalidArgument, Outcome, UpstreamError
 from gossamer.model.page import Format, Page, View
 from gossamer.ports import Call
-from gossamer.steps.border import border
-from gossamer.steps.inline import links_in
-from gossamer.steps.lenient import read_address
-from gossamer.steps.mark import escape, unescaped_length
-from gossamer.steps.plain import plain
+from gossamer.steps.text.clean_line import plain
+from gossamer.steps.text.lenient import read_address
+from gossamer.steps.text.markdown_links import links_in
+from gossamer.steps.text.untrusted_markers import escape, unescaped_length
+from gossamer.steps.tokens.cut_point import border
 
 _URL_CHARS = 2048
 _LINE_CHARS = 1000
@@ -132,7 +132,7 @@ async def web_fetch(
     _check(url)
     rules = engine.web_fetch
     if maxLength > rules.max_chars:
-        call.note(f"maxLength is limited to {rules.max_chars} here.")
+        call.log.note(f"maxLength is limited to {rules.max_chars} here.")
     view = View(format=format, selector=selector, include_links=includeLinks, include_images=includeImages)
     page = await engine.fetch(url, call, view=view, terms=rules.terms)
     content, is_cut = _content(page, min(maxLength, rules.max_chars))
@@ -152,7 +152,7 @@ async def web_fetch(
         message=_PAYWALL if is_part else page.message if page.is_cut else None,
         suggestion=_NO_MATCH if is_missed else None,
     )
-    return _reply(out, page.outcome, page_meta(page, call.notes))
+    return _reply(out, page.outcome, page_meta(page, call.log.notes))
 
 
 def _check(url: str) -> None:

@@ -16,15 +16,15 @@ from pydantic.alias_generators import to_camel
 
 from gossamer.contracts.clean import Ours, QuotedLine, QuotedText, clean_address, clean_line
 from gossamer.contracts.contract import Reads, Reply, tool
-from gossamer.contracts.frame import failure_data
+from gossamer.contracts.envelope import failure_data
 from gossamer.engine import Engine
 from gossamer.errors import GossamerError, Outcome
 from gossamer.model.search import ANY_LANGUAGE, Hit, Query, SearchPage, TimeRange
 from gossamer.ports import Call
-from gossamer.steps.domain import domain
-from gossamer.steps.lenient import read_site
-from gossamer.steps.mark import iso_time
-from gossamer.steps.plain import plain
+from gossamer.steps.search.domain import domain
+from gossamer.steps.text.clean_line import plain
+from gossamer.steps.text.lenient import read_site
+from gossamer.steps.text.untrusted_markers import iso_time
 
 _QUERY_CHARS = 2000
 _SNIPPET_CHARS = 200
@@ -107,7 +107,7 @@ async def web_search(
     """
     rules, started = engine.media_search, call.clock.monotonic()
     if maxResults > rules.max_count:
-        call.note(f"maxResults is limited to {rules.max_count} here.")
+        call.log.note(f"maxResults is limited to {rules.max_count} here.")
     is_safe = rules.is_safe if safeSearch is None else safeSearch
     wanted = Query(
         text=query,
@@ -135,7 +135,7 @@ async def web_search(
 
 def search_meta(pages: Sequence[SearchPage], call: Call) -> dict[str, Any]:
     """What is ours beside a contract's object: who saw the queries, what is to be noted, who failed, since when."""
-    notes = list(dict.fromkeys([*call.notes, *(note for page in pages for note in page.notes)]))
+    notes = list(dict.fromkeys([*call.log.notes, *(note for page in pages for note in page.notes)]))
     failures = [failure for page in pages for failure in page.failures]
     suggestions = list(dict.fromkeys(plain(text, max_chars=200) for page in pages for text in page.suggestions))
     kept = [page.kept_since for page in pages if page.kept_since is not None]

@@ -15,7 +15,7 @@ from gossamer.demo.facts import FACTS, OUTCOMES, Fact
 from gossamer.demo.ordinary import ORDINARY
 from gossamer.demo.web import MiniWeb
 from gossamer.errors import Outcome
-from gossamer.steps.tokens import count
+from gossamer.steps.tokens.count import count
 
 _LINES = 9
 _WIDTH = 108

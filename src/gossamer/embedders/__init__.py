@@ -1,4 +1,4 @@
-"""Texts to vectors."""
+"""Embedders: turn texts into vectors, from tables in the package or a server of the operator's."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def check(*, server_url: str, model: str, rerank_model: Path | None) -> None:
-    """Refuse a server without the name of a model, by which vectors are kept, and a judge that cannot be had."""
+    """Refuse a server without a model's name, under which vectors are stored, and a reranker that cannot be loaded."""
     if rerank_model:
         from gossamer.embedders.rerank import check
 
@@ -24,13 +24,13 @@ def check(*, server_url: str, model: str, rerank_model: Path | None) -> None:
 
 
 def local_embedder(*, multilingual: bool) -> "LocalEmbedder":
-    """The packaged tables, with the extra `multilingual` between languages where it is wanted and installed."""
-    from gossamer.embedders.foreign import ForeignEmbedder, is_installed
+    """The packaged tables; the extra `multilingual`, where installed and enabled, compares texts across languages."""
     from gossamer.embedders.local import LocalEmbedder, Tables
+    from gossamer.embedders.multilingual import MultilingualEmbedder, is_installed
 
     tables = Tables()
     if multilingual and is_installed():
-        tables.foreign = ForeignEmbedder(tables)
+        tables.multilingual = MultilingualEmbedder(tables)
     return LocalEmbedder(tables)
 
 
@@ -64,7 +64,7 @@ def remote_embedder(
 
 
 def cross_encoder(path: Path | None) -> Reranker | None:
-    """The operator's judge of passages, if one is named; what is wrong with it is told at the first question."""
+    """The operator's reranker, if one is named; a broken model is reported at the first question."""
     if path is None:
         return None
     from gossamer.embedders.rerank import CrossEncoder

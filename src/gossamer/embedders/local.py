@@ -1,4 +1,4 @@
-"""Local vectors: two tables in the package, one for English, one for a hundred languages."""
+"""Local embeddings: two static vector tables in the package, one for English and one for a hundred languages."""
 
 import asyncio
 import threading
@@ -15,7 +15,7 @@ _BATCH = 32
 
 
 class Means(Protocol):
-    """What is used of a table."""
+    """The part of a table that is used."""
 
     def means(self, texts: Sequence[str]) -> bytes:
         """Packed float16 unit vectors."""
@@ -36,8 +36,8 @@ class LocalEmbedder:
 
     def speaking(self, tongue: Tongue) -> Embedder:
         """The embedder of the table for these languages; all share the tables and the thread."""
-        if tongue == "mixed" and self._tables.foreign:
-            return self._tables.foreign
+        if tongue == "mixed" and self._tables.multilingual:
+            return self._tables.multilingual
         return self if _language(tongue) == self._language else LocalEmbedder(self._tables, tongue=tongue)
 
     def look_up(self, texts: Sequence[str], tongue: Tongue) -> Vectors:
@@ -74,8 +74,8 @@ class Tables:
 
     def __init__(self, load: Callable[[Language], Means] = Table.load) -> None:
         self.thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="gossamer-embed")
-        self.foreign: Embedder | None = None
-        """Who knows better than the tables where a page and a question are in different languages."""
+        self.multilingual: Embedder | None = None
+        """Replaces the tables where a page and a question are in different languages."""
         self._load = load
         self._loaded: dict[Language, Means] = {}
         self._lock = threading.Lock()

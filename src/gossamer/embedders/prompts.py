@@ -1,4 +1,4 @@
-"""What some models want to read before a text, so that they know a question from what may answer it."""
+"""Prompt prefixes: what some embedding models expect before a query and before a document."""
 
 import re
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Prompts:
     @classmethod
     def of(cls, model: str, *, question: str = AUTO, text: str = AUTO) -> "Prompts":
         """As the operator says, else as the model is known to want it."""
-        known = next((found for pattern, *found in _KNOWN if pattern.search(model.lower())), ["", ""])
+        known = next((prefixes for pattern, *prefixes in _KNOWN if pattern.search(model.lower())), ["", ""])
         return cls(question=_chosen(question, known[0]), text=_chosen(text, known[1]))
 
 
@@ -32,5 +32,5 @@ def before(prompt: str, text: str) -> str:
     return f"{prompt} {text}" if prompt and text.strip() else text
 
 
-def _chosen(said: str, known: str) -> str:
-    return {AUTO: known, "": known, NONE: ""}.get(said.strip().lower(), said.strip())
+def _chosen(configured: str, known: str) -> str:
+    return {AUTO: known, "": known, NONE: ""}.get(configured.strip().lower(), configured.strip())

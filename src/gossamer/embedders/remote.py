@@ -1,4 +1,4 @@
-"""Vectors from a server that the operator runs or rents: any that speaks OpenAI's `/v1/embeddings`."""
+"""Remote embeddings: batches to any server that speaks OpenAI's `/v1/embeddings`, with retries and backpressure."""
 
 import asyncio
 import math
@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from gossamer.embedders import wire
+from gossamer.embedders import openai_api
+from gossamer.embedders.openai_api import Encoding, OtherEncoding, OutOfBounds
 from gossamer.embedders.prompts import Prompts, before
-from gossamer.embedders.wire import Encoding, OtherEncoding, OutOfBounds
-from gossamer.errors import GossamerError, RateLimited, TimedOut, UnexpectedReply
+from gossamer.errors import BadSettings, GossamerError, RateLimited, TimedOut, UnexpectedReply
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Vectors
 from gossamer.ports import Call, Clock, Heard, Http, Tongue, unheard
-from gossamer.steps.retry import Retries, pause_s
+from gossamer.resilience.retry import RetryPolicy, pause_s
 
 _BATCH = 32
 _BATCH_CHARS = 256 * 1024
@@ -79,14 +79,14 @@ class RemoteEmbedder:
         return await self._embed([before(self._prompts.question, text) for text in questions], call, unheard)
 
     async def _embed(self, texts: Sequence[str], call: Call, heard: Heard) -> Vectors:
-        said = {place: text for place, text in enumerate(texts) if text.strip()}
+        non_empty = {place: text for place, text in enumerate(texts) if text.strip()}
         rows: dict[int, bytes] = {}
 
         def keep(places: Sequence[int], part: Vectors) -> None:
             width = 2 * part.dimension
             if any(len(row) != width for row in rows.values()):
                 raise UnexpectedReply(
-                    f"{wire.WHO} answered with vectors of different lengths.",
+                    f"{openai_api.WHO} answered with vectors of different lengths.",
                     hint="Check what it runs: gossamer doctor.",
                 )
             rows.update((place, part.data[at * width : (at + 1) * width]) for at, place in enumerate(places))
@@ -94,7 +94,7 @@ class RemoteEmbedder:
 
         try:
             async with asyncio.TaskGroup() as group:
-                for batch in _batches(said, self._most()):
+                for batch in _batches(non_empty, self._most()):
                     group.create_task(self._batch_of(batch, call, keep))
         except ExceptionGroup as errors:
             raise _first(errors) from errors
@@ -154,11 +154,11 @@ class RemoteEmbedder:
             try:
                 reply = await self._send(tuple(batch.values()), call, encoding)
                 from_network = False
-                wire.judge(reply, self._key)
+                openai_api.judge(reply, self._key)
                 return await self._read(reply, tuple(batch), keep)
             except GossamerError as error:
                 wait_s = pause_s(
-                    Retries(),
+                    RetryPolicy(),
                     error,
                     tried=tried,
                     from_network=from_network,
@@ -172,7 +172,7 @@ class RemoteEmbedder:
 
     async def _read(self, reply: HttpReply, places: Sequence[int], keep: Heard) -> None:
         """Read a reply and keep what it holds, also when another batch failed meanwhile: it has been paid for."""
-        reading = asyncio.create_task(asyncio.to_thread(wire.read, reply, self.name, len(places)))
+        reading = asyncio.create_task(asyncio.to_thread(openai_api.read, reply, self.name, len(places)))
         try:
             keep(places, await asyncio.shield(reading))
         except asyncio.CancelledError:
@@ -181,7 +181,7 @@ class RemoteEmbedder:
             raise
 
     async def _send(self, texts: Sequence[str], call: Call, encoding: Encoding) -> HttpReply:
-        request = wire.request(self._url, self._key, self.name, texts, encoding)
+        request = openai_api.request(self._url, self._key, self.name, texts, encoding)
         share = asyncio.timeout(call.remaining_s)
         try:
             async with share, self._slots, asyncio.timeout(self._timeout_s):
@@ -191,17 +191,20 @@ class RemoteEmbedder:
                 return reply
         except TimeoutError as error:
             raise self._late(call, is_fair=not share.expired()) from error
+        except BadSettings:
+            raise  # it names what has to be set, which is not the server
         except GossamerError as error:
-            error.message = f"{wire.WHO} could not be asked: {error.message}"
-            error.hint = "Check EMBEDDING_SERVER_URL and that the server runs: gossamer doctor."
-            raise
+            raise error.but(
+                message=f"{openai_api.WHO} could not be asked: {error.message}",
+                hint="Check EMBEDDING_SERVER_URL and that the server runs: gossamer doctor.",
+            ) from error
 
     def _late(self, call: Call, *, is_fair: bool) -> TimedOut:
         """Whose time was over: the server's own, now or since it was first asked in vain, or that of the call."""
         silent_s = self._clock.monotonic() - self._silent_since
         if is_fair or silent_s >= self._timeout_s:
-            said = f"did not answer within {self._timeout_s:.3g} s" if is_fair else f"was silent for {silent_s:.3g} s"
-            return TimedOut(f"{wire.WHO} {said}.", hint="Raise embedding.timeout_s, or see its load.")
+            reason = f"did not answer within {self._timeout_s:.3g} s" if is_fair else f"was silent for {silent_s:.3g} s"
+            return TimedOut(f"{openai_api.WHO} {reason}.", hint="Raise embedding.timeout_s, or see its load.")
         more = f"raise {call.time_setting}" if call.time_setting else "allow the call more time"
         return _Hurried(
             "The time that this call has for vectors was over before the embedding server had answered.",
@@ -214,9 +217,9 @@ class RemoteEmbedder:
         if left_s <= 0:
             return
         if self._is_limited:
-            raise RateLimited(wire.WHO, retry_after_s=left_s)
+            raise RateLimited(openai_api.WHO, retry_after_s=left_s)
         raise TimedOut(
-            f"{wire.WHO} did not answer in time a moment ago and is left alone for {left_s:.0f} s.",
+            f"{openai_api.WHO} did not answer in time a moment ago and is left alone for {left_s:.0f} s.",
             hint="Raise embedding.timeout_s, or see its load.",
         )
 
@@ -228,10 +231,10 @@ class RemoteEmbedder:
         self._rest_until = self._clock.monotonic() + rest_s
 
 
-def _batches(said: Mapping[int, str], most: int) -> Iterator[dict[int, str]]:
+def _batches(texts: Mapping[int, str], most: int) -> Iterator[dict[int, str]]:
     batch: dict[int, str] = {}
     chars = 0
-    for place, text in said.items():
+    for place, text in texts.items():
         chars += len(text)
         if batch and (len(batch) == most or chars > _BATCH_CHARS):
             yield batch

@@ -1,4 +1,4 @@
-"""The extra `rerank`: a cross-encoder of the operator's reads the question and a passage together."""
+"""Cross-encoder reranking (the extra `rerank`): a model of the operator's scores each question and passage together."""
 
 import asyncio
 import threading
@@ -76,15 +76,15 @@ class CrossEncoder:
     async def scores(self, question: str, texts: Sequence[str], call: Call) -> list[float]:
         """How well each text answers, 0 to 1; stops between batches when the call is over."""
         loop = asyncio.get_running_loop()
-        found: list[float] = []
+        scores: list[float] = []
         for done in range(0, len(texts), _BATCH):
             if call.cancelled.is_set() or call.remaining_s <= 0:
                 raise TimedOut(
                     f"The time ended when {done} of {len(texts)} passages were compared.", hint="Allow more time."
                 )
             pairs = [(question, text) for text in texts[done : done + _BATCH]]
-            found += await loop.run_in_executor(self._thread, self._work, pairs)
-        return found
+            scores += await loop.run_in_executor(self._thread, self._work, pairs)
+        return scores
 
     def _work(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         with self._lock:

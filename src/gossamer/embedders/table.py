@@ -1,4 +1,4 @@
-"""A table of piece vectors in the package: no key, no download, no network.
+"""Static embeddings: a table of piece vectors in the package, with no key, no download and no network.
 
 A text's vector is the mean of its pieces' vectors. Rows lie in the file as bytes with a scale each and are mapped
 into memory, so that every process on a machine shares them.
@@ -11,7 +11,7 @@ from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from gossamer.embedders.pieces import Pieces, SentencePieces, WordPieces
+from gossamer.embedders.piece_tokenizer import Pieces, SentencePieces, WordPieces
 
 if TYPE_CHECKING:
     import numpy as np

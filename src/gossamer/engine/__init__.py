@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from gossamer.engine.model_search_policy import ModelSearchPolicy
 from gossamer.engine.rules import (
     ContentRules,
     Deadlines,
@@ -17,13 +18,12 @@ from gossamer.engine.rules import (
     WebFetchRules,
     WebSearchRules,
 )
-from gossamer.engine.search_terms import SearchTerms
-from gossamer.engine.writing_rules import WritingRules
+from gossamer.engine.search_policy import SearchPolicy
 from gossamer.model.answer import Answer, Former, Reading
-from gossamer.model.http import FetchTerms
+from gossamer.model.http import FetchPolicy
+from gossamer.model.model_search import ModelAnswer, ModelQuery
 from gossamer.model.page import Page, Reembedded, View
 from gossamer.model.search import Query, SearchPage
-from gossamer.model.writing import Wish, Written
 from gossamer.ports import (
     Answerer,
     Call,
@@ -39,7 +39,7 @@ from gossamer.ports import (
     Store,
     Web,
 )
-from gossamer.steps.retry import Retries
+from gossamer.resilience.retry import RetryPolicy
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,25 +67,25 @@ class Engine:
 
     def __init__(self, parts: Parts, limits: Limits, *, cursor_key: bytes) -> None:
         from gossamer.engine.answering import Answering
-        from gossamer.engine.asking import Asking
-        from gossamer.engine.contents import Contents
-        from gossamer.engine.cutting import Cutting
+        from gossamer.engine.chunk_cache import ChunkCache
+        from gossamer.engine.circuit_breaker import CircuitBreakers
         from gossamer.engine.fetching import Fetching
-        from gossamer.engine.health import Healths
         from gossamer.engine.isolation import OwnCopies
         from gossamer.engine.large import Large
-        from gossamer.engine.misses import Misses
+        from gossamer.engine.library import LibraryAccess
+        from gossamer.engine.model_search import ModelSearch
+        from gossamer.engine.negative_cache import NegativeCache
+        from gossamer.engine.provider_call import ProviderCalls
         from gossamer.engine.queues import Queues
         from gossamer.engine.reading import Reader
         from gossamer.engine.reembedding import Reembedding
         from gossamer.engine.reranking import Reranking
-        from gossamer.engine.results import Results
+        from gossamer.engine.result_pages import ResultPages
+        from gossamer.engine.revalidation import Revalidation
+        from gossamer.engine.search_cache import SearchCache
         from gossamer.engine.searching import Searching
-        from gossamer.engine.shelf import Shelf
         from gossamer.engine.vectors import ChunkVectors
-        from gossamer.engine.visiting import Visiting
-        from gossamer.engine.writing import Writing
-        from gossamer.flights import Turns
+        from gossamer.resilience.single_flight import LeasedFlight
 
         self.clock = parts.clock
         self.cursor_key = cursor_key
@@ -98,22 +98,22 @@ class Engine:
         self.reads_with = limits.reads_with
         self._google_slots = asyncio.Semaphore(limits.google.at_once)
         self.web_search = limits.web_search
-        self.shelf = Shelf(store=parts.store)
+        self.shelf = LibraryAccess(store=parts.store)
         self._extractor = parts.extractor
-        large, cutting = Large(), Cutting(store=parts.store, chunk_tokens=limits.chunk_tokens)
+        large, cutting = Large(), ChunkCache(store=parts.store, chunk_tokens=limits.chunk_tokens)
         self._fetching = Fetching(
             web=parts.web,
             store=parts.store,
-            visiting=Visiting(
+            visiting=Revalidation(
                 web=parts.web,
                 extractor=parts.extractor,
                 store=parts.store,
                 cutting=cutting,
                 large=large,
             ),
-            misses=Misses(state=parts.state, clock=parts.clock),
+            misses=NegativeCache(state=parts.state, clock=parts.clock),
             copies=OwnCopies(state=parts.state),
-            turns=Turns(parts.state, parts.clock),
+            turns=LeasedFlight(parts.state, parts.clock),
             page_timeout_s=limits.page_timeout_s,
             comments=limits.comments,
         )
@@ -123,7 +123,7 @@ class Engine:
             lexicon=parts.lexicon,
             vectors=ChunkVectors(
                 store=parts.store,
-                turns=Turns(parts.state, parts.clock) if limits.reads_with else None,
+                turns=LeasedFlight(parts.state, parts.clock) if limits.reads_with else None,
             ),
             reranking=Reranking(reranker=parts.reranker),
             fetches_at_once=limits.fetches_at_once,
@@ -131,20 +131,20 @@ class Engine:
             large=large,
         )
         self._searching = Searching(
-            asking=Asking(
+            asking=ProviderCalls(
                 api=parts.api,
-                healths=Healths(state=parts.state, clock=parts.clock),
+                healths=CircuitBreakers(state=parts.state, clock=parts.clock),
                 queues=Queues(parts.state, parts.clock),
                 timeout_s=limits.provider_timeout_s,
             ),
-            results=Results(state=parts.state, keep_s=limits.search_cache_s),
+            results=SearchCache(state=parts.state, keep_s=limits.search_cache_s),
             providers=parts.providers,
             wanted=limits.providers,
             variable=parts.variable,
         )
         self.search_web = limits.search_web
         self.o3 = limits.o3
-        self._writing = Writing(
+        self._writing = ModelSearch(
             api=parts.api,
             healths=self._searching.asking.healths,
             state=parts.state,
@@ -152,7 +152,7 @@ class Engine:
             variable=parts.variable,
         )
         self._reembedding = Reembedding(store=parts.store, cutting=cutting, embedder=parts.embedder)
-        self._contents = Contents(reader=self._reader, rules=limits.web_search.contents)
+        self._contents = ResultPages(reader=self._reader, rules=limits.web_search.contents)
         self._answering = Answering(searching=self._searching, reader=self._reader, answerer=parts.answerer)
 
     def warm(self) -> None:
@@ -160,22 +160,22 @@ class Engine:
         self._extractor.warm()
 
     async def search(
-        self, query: Query, call: Call, *, providers: Sequence[str] = (), terms: SearchTerms | None = None
+        self, query: Query, call: Call, *, providers: Sequence[str] = (), terms: SearchPolicy | None = None
     ) -> SearchPage:
         """Find pages; `providers` limits and orders who is asked, `terms` are those of the tool that asks."""
         return await self._searching.search(query, call, wanted=providers, terms=terms)
 
     async def ask_google(self, query: Query, call: Call) -> SearchPage:
         """Ask Google alone, as the `google` contract's rules say: once more after an error on its side, no more."""
-        terms = SearchTerms(
-            retries=Retries(when_late=True),
+        terms = SearchPolicy(
+            retries=RetryPolicy(when_late=True),
             timeout_s=self.google.timeout_ms / 1000,
             wants_raw=True,
             slots=self._google_slots,
         )
         return await self._searching.search(query, call, wanted=("google",), terms=terms)
 
-    async def write(self, name: str, wish: Wish, call: Call, rules: WritingRules) -> Written:
+    async def write(self, name: str, wish: ModelQuery, call: Call, rules: ModelSearchPolicy) -> ModelAnswer:
         """Have the model of one provider search and write, by a contract's own rules."""
         return await self._writing.write(name, wish, call, rules)
 
@@ -192,7 +192,7 @@ class Engine:
         *,
         view: View | None = None,
         force_refresh: bool = False,
-        terms: FetchTerms | None = None,
+        terms: FetchPolicy | None = None,
     ) -> Page:
         """Fetch one page as text, from the library while it is fresh; `terms` are those of the tool that asks."""
         return await self._fetching.fetch(url, view or View(), call, force_refresh=force_refresh, terms=terms)
@@ -233,7 +233,7 @@ class Engine:
 
     async def open_page(self, url: str, call: Call, *, force_refresh: bool = False) -> Page:
         """Fetch one page as the `google` contract's rules say."""
-        terms = FetchTerms(timeout_s=self.google.timeout_ms / 1000)
+        terms = FetchPolicy(timeout_s=self.google.timeout_ms / 1000)
         return await self._fetching.fetch(
             url, View(), call, force_refresh=force_refresh, terms=terms, slots=self._google_slots
         )
@@ -271,7 +271,7 @@ __all__ = [
     "Limits",
     "MediaSearchRules",
     "Parts",
-    "SearchTerms",
+    "SearchPolicy",
     "WebFetchRules",
     "WebSearchRules",
 ]

@@ -7,7 +7,7 @@ from gossamer.engine.searching import Searching
 from gossamer.model.answer import Answer
 from gossamer.model.search import Query
 from gossamer.ports import Answerer, Call
-from gossamer.steps.cite import cite
+from gossamer.steps.retrieval.cite import cite
 
 _PASSAGES_PER_SOURCE = 3
 _READ_TOKENS = 2000
@@ -41,6 +41,7 @@ class Answering:
             call.within(call.remaining_s * _READ_SHARE),
             max_results=max_sources * _PASSAGES_PER_SOURCE,
             budget_tokens=_READ_TOKENS,
+            are_results=True,
         )
         await call.progress(2, 3, "writing the answer")
         drafts = await self.answerer.write(query.text, reading.passages, call)

@@ -1,24 +1,23 @@
-"""One page: from the library while it is fresh, else from its site, else the kept copy when the site fails."""
+"""Fetch: a page from the library while it is fresh, else from its site, else the stored copy when the site fails."""
 
 import asyncio
 import math
 from contextlib import nullcontext
-from copy import copy
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from gossamer.engine.isolation import OwnCopies, tenant
-from gossamer.engine.misses import Miss, Misses
-from gossamer.engine.visiting import Taken, Visiting
+from gossamer.engine.negative_cache import Miss, NegativeCache
+from gossamer.engine.revalidation import Revalidation, Taken
 from gossamer.errors import GossamerError, RateLimited, StoreError, TimedOut
-from gossamer.flights import Flights, Turns
-from gossamer.model.http import FetchTerms
+from gossamer.model.http import FetchPolicy
 from gossamer.model.page import Page, View
-from gossamer.ports import Call, Store, Web
-from gossamer.steps.canonical import canonical, host_of
-from gossamer.steps.cursor import expired
-from gossamer.steps.freshness import age_in_words, stands_in
-from gossamer.steps.mark import iso_time
+from gossamer.ports import Call, CallLog, Store, Web
+from gossamer.resilience.single_flight import LeasedFlight, SingleFlight
+from gossamer.steps.text.untrusted_markers import iso_time
+from gossamer.steps.tokens.cursor import expired
+from gossamer.steps.web.canonical import canonical, host_of
+from gossamer.steps.web.freshness import age_in_words, stands_in
 
 _REFRESH_PAUSE_S = 5.0
 _PAUSES_S = (1.0, 3.0)
@@ -53,14 +52,14 @@ class Fetching:
 
     web: Web
     store: Store
-    visiting: Visiting
-    misses: Misses
+    visiting: Revalidation
+    misses: NegativeCache
     copies: OwnCopies
-    turns: Turns
+    turns: LeasedFlight
     page_timeout_s: float
     comments: bool = False
     """Whether pages are read with their readers' comments."""
-    _flights: Flights[_Landed] = field(init=False, default_factory=Flights[_Landed])
+    _flights: SingleFlight[_Landed] = field(init=False, default_factory=SingleFlight[_Landed])
 
     async def fetch(
         self,
@@ -69,7 +68,7 @@ class Fetching:
         call: Call,
         *,
         force_refresh: bool = False,
-        terms: FetchTerms | None = None,
+        terms: FetchPolicy | None = None,
         slots: asyncio.Semaphore | None = None,
     ) -> Page:
         """The page in this view; walls, shells and faults are raised as what they are.
@@ -77,9 +76,10 @@ class Fetching:
         A site that fails for the moment is covered by the kept copy, with a note that says so. Who goes to the site
         needs one of the `slots`, where there are any.
         """
-        url, terms = canonical(url), terms or FetchTerms()
+        url, terms = canonical(url), terms or FetchPolicy()
         view = replace(view, comments=self.comments, identity=terms.identity)
         self.web.admit(url)
+        self.visiting.extractor.check(view)
         kept = await self._kept(url, view, call)
         own = await self.copies.of(kept, call) if kept else None
         if own and self._suffices(own, call, terms, force_refresh=force_refresh):
@@ -90,15 +90,17 @@ class Fetching:
                 return await self._renew_patiently(url, view, kept, own, call, terms, force_refresh=force_refresh)
         except _Unread as unread:
             call.record("page", unread.error.outcome, since=started)
-            raise copy(unread.error) from unread
+            raise unread.error.but() from unread
         except GossamerError as error:
             call.record("page", error.outcome, since=started)
             now = call.clock.now()
             if own is None or not stands_in(own, error.outcome, now=now):
-                raise
-            call.note(
-                f"{host_of(url)} could not be asked again, so this is the copy of {iso_time(own.fetched_at)}, "
-                f"{age_in_words(now - own.fetched_at)} old ({error.outcome}: {error.message})"
+                # Not a part of what is remembered: the settings may have changed since.
+                raise error.but(hint=f"{error.hint} {self.web.advice(error)}".strip()) from error
+            # No host and no message: a search service may have chosen the address.
+            call.log.note(
+                f"The site could not be asked again, so this is the copy of {iso_time(own.fetched_at)}, "
+                f"{age_in_words(now - own.fetched_at)} old ({error.outcome})."
             )
             return own
 
@@ -127,14 +129,14 @@ class Fetching:
             return None
         return page if page and page.has_comments == view.comments else None
 
-    def _suffices(self, own: Page, call: Call, terms: FetchTerms, *, force_refresh: bool) -> bool:
+    def _suffices(self, own: Page, call: Call, terms: FetchPolicy, *, force_refresh: bool) -> bool:
         age_s = call.clock.now() - own.fetched_at
         if not force_refresh:
             is_young = terms.fresh_s is None or age_s < terms.fresh_s
             return is_young and call.clock.now() < own.fresh_until and age_s >= 0
         if 0 <= age_s < _REFRESH_PAUSE_S:
             wait_s = math.ceil(_REFRESH_PAUSE_S - age_s)
-            call.note(f"Fetched {age_s:.0f} s ago; not fetched again so soon: wait {wait_s} s.")
+            call.log.note(f"Fetched {age_s:.0f} s ago; not fetched again so soon: wait {wait_s} s.")
             return True
         return False
 
@@ -145,7 +147,7 @@ class Fetching:
         kept: Page | None,
         own: Page | None,
         call: Call,
-        terms: FetchTerms,
+        terms: FetchPolicy,
         *,
         force_refresh: bool,
     ) -> Page:
@@ -163,7 +165,7 @@ class Fetching:
         return await self._renew(url, view, kept, limit, terms, force_refresh=force_refresh)
 
     async def _renew(
-        self, url: str, view: View, kept: Page | None, call: Call, terms: FetchTerms, *, force_refresh: bool
+        self, url: str, view: View, kept: Page | None, call: Call, terms: FetchPolicy, *, force_refresh: bool
     ) -> Page:
         user, since = tenant(call), call.clock.now()
         miss = await self.misses.recall(url, terms, tenant=user)
@@ -185,10 +187,9 @@ class Fetching:
                 hint="Try again, or ask for fewer pages at once.",
             ) from error
         except GossamerError as error:
-            # Others who waited get the same one, and each may add words of its own.
-            raise copy(error) from error
+            raise error.but() from error  # others who waited raise the same one
         for note in landed.notes:
-            call.note(note)
+            call.log.note(note)
         return await self.copies.note(landed.taken.page, call, since=since, is_kept=landed.taken.is_kept)
 
     async def _fly(
@@ -199,7 +200,7 @@ class Fetching:
         kept: Page | None,
         miss: Miss | None,
         starter: Call,
-        terms: FetchTerms,
+        terms: FetchPolicy,
         is_forced: bool,
     ) -> _Landed:
         """Visit within a page's own time, whatever is left to the one who came first: others may wait for longer."""
@@ -210,7 +211,7 @@ class Fetching:
             caller=starter.caller,
             request=starter.request,
             deadline=deadline,
-            parts=starter.parts,
+            log=CallLog(starter.log.parts),
         )
 
         async def found() -> Taken | None:
@@ -232,10 +233,17 @@ class Fetching:
         except asyncio.CancelledError:
             call.cancelled.set()
             raise
-        return _Landed(taken=taken, notes=tuple(call.notes))
+        return _Landed(taken=taken, notes=tuple(call.log.notes))
 
     async def _visit(
-        self, url: str, view: View, kept: Page | None, miss: Miss | None, call: Call, terms: FetchTerms, is_forced: bool
+        self,
+        url: str,
+        view: View,
+        kept: Page | None,
+        miss: Miss | None,
+        call: Call,
+        terms: FetchPolicy,
+        is_forced: bool,
     ) -> Taken:
         if is_forced:
             await self.misses.insist(url, tenant=tenant(call))

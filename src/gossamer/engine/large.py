@@ -1,4 +1,4 @@
-"""Large texts take turns, so that many of them at once hold up one another and nobody else."""
+"""Queue for large texts, so that several at once slow down one another and nobody else."""
 
 import asyncio
 from collections.abc import AsyncGenerator

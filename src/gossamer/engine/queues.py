@@ -1,4 +1,4 @@
-"""Queues per key for services that take so many requests a second or a minute: first come, first served."""
+"""Rate-limit queues per key, for services that take so many requests a second or a minute: first come, first served."""
 
 import asyncio
 import json

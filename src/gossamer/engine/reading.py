@@ -1,4 +1,4 @@
-"""Reading for a question: pages fetched at once, their sentences ranked together, the best spans returned."""
+"""Reading for a question: pages are fetched at once, their sentences ranked together, the best spans returned."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -6,25 +6,24 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from gossamer.engine.amount import Amount, fitting
-from gossamer.engine.cutting import Cutting
+from gossamer.engine.chunk_cache import ChunkCache
 from gossamer.engine.fetching import Fetching
-from gossamer.engine.indexes import Indexed, Indexes, Key
+from gossamer.engine.index_cache import Indexed, Indexes, Key
 from gossamer.engine.large import Large
-from gossamer.engine.remarks import all_failed, on_strange, remarks
+from gossamer.engine.remarks import all_failed, failures, on_strange, remarks
 from gossamer.engine.reranking import Reranking
 from gossamer.engine.vectors import ChunkVectors
 from gossamer.errors import BadSettings, GossamerError, Outcome, TimedOut
 from gossamer.model.answer import Former, Ranking, Reading
-from gossamer.model.http import FetchTerms
+from gossamer.model.http import FetchPolicy
 from gossamer.model.page import Page, Passage, Vectors, View
-from gossamer.model.search import Failure
 from gossamer.ports import Call, Embedder, Lexicon, Tongue
-from gossamer.steps.canonical import canonical
-from gossamer.steps.index import LookUp, index
-from gossamer.steps.passages import closest, passages
-from gossamer.steps.rank import Ranked, questions, rank
-from gossamer.steps.tongue import tongue
-from gossamer.steps.words import stemmer
+from gossamer.steps.retrieval.index import LookUp, index
+from gossamer.steps.retrieval.passages import closest, passages
+from gossamer.steps.retrieval.rank import Ranked, questions, rank
+from gossamer.steps.text.language_mix import tongue
+from gossamer.steps.text.words import stemmer
+from gossamer.steps.web.canonical import canonical
 
 _FETCH_SHARE = 0.9
 """Of the time: what is left ranks what came, so that a late page never costs the others."""
@@ -69,7 +68,7 @@ class Reader:
     vectors: ChunkVectors
     reranking: Reranking
     fetches_at_once: int
-    cutting: Cutting
+    cutting: ChunkCache
     large: Large
     _indexes: Indexes = field(init=False, default_factory=Indexes)
 
@@ -85,8 +84,11 @@ class Reader:
         order: Order = "score",
         room_for: RoomFor | None = None,
         former: Former | None = None,
+        are_results: bool = False,
     ) -> Reading:
         """Passages of all pages in one order; a dead page is a failure beside them, all dead is an error.
+
+        Addresses that are results of a search are told of by their place and outcome alone, never by a name of theirs.
 
         Where `room_for` a reading is smaller than what it was chosen for, it is chosen again. A `former` reading is
         made again of the texts it was made of, without those pages that failed then: each of the others is needed.
@@ -116,16 +118,16 @@ class Reader:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(one(url)) for url in distinct]
         results = [task.result() for task in tasks]
-        both = list(zip(distinct, results, strict=True))
-        errors = [(url, result) for url, result in both if isinstance(result, GossamerError)]
+        errors = {n: result for n, result in enumerate(results) if isinstance(result, GossamerError)}
         ready = [result for result in results if isinstance(result, _Ready)]
         if errors and (former or not ready):
-            raise errors[0][1] if ready else all_failed([error for _, error in errors])
+            failed = [*errors.values()]
+            raise failed[0] if ready else all_failed(failed, are_results=are_results)
         empty = Reading(
             pages=tuple(each.page for each in ready),
             passages=(),
             queries=tuple(queries),
-            failures=tuple(Failure.of(url, error) for url, error in errors),
+            failures=failures(errors, distinct, are_results=are_results),
             notes=remarks([each.page for each in ready]),
         )
 
@@ -182,7 +184,7 @@ class Reader:
         return Reading(pages=(page,), passages=near, queries=tuple(queries), far=far, notes=notes)
 
     async def passages_of(
-        self, url: str, query: str, call: Call, *, terms: FetchTerms | None = None
+        self, url: str, query: str, call: Call, *, terms: FetchPolicy | None = None
     ) -> tuple[Page, tuple[Passage, ...]]:
         """One page, fetched on these terms, and its passages for one query."""
         page = await self.fetching.fetch(url, View(), call, terms=terms)

@@ -1,13 +1,13 @@
-"""Making the library's vectors again: after another model was chosen, or the same one has changed."""
+"""Re-embedding: makes the library's vectors again after the model was changed."""
 
 from dataclasses import dataclass, field
 
-from gossamer.engine.cutting import Cutting
+from gossamer.engine.chunk_cache import ChunkCache
 from gossamer.engine.vectors import ChunkVectors, kin
 from gossamer.errors import GossamerError, InvalidArgument, StoreError, UpstreamError
 from gossamer.model.page import Reembedded
 from gossamer.ports import Call, Embedder, Store
-from gossamer.steps.tongue import tongue
+from gossamer.steps.text.language_mix import tongue
 
 _ALL = 2**31
 _PROBE = "A sentence to see how long the vectors are."
@@ -27,7 +27,7 @@ class Reembedding:
     """Goes through the library page by page. Whatever stops it, what is done stays done, and the rest can follow."""
 
     store: Store
-    cutting: Cutting
+    cutting: ChunkCache
     embedder: Embedder
 
     async def run(self, call: Call, *, afresh: bool) -> Reembedded:

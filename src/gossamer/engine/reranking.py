@@ -1,4 +1,4 @@
-"""The best chunks by words and vectors, judged once more by a model that reads question and chunk together."""
+"""Reranking: the best chunks, judged once more by a model that reads question and chunk together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from gossamer.errors import GossamerError, Outcome
 from gossamer.model.page import Chunk
 from gossamer.ports import Call, Reranker
-from gossamer.steps.chunk import with_headings
-from gossamer.steps.index import PageIndex
-from gossamer.steps.promote import best_chunks, promote
-from gossamer.steps.rank import Ranked
+from gossamer.steps.retrieval.apply_rerank import best_chunks, promote
+from gossamer.steps.retrieval.chunk import with_headings
+from gossamer.steps.retrieval.index import PageIndex
+from gossamer.steps.retrieval.rank import Ranked
 
 _JUDGED = 16
 """Chunks of each question: beyond them a judge finds hardly anything, and each takes it 40 ms."""

@@ -1,12 +1,12 @@
-"""What the operator decides: deadlines, the rules of single tools, and the limits of the engine's work."""
+"""Limits and policies that the operator decides: deadlines, single tools, the engine's work."""
 
 from dataclasses import dataclass, field
 from typing import Literal
 
-from gossamer.engine.search_terms import SearchTerms
-from gossamer.engine.writing_rules import O3Rules, SearchWebRules
-from gossamer.model.http import FetchTerms
-from gossamer.steps.retry import Retries
+from gossamer.engine.model_search_policy import O3Rules, SearchWebRules
+from gossamer.engine.search_policy import SearchPolicy
+from gossamer.model.http import FetchPolicy
+from gossamer.resilience.retry import RetryPolicy
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,7 +33,7 @@ class Deadlines:
 class WebFetchRules:
     """What the operator decides for the `websearch` contract's `WebFetch` alone."""
 
-    terms: FetchTerms = field(default_factory=lambda: FetchTerms(limited_retries=2))
+    terms: FetchPolicy = field(default_factory=lambda: FetchPolicy(limited_retries=2))
     max_chars: int = 100_000
     """The most that one result holds, whatever is asked for."""
 
@@ -47,7 +47,7 @@ class GoogleRules:
     at_once: int = 2
     """How many of its calls may be on the network at the same time."""
     min_score: float = 0.72
-    """How close a passage has to be to a query, on the common scale (`steps/scale.py`)."""
+    """How close a passage has to be to a query, on the common scale (`steps/retrieval/score_scale.py`)."""
     safe_search: Literal["off", "moderate", "strict"] = "off"
     """What a search filters that does not say."""
 
@@ -62,8 +62,10 @@ class MediaSearchRules:
     """The most results that a call returns, whatever it asks for."""
     is_safe: bool = True
     """What a call that does not say asks for."""
-    terms: SearchTerms = field(
-        default_factory=lambda: SearchTerms(first=("brave",), retries=Retries(most=2, when_limited=True), per_minute=30)
+    terms: SearchPolicy = field(
+        default_factory=lambda: SearchPolicy(
+            first=("brave",), retries=RetryPolicy(most=2, when_limited=True), per_minute=30
+        )
     )
 
 
@@ -72,7 +74,7 @@ class ContentRules:
     """What the operator decides about the pages that come with a search."""
 
     at_once: int = 5
-    terms: FetchTerms = field(default_factory=lambda: FetchTerms(timeout_s=45.0, max_bytes=2 * 2**20))
+    terms: FetchPolicy = field(default_factory=lambda: FetchPolicy(timeout_s=45.0, max_bytes=2 * 2**20))
     summary_chars: int = 500
     """The longest summary; 0: none is made."""
     code_blocks: bool = True

@@ -1,28 +1,27 @@
-"""Finding pages: who is asked is planned, who answers is told, and the same search is not made twice."""
+"""Search: plans the providers, asks them by failover, and shares equal searches (single-flight)."""
 
 import asyncio
 import hashlib
 import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 
-from gossamer.engine.accounts import account
-from gossamer.engine.asking import Asking
-from gossamer.engine.course import Course
+from gossamer.engine.failover import Failover
 from gossamer.engine.isolation import tenant
-from gossamer.engine.results import Results
-from gossamer.engine.search_terms import SearchTerms
+from gossamer.engine.key_redaction import account
+from gossamer.engine.provider_call import ProviderCalls
+from gossamer.engine.search_cache import SearchCache
+from gossamer.engine.search_policy import SearchPolicy
 from gossamer.engine.unready import Variable, nobody
 from gossamer.errors import GossamerError, InvalidArgument, Outcome, TimedOut, UnknownName, Unreachable
-from gossamer.flights import Flights
 from gossamer.model.search import Failure, Found, Hit, Query, SearchPage
-from gossamer.ports import Call, Provider, Source
-from gossamer.steps.canonical import fingerprint
-from gossamer.steps.plan import Candidate, ended, knows, plan, unmet_filters
-from gossamer.steps.site import is_site
+from gossamer.ports import Call, CallLog, Provider, Source
+from gossamer.resilience.single_flight import SingleFlight
+from gossamer.steps.search.plan import Candidate, ended, knows, plan, unmet_filters
+from gossamer.steps.search.site import is_site
+from gossamer.steps.web.canonical import fingerprint
 
 _OURS = "library"
 _GRACE_S = 0.5
@@ -39,14 +38,14 @@ class _Landed:
 class Searching:
     """Asks providers and remembers what they said for a while; equal searches at one time are one."""
 
-    asking: Asking
-    results: Results
+    asking: ProviderCalls
+    results: SearchCache
     providers: Callable[[], tuple[Provider | Source, ...]]
     wanted: tuple[str, ...]
     variable: Variable
     _by_name: dict[str, Provider | Source] = field(init=False, default_factory=dict[str, Provider | Source])
     _meeting: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
-    _flights: Flights[_Landed] = field(init=False, default_factory=Flights[_Landed])
+    _flights: SingleFlight[_Landed] = field(init=False, default_factory=SingleFlight[_Landed])
 
     async def part(self, name: str) -> Provider | Source | None:
         """Somebody who can be asked, by name; all are made when the first is needed."""
@@ -56,10 +55,10 @@ class Searching:
         return self._by_name.get(name)
 
     async def search(
-        self, query: Query, call: Call, *, wanted: Sequence[str] = (), terms: SearchTerms | None = None
+        self, query: Query, call: Call, *, wanted: Sequence[str] = (), terms: SearchPolicy | None = None
     ) -> SearchPage:
         """The hits of the first planned provider that has any; the others' failures stand beside them."""
-        terms = terms or SearchTerms()
+        terms = terms or SearchPolicy()
         if query.site and not is_site(query.site):
             raise InvalidArgument("site is not the name of one site.", hint='Give a single domain, such as "imdb.com".')
         await self.part("")
@@ -68,20 +67,19 @@ class Searching:
         key = _cache_key(query, asked, wants_raw=terms.wants_raw, user=tenant(call))
         if cached := await self.results.recall(key, query, call, keep_s=terms.keep_s):
             return cached
-        started, parts = call.clock.monotonic(), len(call.parts)
+        started, parts = call.clock.monotonic(), len(call.log.parts)
         try:
             async with asyncio.timeout(None if call.deadline == math.inf else call.remaining_s + _GRACE_S):
                 landed = await self._flights.join(key, lambda: self._fly(key, query, order, gone, call, terms))
         except TimeoutError as error:
             raise TimedOut("The time of this call ran out before anybody had answered.", hint="Try again.") from error
         except GossamerError as error:
-            # Others who waited get the same one, and each may add words of its own.
-            raise copy(error) from error
-        if len(call.parts) == parts:
+            raise error.but() from error  # others who waited raise the same one
+        if len(call.log.parts) == parts:
             outcome = Outcome.OK if landed.page.hits else Outcome.NO_MATCH
             call.record("search shared", outcome, since=started)
         for note in landed.notes:
-            call.note(note)
+            call.log.note(note)
         return replace(landed.page, query=query)
 
     def _plan(
@@ -111,13 +109,13 @@ class Searching:
         order: Sequence[Candidate],
         gone: dict[str, GossamerError],
         starter: Call,
-        terms: SearchTerms,
+        terms: SearchPolicy,
     ) -> _Landed:
         """Search for all who wait for it: the one who came first may leave without ending it."""
-        call = replace(starter, notes=[], cancelled=threading.Event())
+        call = replace(starter, log=CallLog(starter.log.parts), cancelled=threading.Event())
         started = call.clock.monotonic()
         asked = replace(query, day=_today(call))
-        course = Course(asking=self.asking, parts=self._by_name, order=order, query=asked, call=call, terms=terms)
+        course = Failover(asking=self.asking, parts=self._by_name, order=order, query=asked, call=call, terms=terms)
         try:
             await course.run()
         except asyncio.CancelledError:
@@ -136,9 +134,9 @@ class Searching:
             allowed_s = self._by_name[page.provider].terms.keep_s
             is_whole = not course.errors and not course.is_stand_in and not course.answer[1].is_part
             await self.results.remember(key, page, call, keep_s=terms.keep_s, allowed_s=allowed_s, is_whole=is_whole)
-        return _Landed(page=page, notes=tuple(call.notes))
+        return _Landed(page=page, notes=tuple(call.log.notes))
 
-    def _missed(self, course: Course) -> bool:
+    def _missed(self, course: Failover) -> bool:
         """Whether somebody failed who looks further than all who answered: then nothing found means nothing."""
         failed = max((_reach(self._by_name[name]) for name in course.errors), default=0)
         return failed > max((_reach(self._by_name[name]) for name in course.empty), default=0)
@@ -147,15 +145,16 @@ class Searching:
         """The first error, told together with the others: nobody could look. It is over when the soonest of them is."""
         first, *others = errors.values()
         names = list(errors)[1:]
-        told = copy(first)
         title = self._by_name[next(iter(errors))].title
-        told.message = told.message if title in told.message else f"{title}: {told.message}"
-        told.message += "".join(f" {name}: {error.message}" for name, error in zip(names, others, strict=True))
-        told.retry_after_s = min(
-            (error.retry_after_s for error in errors.values() if error.retry_after_s is not None), default=None
+        message = first.message if title in first.message else f"{title}: {first.message}"
+        message += "".join(f" {name}: {error.message}" for name, error in zip(names, others, strict=True))
+        return first.but(
+            message=message,
+            retry_after_s=min(
+                (error.retry_after_s for error in errors.values() if error.retry_after_s is not None), default=None
+            ),
+            asked=tuple((name, self._address(name, query)) for name in errors),
         )
-        told.asked = tuple((name, self._address(name, query)) for name in errors)
-        return told
 
     def _address(self, name: str, query: Query) -> str:
         part = self._by_name[name]

@@ -7,7 +7,7 @@ from pydantic import SecretStr
 from gossamer.errors import InvalidArgument
 from gossamer.model.search import Query
 from gossamer.ports import Provider, Source
-from gossamer.steps.plan import Candidate, knows
+from gossamer.steps.search.plan import Candidate, knows
 
 Variable = Callable[[str, str], str]
 """What sets a field of a provider, by the names of both."""

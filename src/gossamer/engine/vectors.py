@@ -1,4 +1,4 @@
-"""Vectors of chunks and questions: from the library, from what a page said before, or made now."""
+"""Vectors of chunks and questions: from the library, from an earlier version of the page, or embedded now."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -6,11 +6,11 @@ from hashlib import sha256
 from typing import get_args
 
 from gossamer.errors import BadSettings, GossamerError, Outcome, StoreError, UnexpectedReply
-from gossamer.flights import Flights, Turns
 from gossamer.model.page import ID_DIGITS, Chunk, FormerVectors, Page, Vectors
 from gossamer.ports import Call, Embedder, Store, Tongue
-from gossamer.steps.beginnings import beginnings
-from gossamer.steps.chunk import with_headings
+from gossamer.resilience.single_flight import LeasedFlight, SingleFlight
+from gossamer.steps.retrieval.chunk import with_headings
+from gossamer.steps.tokens.truncate import beginnings
 
 _SHARE = 0.5
 """Of the time that is left: what a slow embedder may take of it, so that ranking by words is still in time."""
@@ -43,9 +43,9 @@ class ChunkVectors:
     """
 
     store: Store
-    turns: Turns | None = None
+    turns: LeasedFlight | None = None
     """Between processes, where embedding a page costs more than asking whether somebody else is at it."""
-    _flights: Flights[Vectors] = field(default_factory=Flights[Vectors])
+    _flights: SingleFlight[Vectors] = field(default_factory=SingleFlight[Vectors])
     _asked: Rows = field(default_factory=Rows)
     _unfinished: Rows = field(default_factory=Rows)
 
@@ -179,7 +179,7 @@ class ChunkVectors:
             return {}
         if former.vectors.model != embedder.name:
             if former.vectors.model not in kin(embedder):
-                call.note(
+                call.log.note(
                     f"The page's vectors were made by {former.vectors.model} and are made again by {embedder.name}; "
                     "`gossamer library reembed` does so for all pages at once."
                 )
@@ -228,7 +228,7 @@ def _without(error: GossamerError, since: float, call: Call, *, told: str = "") 
     if call.cancelled.is_set() or not call.remaining_s:
         raise error
     call.record("embed", error.outcome, since=since)
-    if not any(note.startswith(_NO_VECTORS) for note in call.notes):
+    if not any(note.startswith(_NO_VECTORS) for note in call.log.notes):
         call.note_failure(_NO_VECTORS, error, told)
 
 

@@ -1,1 +1,1 @@
-"""Foreign bytes to text, one content type a file."""
+"""Extractors: foreign bytes to text, one package per family of content types."""

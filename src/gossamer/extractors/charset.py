@@ -1,4 +1,4 @@
-"""Bytes to text: byte order mark, header, meta, detection; valid UTF-8 is UTF-8 whatever a label says."""
+"""Charset detection: byte order mark, header, meta, statistics; valid UTF-8 is UTF-8 whatever a label says."""
 
 import codecs
 import re

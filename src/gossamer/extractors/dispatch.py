@@ -1,15 +1,14 @@
-"""Which reader suits a body."""
+"""Dispatch: which reader suits a body, by its sniffed kind."""
 
 import re
 from collections.abc import Callable
 
 from gossamer.errors import BrokenDocument, UnsupportedType
-from gossamer.extractors.characters import clean_line
 from gossamer.extractors.charset import decode
-from gossamer.extractors.html import read_html
-from gossamer.extractors.kinds import Kind, kind_of, root_kind, type_of_bytes
-from gossamer.extractors.source import end_of, language_of
-from gossamer.extractors.text import read_markdown, read_source, read_text
+from gossamer.extractors.html.pipeline import read_html
+from gossamer.extractors.invisible_characters import clean_line
+from gossamer.extractors.sniff import Kind, extension_of, kind_of, language_of, root_kind, type_of_bytes
+from gossamer.extractors.text.plain_text import read_markdown, read_source, read_text
 from gossamer.model.page import Extracted, View
 
 _KNOWN_TYPES = frozenset(
@@ -37,7 +36,7 @@ def read(body: bytes, *, content_type: str, url: str, view: View) -> Extracted:
     """Read a body as what it is; a kind without a reader is named with its type and size."""
     kind = kind_of(body, content_type, url)
     if kind == "pdf":
-        from gossamer.extractors.pdf.read import read_pdf
+        from gossamer.extractors.pdf.reader import read_pdf
 
         return read_pdf(body, url=url, view=view)
     if kind == "binary":
@@ -48,66 +47,67 @@ def read(body: bytes, *, content_type: str, url: str, view: View) -> Extracted:
     is_marked_up = kind in {"html", "xml", "feed", "sitemap"}
     text = decode(body, label=label[1] if label else "", is_html=is_marked_up)
     if kind == "xml":
-        found = root_kind(text)
-        kind = "xml" if found == "binary" else found
+        sniffed = root_kind(text)
+        kind = "xml" if sniffed == "binary" else sniffed
     return _read_text(kind, text, content_type.partition(";")[0].strip().lower(), url, view)
 
 
-def _read_text(kind: Kind, text: str, said: str, url: str, view: View) -> Extracted:
-    from gossamer.extractors import data, feed, table
+def _read_text(kind: Kind, text: str, media_type: str, url: str, view: View) -> Extracted:
+    from gossamer.extractors import feed
+    from gossamer.extractors.data import csv_tables, json_xml
 
-    if kind in {"html", "text"} and data.is_json(text):
+    if kind in {"html", "text"} and json_xml.is_json(text):
         kind = "json"
-    if kind in {"source", "text"} and (described := data.read_described(text, view=view)):
+    if kind in {"source", "text"} and (described := json_xml.read_described(text, view=view)):
         return described
-    is_tabbed = said == "text/tab-separated-values" or end_of(url) in {"tsv", "tab"}
+    is_tabbed = media_type == "text/tab-separated-values" or extension_of(url) in {"tsv", "tab"}
     readers: dict[Kind, Callable[[], Extracted]] = {
         "html": lambda: read_html(text, url=url, view=view),
-        "json": lambda: data.read_json(text, url=url, view=view),
-        "jsonl": lambda: data.read_json_lines(text, view=view),
-        "csv": lambda: table.read_csv(text, view=view, delimiter="\t" if is_tabbed else ""),
+        "json": lambda: json_xml.read_json(text, url=url, view=view),
+        "jsonl": lambda: json_xml.read_json_lines(text, view=view),
+        "csv": lambda: csv_tables.read_csv(text, view=view, delimiter="\t" if is_tabbed else ""),
         "feed": lambda: feed.read_feed(text, url=url, view=view),
         "sitemap": lambda: feed.read_sitemap(text, url=url, view=view),
-        "xml": lambda: data.read_xml(text, view=view),
+        "xml": lambda: json_xml.read_xml(text, view=view),
         "markdown": lambda: read_markdown(text, view=view, url=url),
-        "source": lambda: read_source(text, view=view, language=language_of(said, url)),
+        "source": lambda: read_source(text, view=view, language=language_of(media_type, url)),
     }
     return readers.get(kind, lambda: read_text(text, view=view))()
 
 
 def _read_archive(kind: Kind, body: bytes, url: str, view: View) -> Extracted:
-    from gossamer.extractors.documents.package import Package
+    from gossamer.extractors.office.zip_package import Package
 
     package = Package(body)
     if kind == "docx":
-        from gossamer.extractors.documents.word import read_docx
+        from gossamer.extractors.office.docx import read_docx
 
         return read_docx(package, url=url, view=view)
     if kind == "pptx":
-        from gossamer.extractors.documents.slides import read_pptx
+        from gossamer.extractors.office.pptx import read_pptx
 
         return read_pptx(package, url=url, view=view)
     if kind == "xlsx":
-        from gossamer.extractors.documents.sheets import read_xlsx
+        from gossamer.extractors.office.xlsx import read_xlsx
 
         return read_xlsx(package, view=view)
-    from gossamer.extractors.documents.book import read_epub
+    from gossamer.extractors.office.epub import read_epub
 
     return read_epub(package, view=view)
 
 
 def _unread(body: bytes, content_type: str) -> UnsupportedType | BrokenDocument:
-    told = clean_line(content_type.partition(";")[0], limit=200).lower()
+    declared = clean_line(content_type.partition(";")[0], limit=200).lower()
     seen = type_of_bytes(body)
-    said = told if told in _KNOWN_TYPES else seen
+    named = declared if declared in _KNOWN_TYPES else seen
     if body.startswith(_OLE) and _LOCKED in body:
         return BrokenDocument(
             "The document is encrypted and asks for a password.", hint="Look for an open version of it."
         )
     return UnsupportedType(
-        f"The address leads to a file of {said or 'an unknown type'} ({_size(len(body))}), which has no reader here.",
+        f"The address leads to a file of {named or 'an unknown type'} ({_size(len(body))}), which has no reader here.",
         hint="Look for the same information as a web page, PDF or text.",
-    ).quoting("" if said == told else told)
+    ).quoting("" if named == declared else declared)
 
 
 def _size(count: int) -> str:

@@ -7,13 +7,11 @@ from html import escape
 from typing import Any, cast
 
 from gossamer.errors import NeedsScript, TooComplex
-from gossamer.extractors.about.meta import iso_date
-from gossamer.extractors.characters import clean_line
-from gossamer.extractors.documents.blocks import Blocks
-from gossamer.extractors.documents.xml import all_text, as_html, below, child, children, local, parse_xml, value
-from gossamer.extractors.fragment import seen
-from gossamer.extractors.tree import Element
-from gossamer.extractors.written import written
+from gossamer.extractors.document_page import HtmlBuilder, document_page, visible_fragment
+from gossamer.extractors.html.metadata.head import iso_date
+from gossamer.extractors.html.tree import Element
+from gossamer.extractors.invisible_characters import clean_line
+from gossamer.extractors.office.safe_xml import all_text, as_html, below, child, children, local, parse_xml, value
 from gossamer.model.page import Extracted, PageInfo, View
 
 MAX_ENTRIES = 1_000
@@ -38,24 +36,24 @@ def read_feed(text: str, *, url: str, view: View) -> Extracted:
     head = channel if channel is not None else root
     entries = list(below(root, "item", "entry"))
     message = _too_many(len(entries))
-    return _told(
-        head_title=_said(head, "title"),
-        description=_said(head, "description") or _said(head, "subtitle"),
+    return _feed_page(
+        head_title=_child_text(head, "title"),
+        description=_child_text(head, "description") or _child_text(head, "subtitle"),
         entries=(_entry(el) for el in entries[:MAX_ENTRIES]),
         url=url,
         view=view,
         message=message,
-        language=_said(head, "language") or value(root, "lang"),
+        language=_child_text(head, "language") or value(root, "lang"),
     )
 
 
 def read_json_feed(feed: dict[str, Any], *, url: str, view: View) -> Extracted:
     """Read a JSON Feed."""
     listed = _objects(feed.get("items"))
-    return _told(
+    return _feed_page(
         head_title=str(feed.get("title", "")),
         description=str(feed.get("description", "")),
-        entries=(_json_entry(one) for one in listed[:MAX_ENTRIES]),
+        entries=(_json_entry(item) for item in listed[:MAX_ENTRIES]),
         url=url,
         view=view,
         message=_too_many(len(listed)),
@@ -68,17 +66,17 @@ def read_sitemap(text: str, *, url: str, view: View) -> Extracted:
     root = parse_xml(text, forgives=True)
     entries = [el for el in root if local(el) in {"url", "sitemap"}]
     is_index = local(root) == "sitemapindex"
-    blocks = Blocks()
+    blocks = HtmlBuilder()
     blocks.heading(1, "Sitemaps" if is_index else "Sitemap")
     for el in entries[:MAX_ADDRESSES]:
-        address, day = _said(el, "loc"), iso_date(_said(el, "lastmod"))
+        address, day = _child_text(el, "loc"), iso_date(_child_text(el, "lastmod"))
         blocks.item(0, escape(address + (f" ({day})" if day else ""), quote=False))
     more = len(entries) - MAX_ADDRESSES
     message = f"The sitemap is long: its last {more:,} addresses are left out." if more > 0 else ""
-    return written(blocks.html(), view=view, url=url, message=message)
+    return document_page(blocks.html(), view=view, url=url, message=message)
 
 
-def _told(
+def _feed_page(
     *,
     head_title: str,
     description: str,
@@ -88,9 +86,9 @@ def _told(
     message: str,
     language: str,
 ) -> Extracted:
-    title, blocks = clean_line(_plain(head_title), limit=300), Blocks()
+    title, blocks = clean_line(_plain(head_title), limit=300), HtmlBuilder()
     blocks.heading(1, escape(title, quote=False))
-    about, hidden = _seen(description[:20_000])
+    about, hidden = _visible(description[:20_000])
     blocks.raw(f"<div>{about}</div>" if about else "")
     left_out = 0
     for entry in entries:
@@ -98,7 +96,7 @@ def _told(
         is_web = entry.link.startswith(("http:", "https:", "/"))
         blocks.heading(2, f'<a href="{escape(entry.link)}">{name}</a>' if is_web else name)
         blocks.paragraph(escape(", ".join(filter(None, (entry.date, entry.author))), quote=False))
-        html, unseen = _seen(entry.html)
+        html, unseen = _visible(entry.html)
         left_out += html is None
         hidden += unseen
         blocks.raw(f"<div>{html}</div>" if html else "")
@@ -107,65 +105,66 @@ def _told(
     if left_out:
         message = f"{message} Some entries' texts cannot be read and are left out: {left_out:,}.".strip()
     info = PageInfo(description=clean_line(_plain(description), limit=1000), language=clean_line(language, limit=35))
-    return written(blocks.html(), view=view, url=url, title=title, info=info, hidden=hidden, message=message)
+    return document_page(blocks.html(), view=view, url=url, title=title, info=info, hidden=hidden, message=message)
 
 
-def _seen(html: str) -> tuple[str | None, int]:
+def _visible(html: str) -> tuple[str | None, int]:
     """A text without what is hidden, and how much was; None for one that cannot be read, which spoils no other."""
     try:
-        kept, hidden, _ = seen(html)
+        visible, hidden, _ = visible_fragment(html)
     except (NeedsScript, TooComplex):
         return None, 0
-    return kept, hidden
+    return visible, hidden
 
 
 def _entry(el: Element) -> _Entry:
-    link = _said(el, "link") or next(
-        (value(one, "href") for one in children(el, "link") if value(one, "rel") in {"", "alternate"}), ""
+    link = _child_text(el, "link") or next(
+        (value(anchor, "href") for anchor in children(el, "link") if value(anchor, "rel") in {"", "alternate"}), ""
     )
-    dates = (_said(el, name) for name in ("pubDate", "published", "date", "updated"))
+    dates = (_child_text(el, name) for name in ("pubDate", "published", "date", "updated"))
     author = child(el, "author")
     named = child(author, "name") if author is not None else None
     return _Entry(
-        title=_said(el, "title"),
-        link=link.strip() or (_said(el, "guid") if _said(el, "guid").startswith("http") else ""),
-        date=next((day for said in dates if (day := _day(said))), ""),
+        title=_child_text(el, "title"),
+        link=link.strip() or (_child_text(el, "guid") if _child_text(el, "guid").startswith("http") else ""),
+        date=next((day for date_text in dates if (day := _day(date_text))), ""),
         author=clean_line(
-            (all_text(named) if named is not None else "") or _said(el, "creator") or _said(el, "author"), limit=200
+            (all_text(named) if named is not None else "") or _child_text(el, "creator") or _child_text(el, "author"),
+            limit=200,
         ),
         html=next((html for name in _TEXTS if (html := _html(el, name))), ""),
     )
 
 
 def _json_entry(item: dict[str, Any]) -> _Entry:
-    def said(name: str) -> str:
-        found = item.get(name)
-        return found if isinstance(found, str) else ""
+    def field_text(name: str) -> str:
+        field = item.get(name)
+        return field if isinstance(field, str) else ""
 
-    names = [str(one.get("name", "")) for one in _objects(item.get("authors"))]
+    names = [str(author.get("name", "")) for author in _objects(item.get("authors"))]
     return _Entry(
-        title=said("title"),
-        link=said("url") or said("external_url"),
-        date=iso_date(said("date_published") or said("date_modified")),
+        title=field_text("title"),
+        link=field_text("url") or field_text("external_url"),
+        date=iso_date(field_text("date_published") or field_text("date_modified")),
         author=clean_line(", ".join(filter(None, names)), limit=200),
-        html=said("content_html") or _paragraphs(said("content_text")) or said("summary"),
+        html=field_text("content_html") or _paragraphs(field_text("content_text")) or field_text("summary"),
     )
 
 
-def _objects(said: object) -> list[dict[str, Any]]:
-    listed = cast("list[Any]", said) if isinstance(said, list) else []
-    return [cast("dict[str, Any]", one) for one in listed if isinstance(one, dict)]
+def _objects(value: object) -> list[dict[str, Any]]:
+    listed = cast("list[Any]", value) if isinstance(value, list) else []
+    return [cast("dict[str, Any]", entry) for entry in listed if isinstance(entry, dict)]
 
 
 def _html(el: Element, name: str) -> str:
     """The text of an entry as HTML: escaped markup, XHTML elements, or plain text."""
-    found = child(el, name)
-    if found is None:
+    part = child(el, name)
+    if part is None:
         return ""
-    kind = value(found, "type")
+    kind = value(part, "type")
     if kind == "xhtml":
-        return as_html(found)
-    text = all_text(found).strip()
+        return as_html(part)
+    text = all_text(part).strip()
     return _paragraphs(text) if kind in {"text", "text/plain"} else text
 
 
@@ -173,18 +172,18 @@ def _paragraphs(text: str) -> str:
     return "".join(f"<p>{escape(part, quote=False)}</p>" for part in text.split("\n\n") if part.strip())
 
 
-def _said(el: Element, name: str) -> str:
-    found = child(el, name)
-    return all_text(found).strip() if found is not None else ""
+def _child_text(el: Element, name: str) -> str:
+    part = child(el, name)
+    return all_text(part).strip() if part is not None else ""
 
 
 def _plain(text: str) -> str:
     """A title without the markup that some feeds put into it."""
     if "<" not in text and "&" not in text:
         return text
-    from gossamer.extractors.tree import parse, words
+    from gossamer.extractors.html.tree import parse, words
 
-    root = parse(_seen(text[:4000])[0] or " ")
+    root = parse(_visible(text[:4000])[0] or " ")
     return words(root) if root is not None else ""
 
 

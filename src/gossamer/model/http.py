@@ -1,8 +1,8 @@
 """One exchange over HTTP, as values."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
@@ -12,7 +12,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class FetchTerms:
+class FetchPolicy:
     """How one tool's pages are asked for, where the operator decided otherwise than for all; None: as for all."""
 
     user_agent: str | None = None
@@ -42,7 +42,7 @@ class HttpRequest:
     params: Mapping[str, str | int] = field(default_factory=dict[str, str | int])
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     body: bytes | None = None
-    terms: FetchTerms = FetchTerms()
+    terms: FetchPolicy = FetchPolicy()
     """For the guarded door alone."""
     known_url: str = ""
     """For the guarded door too: the address that conditions (`if-none-match`, `if-modified-since`) speak of. No other
@@ -71,8 +71,19 @@ class HttpReply:
             return shape.model_validate_json(self.body)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
-            where = ".".join(str(part) for part in first["loc"] if str(part).isidentifier() or isinstance(part, int))
+            # A service chooses the other names: none of them may stand in our sentence.
+            fields = frozenset(_fields(shape.model_json_schema()))
+            where = ".".join(str(part) for part in first["loc"] if isinstance(part, int) or part in fields)
             raise UnexpectedReply(
                 f"The reply has another shape than expected at {where or 'the body'}: {first['msg']}.",
                 hint="The service may have changed its API; try another provider.",
             ) from error
+
+
+def _fields(schema: Any) -> Iterator[str]:
+    """The names of fields in a schema, however deep."""
+    if isinstance(schema, dict):
+        parts = cast("dict[str, Any]", schema)
+        yield from parts.get("properties", {})
+        for part in parts.values():
+            yield from _fields(part)

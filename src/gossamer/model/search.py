@@ -97,6 +97,13 @@ class Failure:
     retry_after_s: float | None = None
     quote: str = ""
     """What it said of that in its own words, which no sentence of ours repeats."""
+    position: int | None = None
+    """The place, from 1, of a result whose page failed."""
+
+    @classmethod
+    def of_result(cls, position: int, url: str, error: GossamerError) -> "Failure":
+        """Turn the error of a result's page into data: the outcome alone, since a service chose what a host spells."""
+        return cls(who=url, outcome=error.outcome, message="", retry_after_s=error.retry_after_s, position=position)
 
     @classmethod
     def of(cls, who: str, error: GossamerError) -> "Failure":

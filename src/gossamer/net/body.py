@@ -1,4 +1,4 @@
-"""The body of a reply as it streams in: counted on the wire and unpacked, cut or refused at the limit."""
+"""Response body as it streams in: counted on the wire and decompressed, cut or refused at the limit."""
 
 import math
 import re
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gossamer.errors import TooLarge
-from gossamer.net.decode import decoder_for
-from gossamer.net.room import Room
+from gossamer.net.content_coding import decoder_for
+from gossamer.net.memory_budget import Room
 
 Overflow = Literal["cut", "cut text", "refuse"]
 

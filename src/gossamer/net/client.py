@@ -17,26 +17,26 @@ from gossamer.errors import (
     Unreachable,
 )
 from gossamer.model.http import HttpReply, HttpRequest
-from gossamer.net.again import Tries
 from gossamer.net.body import Limits, Overflow
-from gossamer.net.decode import ACCEPTED
+from gossamer.net.content_coding import ACCEPTED
 from gossamer.net.egress import Egress
 from gossamer.net.guard import Target, read_url
 from gossamer.net.hosts import literal
 from gossamer.net.interfaces import Interfaces, ReadInterfaces
-from gossamer.net.manners import Manners
+from gossamer.net.memory_budget import Room
 from gossamer.net.pace import Pace
 from gossamer.net.policy import NetPolicy
+from gossamer.net.pools import Ways
 from gossamer.net.proxy import Proxy
-from gossamer.net.redirects import MAX_REDIRECTS, Trail, astray, is_redirect, location, too_many
+from gossamer.net.redirects import MAX_REDIRECTS, Trail, astray, failed_elsewhere, is_redirect, location, too_many
 from gossamer.net.resolve import Lookups, NoConnection, Resolve, SystemResolver
-from gossamer.net.robots import MAX_BYTES as ROBOTS_BYTES
-from gossamer.net.room import Room
-from gossamer.net.ways import Ways
+from gossamer.net.retry import Tries
+from gossamer.net.robots.policy import Manners
+from gossamer.net.robots.rules import MAX_BYTES as ROBOTS_BYTES
 from gossamer.ports import Call, Clock, State
 
 if TYPE_CHECKING:
-    from gossamer.net.dial import Dial
+    from gossamer.net.pinned_backend import Dial
 
 _PASSED_ON = frozenset({"accept", "accept-language"})
 _CONDITIONS = frozenset({"if-none-match", "if-modified-since"})
@@ -89,8 +89,6 @@ class WebDoor:
             reply = await self._send_in_time(request, call)
         except GossamerError as error:
             call.record("fetch", error.outcome, since=since)
-            if isinstance(error, Unreachable | NoConnection):
-                self._name_the_proxy(error)
             raise
         call.record("fetch", Outcome.OK, since=since, size=len(reply.body))
         return reply
@@ -99,14 +97,14 @@ class WebDoor:
         """Refuse what the policy refuses by the address alone."""
         self._egress.read(url)
 
+    def advice(self, error: GossamerError) -> str:
+        """How pages get a proxy, where only services have one and a site cannot be reached."""
+        is_away = error.outcome in {Outcome.UNREACHABLE, Outcome.TIMEOUT}
+        return _OWN_PROXY if is_away and self._policy.service_way and not self._policy.way_out else ""
+
     async def close(self) -> None:
         """Drop all connections."""
         await self._egress.close()
-
-    def _name_the_proxy(self, error: GossamerError) -> None:
-        """Say how pages get a proxy where only services have one; several who wait may hold the same error."""
-        if self._policy.service_way and not self._policy.way_out and _OWN_PROXY not in error.hint:
-            error.hint = f"{error.hint} {_OWN_PROXY}".strip()
 
     async def _send_in_time(self, request: HttpRequest, call: Call) -> HttpReply:
         if request.method != "GET":
@@ -129,20 +127,26 @@ class WebDoor:
                 hint=f"Try again later, or raise {_bound(request)}.",
             ) from error
 
-    async def _follow(self, target: Target, request: HttpRequest, tries: Tries, until: float) -> HttpReply:
-        trail = Trail(target)
-        target = await self._egress.locate(target)
+    async def _follow(self, start: Target, request: HttpRequest, tries: Tries, until: float) -> HttpReply:
+        trail = Trail(start)
+        target = await self._egress.locate(start)
         reply = await self._visit(target, request, tries, until)
         while True:
+            asked = target
             try:
                 where = trail.onward(target, reply)
                 if where is None:
                     return reply
-                following = await self._egress.onward(where, after=target)
+                asked = self._egress.read(where)
+                following = await self._egress.onward(asked, after=target)
                 trail.add(following, after=target)
                 reply = await self._visit(following, request, tries, until)
             except BlockedAddress as error:
-                raise astray(target) from error
+                raise astray(start) from error
+            except GossamerError as error:
+                if start.host == target.host == asked.host:
+                    raise
+                raise failed_elsewhere(error, start) from error
             target = following
 
     async def _visit(self, target: Target, request: HttpRequest, tries: Tries, until: float) -> HttpReply:
@@ -170,7 +174,7 @@ class WebDoor:
     async def _ask(
         self, target: Target, asked: Mapping[str, str], limits: Limits, user_agent: str | None = None
     ) -> HttpReply:
-        headers = _headers(target, user_agent or self._policy.user_agent) | {"accept": _ACCEPT, "dnt": "1"}
+        headers = _headers(target, user_agent or self._policy.user_agent) | {"accept": _ACCEPT}
         headers |= asked
         async with self._pace.turn(target):
             reply = await self._egress.exchange(target, headers, limits)
@@ -195,7 +199,8 @@ class WebDoor:
 
     async def _follow_robots(self, target: Target, reply: HttpReply, tries: Tries) -> tuple[Target, HttpReply]:
         try:
-            following = await self._egress.onward(location(target, reply), after=target)
+            where = self._egress.read(location(target, reply))
+            following = await self._egress.onward(where, after=target)
             return following, await self._ask_robots(following, tries)
         except (BlockedAddress, Unreachable, NoConnection, RateLimited) as error:
             raise BrokenReply("It redirects to where it cannot be had.", hint="Try again later.") from error
@@ -281,7 +286,7 @@ def _bound(request: HttpRequest) -> str:
 
 
 def _headers(target: Target, user_agent: str) -> dict[str, str]:
-    return {"host": target.authority, "user-agent": user_agent, "accept-encoding": ACCEPTED}
+    return {"host": target.authority, "user-agent": user_agent, "accept-encoding": ACCEPTED, "dnt": "1"}
 
 
 def _within_origin(target: Target, reply: HttpReply) -> Target | None:

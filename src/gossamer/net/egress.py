@@ -16,11 +16,11 @@ from gossamer.net.guard import Space, Target, check_answers, check_url, private
 from gossamer.net.hosts import literal
 from gossamer.net.interfaces import Interfaces
 from gossamer.net.policy import NetPolicy
+from gossamer.net.pools import Ways
 from gossamer.net.resolve import Lookups, NoConnection, Resolve, SystemResolver
-from gossamer.net.ways import Ways
 
 if TYPE_CHECKING:
-    from gossamer.net.dial import Dial
+    from gossamer.net.pinned_backend import Dial
 
 _BESIDE_PROXY_S = 2.0
 """How long a name may take to look up that the proxy can look up too."""
@@ -66,9 +66,9 @@ class Egress:
             return target
         return replace(target, space=self._check(target, await self._addresses(target.host)))
 
-    async def onward(self, where: str, *, after: Target) -> Target:
+    async def onward(self, following: Target, *, after: Target) -> Target:
         """Where a page sends us; what is opened is for who asks for it, for its own pages and for those inside."""
-        following = await self.locate(self.read(where))
+        following = await self.locate(following)
         is_same_site = (following.host, following.port, following.space) == (after.host, after.port, after.space)
         if following.space is not Space.PUBLIC and after.space is not Space.INSIDE and not is_same_site:
             raise BlockedAddress(

@@ -1,4 +1,4 @@
-"""Public addresses only: the address as typed, every address a name leads to, and every redirect.
+"""SSRF guard: public addresses only, for the address as typed, every address a name resolves to, every redirect.
 
 Pure: no look-ups here. Whoever dials asks `check_answers` about the addresses it was given, and dials only those.
 """
@@ -12,7 +12,7 @@ from ipaddress import ip_address
 from urllib.parse import quote, urlencode
 
 from gossamer.errors import BlockedAddress
-from gossamer.net.hosts import Address, is_inner_name, is_reserved_name, literal, read_host
+from gossamer.net.hosts import Address, is_inner_name, is_metadata_name, is_reserved_name, literal, read_host
 from gossamer.net.policy import ORDINARY_PORTS, NetPolicy, Opening
 from gossamer.net.ranges import Network, is_homely, is_public
 
@@ -125,13 +125,11 @@ def check_answers(target: Target, addresses: Sequence[str], policy: NetPolicy, *
     is_named = _is_named(target, policy)
     is_inner = is_reserved_name(target.host) or is_inner_name(target.host) or (is_named and not ips)
     are_public = [is_public(ip, own) for ip in ips]
-    if all(are_public) and not is_inner:
-        if target.port in ORDINARY_PORTS:
-            return Space.PUBLIC
-        if not is_named:
-            raise _closed_port(target, policy)
+    is_of_the_web = all(are_public) and not is_inner
+    if is_of_the_web and target.port in ORDINARY_PORTS:
+        return Space.PUBLIC
     if not (all(_opens(ip, target, policy) for ip in ips) if ips else is_named):
-        raise private(target, policy)
+        raise _closed_port(target, policy) if is_of_the_web else private(target, policy)
     return Space.OPENED if any(are_public) else Space.INSIDE
 
 
@@ -215,15 +213,28 @@ def _opens(ip: Address, target: Target, policy: NetPolicy) -> bool:
 def private(target: Target, policy: NetPolicy) -> BlockedAddress:
     """The refusal of what is not on the public web; of an opened host it says which port was meant."""
     return _other_port(target, policy) or BlockedAddress(
-        f"{target.host} is not on the public web, so it is not fetched.",
-        hint=f"If it is the operator's own, they can open it: set GOSSAMER_NET__ALLOW_PRIVATE={_entry_for(target)}.",
+        f"{target.host} is not on the public web, so it is not fetched.", hint=_how_to_open(target, policy)
     )
+
+
+def _how_to_open(target: Target, policy: NetPolicy) -> str:
+    """What opens a host, as far as its name alone tells: where it leads is told only to who opened the name."""
+    if _is_named(target, policy):
+        return (
+            "Its name is opened, but not where it leads: link-local, metadata and reserved addresses are opened by "
+            "their network in net.allow_private, such as 169.254.0.0/16."
+        )
+    if is_metadata_name(target.host):
+        return "If the operator means to open a cloud's metadata service, net.allow_private opens it by its number."
+    if literal(target.host) is not None:
+        return f"If it is the operator's own, they can {_addition(target)}."
+    return f"If it is the operator's own, they can {_addition(target)}; that opens no link-local or metadata address."
 
 
 def _closed_port(target: Target, policy: NetPolicy) -> BlockedAddress:
     return _other_port(target, policy) or BlockedAddress(
         f"Port {target.port} of {target.host} is not a web port, so it is not fetched.",
-        hint=f"Use port 80, 443, 8080 or 8443, or the operator sets GOSSAMER_NET__ALLOW_PRIVATE={_entry_for(target)}.",
+        hint=f"Use port 80, 443, 8080 or 8443, or the operator can {_addition(target)}.",
     )
 
 
@@ -236,7 +247,7 @@ def _other_port(target: Target, policy: NetPolicy) -> BlockedAddress | None:
     shown = f"port {ports[0]}" if len(ports) == 1 else f"ports {', '.join(map(str, ports))}"
     return BlockedAddress(
         f"{target.host} is opened for {shown} alone, so port {target.port} is not fetched.",
-        hint=f"The operator can add {_entry_for(target)} to net.allow_private (GOSSAMER_NET__ALLOW_PRIVATE).",
+        hint=f"The operator can {_addition(target)}.",
     )
 
 
@@ -245,6 +256,9 @@ def _is_about(opening: Opening, target: Target) -> bool:
     return opening.name == target.host if ip is None else opening.holds(ip, target.host)
 
 
-def _entry_for(target: Target) -> str:
-    host = f"[{target.host}]" if ":" in target.host else target.host
-    return f"{host}:{target.port}"
+def _addition(target: Target) -> str:
+    """The entry that opens a host on its port, to be added: a list that is set anew closes what it held."""
+    ip = literal(target.host)
+    host = str(getattr(ip, "ipv4_mapped", None) or target.host)
+    entry = f"[{host}]:{target.port}" if ":" in host else f"{host}:{target.port}"
+    return f"add {entry} to net.allow_private (GOSSAMER_NET__ALLOW_PRIVATE)"

@@ -99,7 +99,12 @@ def literal(host: str) -> Address | None:
 
 def is_reserved_name(host: str) -> bool:
     """Whether a name stands for this machine or a cloud's metadata service, whatever a resolver says."""
-    return host in _LOCAL_NAMES or host.endswith(".localhost") or host in _METADATA_NAMES
+    return host in _LOCAL_NAMES or host.endswith(".localhost") or is_metadata_name(host)
+
+
+def is_metadata_name(host: str) -> bool:
+    """Whether a name stands for a cloud's metadata service."""
+    return host in _METADATA_NAMES
 
 
 def is_inner_name(host: str) -> bool:

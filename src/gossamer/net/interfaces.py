@@ -1,4 +1,4 @@
-"""The addresses and networks of this machine's own interfaces, where they are public: pages do not come from there.
+"""Addresses and networks of this machine's own interfaces where they are public: pages do not come from there.
 
 What listens on this machine or beside it often trusts its neighbours, and a public number does not change that.
 """

@@ -1,4 +1,4 @@
-"""Politeness towards one site: four requests at once, eight a second, and silence when it asked for it."""
+"""Pacing per site: four requests at once, eight a second, and a pause when the site asked for one."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""What the operator allows the door to the web."""
+"""Network policy: what the operator allows the door to the web."""
 
 from dataclasses import dataclass, field
 from ipaddress import IPv6Network, ip_address, ip_network
@@ -81,9 +81,11 @@ class NetPolicy:
     retry_pause_s: float = 0.5
     """Before a page is asked for again for the first time; the second pause is twice as long."""
     ca_bundle: str | None = None
-    proxy: str = ""
+    proxy: str = field(default="", repr=False)
     no_proxy: tuple[str, ...] = ()
-    service_proxy: str = ""
+    service_proxy: str = field(default="", repr=False)
+    service_proxy_variable: str = ""
+    """The variable of the environment that `service_proxy` was read from, if it was."""
     service_no_proxy: tuple[str, ...] = ()
     openings: tuple[Opening, ...] = field(init=False, repr=False, compare=False)
     """`allow_private`, read."""
@@ -100,11 +102,15 @@ class NetPolicy:
         object.__setattr__(self, "allowed", Domains.read("allow_domains", self.allow_domains))
         object.__setattr__(self, "blocked", Domains.read("block_domains", self.block_domains))
         object.__setattr__(self, "way_out", Proxy.read(self.proxy, self.no_proxy))
-        name = "service_proxy" if self.service_proxy else "proxy"
+        object.__setattr__(self, "service_way", self._read_service_way())
+
+    def _read_service_way(self) -> Proxy | None:
         past = (*self.no_proxy, *self.service_no_proxy)
-        object.__setattr__(
-            self, "service_way", Proxy.read(self.service_proxy or self.proxy, past, setting=f"net.{name}")
-        )
+        if self.service_proxy_variable:
+            return Proxy.ambient(self.service_proxy, past, variable=self.service_proxy_variable)
+        if self.service_proxy:
+            return Proxy.read(self.service_proxy, past, setting="net.service_proxy")
+        return Proxy.read(self.proxy, past)
 
     @property
     def connect_s(self) -> float:

@@ -1,4 +1,4 @@
-"""Which addresses are on the public web: a table of our own, because libraries and Python versions differ."""
+"""Public address ranges: a table of our own, because libraries and Python versions differ."""
 
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_network

@@ -1,10 +1,10 @@
-"""Where a reply sends us on, by its status or by a refresh written into a page without content."""
+"""Redirects: where a reply sends us on, by its status or by a meta refresh in a page without content."""
 
-from gossamer.errors import BlockedAddress, BrokenReply
+from gossamer.errors import BlockedAddress, BrokenReply, GossamerError
 from gossamer.model.http import HttpReply
 from gossamer.net.body import REDIRECTS
 from gossamer.net.guard import Target, join
-from gossamer.steps.refresh import refresh
+from gossamer.steps.web.meta_refresh import refresh
 
 MAX_REDIRECTS = 5
 _ELSEWHERE = "Try another address of this page."
@@ -58,6 +58,13 @@ def astray(target: Target) -> BlockedAddress:
     return BlockedAddress(
         f"{target.host} redirects to an address that pages are not fetched from.",
         hint="Use another source; who asks for that address itself is told why.",
+    )
+
+
+def failed_elsewhere(error: GossamerError, start: Target) -> GossamerError:
+    """What failed behind a redirect: the host that a page chose stands in the quote, never in our sentence."""
+    return error.but(message=f"{start.host} redirects to another site, where this failed.").quoting(
+        f"{error.message} {error.quote}"
     )
 
 

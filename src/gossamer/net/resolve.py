@@ -1,4 +1,4 @@
-"""Names to addresses, in threads of our own: a hanging name delays nobody but those who asked for it."""
+"""DNS resolution in threads of our own: a hanging name delays only those who asked for it."""
 
 import asyncio
 import socket

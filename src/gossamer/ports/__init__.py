@@ -1,14 +1,15 @@
 """The seams: what the engine needs, without saying who does it."""
 
-from gossamer.ports.call import Call, Clock, Part, Progress, no_progress
+from gossamer.ports.call import Call, CallLog, Clock, Part, Progress, no_progress
+from gossamer.ports.model_search import SearchModel
 from gossamer.ports.search import Filter, Provider, Source, Terms, judge_status, retry_after
 from gossamer.ports.storage import State, Store
 from gossamer.ports.work import Answerer, Embedder, Extractor, Heard, Http, Lexicon, Reranker, Tongue, Web, unheard
-from gossamer.ports.writing import Writer
 
 __all__ = [
     "Answerer",
     "Call",
+    "CallLog",
     "Clock",
     "Embedder",
     "Extractor",
@@ -20,13 +21,13 @@ __all__ = [
     "Progress",
     "Provider",
     "Reranker",
+    "SearchModel",
     "Source",
     "State",
     "Store",
     "Terms",
     "Tongue",
     "Web",
-    "Writer",
     "judge_status",
     "no_progress",
     "retry_after",

@@ -1,4 +1,4 @@
-"""A call: who asks, until when, within which budget; and the time it is measured by."""
+"""A call: who asks, until when, within which budget; the clock it is measured by, and the log of what happened."""
 
 import math
 import threading
@@ -42,6 +42,29 @@ class Part:
     bytes: int = 0
 
 
+class CallLog:
+    """What happened during a call: its parts for the log event, and notes for the caller."""
+
+    def __init__(self, parts: list[Part] | None = None) -> None:
+        self.parts = [] if parts is None else parts
+        self.notes: list[str] = []
+        """What the caller should hear beside the result: readings of arguments, stale pages, unsaved pages."""
+
+    def note(self, text: str) -> None:
+        """Say something beside the result, once; what has one cause, told in whole sentences, is said together."""
+        if text in self.notes:
+            return
+        lack, _, cause = text.partition(": ")
+        for place, known in enumerate(self.notes):
+            lacks, _, same = known.partition(": ")
+            if cause == same and ". " in cause:
+                told = lacks.split("; ")
+                more = [it for it in lack.split("; ") if it.casefold() not in {had.casefold() for had in told}]
+                self.notes[place] = f"{'; '.join([*told, *map(_inner, more)])}: {cause}"
+                return
+        self.notes.append(text)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Call:
     """Who asks, until when, within which budget; handed through every engine method.
@@ -60,9 +83,7 @@ class Call:
     max_tokens: int = 20_000
     progress: Progress = no_progress
     cancelled: threading.Event = field(default_factory=threading.Event)
-    parts: list[Part] = field(default_factory=list[Part])
-    notes: list[str] = field(default_factory=list[str])
-    """What the caller should hear beside the result: readings of arguments, stale pages, unsaved pages."""
+    log: CallLog = field(default_factory=CallLog)
 
     @property
     def remaining_s(self) -> float:
@@ -75,31 +96,17 @@ class Call:
         return self.caller in OWNERS
 
     def within(self, seconds: float) -> "Call":
-        """The same call with at most `seconds` left; it shares parts, notes and cancellation."""
+        """The same call with at most `seconds` left; it shares log and cancellation."""
         return replace(self, deadline=min(self.deadline, self.clock.monotonic() + seconds))
-
-    def note(self, text: str) -> None:
-        """Say something beside the result, once; what has one cause, told in whole sentences, is said together."""
-        if text in self.notes:
-            return
-        lack, _, cause = text.partition(": ")
-        for place, known in enumerate(self.notes):
-            lacks, _, same = known.partition(": ")
-            if cause == same and ". " in cause:
-                told = lacks.split("; ")
-                more = [it for it in lack.split("; ") if it.casefold() not in {had.casefold() for had in told}]
-                self.notes[place] = f"{'; '.join([*told, *map(_inner, more)])}: {cause}"
-                return
-        self.notes.append(text)
 
     def note_failure(self, lack: str, error: GossamerError, more: str = "") -> None:
         """Say what an error is to blame for, as far as this caller may hear of it."""
-        self.note(f"{lack}: {error if self.is_owner else redacted(error)} {more}".strip())
+        self.log.note(f"{lack}: {error if self.is_owner else redacted(error)} {more}".strip())
 
     def record(self, name: str, outcome: Outcome, *, since: float, size: int = 0) -> None:
         """Add a part that began at `since` (monotonic) to the log event."""
         ms = round((self.clock.monotonic() - since) * 1000)
-        self.parts.append(Part(name=name, outcome=outcome, ms=ms, bytes=size))
+        self.log.parts.append(Part(name=name, outcome=outcome, ms=ms, bytes=size))
 
 
 def _inner(lack: str) -> str:

@@ -1,7 +1,5 @@
 """What users of a shared service are told of trouble on the operator's machine: that there is some, and no path."""
 
-from copy import copy
-
 from gossamer.errors import BadSettings, GossamerError, StoreError
 
 _SENTENCES: dict[type[GossamerError], str] = {
@@ -15,9 +13,4 @@ _HINT = "Tell its operator, to whom `gossamer doctor` says what is wrong."
 def redacted(error: GossamerError) -> GossamerError:
     """The error as somebody may hear it who does not own the machine."""
     sentence = next((words for kind, words in _SENTENCES.items() if isinstance(error, kind)), "")
-    if not sentence:
-        return error
-    told = copy(error)
-    told.message, told.hint = sentence, _HINT
-    told.args = (sentence,)
-    return told
+    return error.but(message=sentence, hint=_HINT) if sentence else error

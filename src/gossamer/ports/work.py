@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Literal, Protocol
 
+from gossamer.errors import GossamerError
 from gossamer.model.answer import Draft
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import Extracted, Passage, Vectors, View
@@ -38,12 +39,20 @@ class Web(Http, Protocol):
         """Raise for an address that pages are never taken from, kept or not; no look-up is made."""
         ...
 
+    def advice(self, error: GossamerError) -> str:
+        """What today's settings have to do with a failure, old or new; empty: nothing."""
+        ...
+
 
 class Extractor(Protocol):
     """Foreign bytes to text, under limits."""
 
     def warm(self) -> None:
         """Begin to make ready what the first body needs."""
+        ...
+
+    def check(self, view: View) -> None:
+        """Raise for a view that no page can be read in, before anything is fetched for it."""
         ...
 
     async def extract(self, reply: HttpReply, view: View, call: Call) -> Extracted:

@@ -13,11 +13,10 @@ from gossamer.errors import UnexpectedReply
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.common.complaints import bad_query
-from gossamer.providers.common.hits import first_address, hit, names
-from gossamer.providers.common.said import day, number
-from gossamer.providers.common.times import since
-from gossamer.steps.plain import plain
+from gossamer.providers.shared.api_errors import bad_query
+from gossamer.providers.shared.hit_fields import day, first_address, hit, names, number
+from gossamer.providers.shared.request import since
+from gossamer.steps.text.clean_line import plain
 
 _WORD = re.compile(r"\w[\w-]*")
 _MAX_WORDS = 20

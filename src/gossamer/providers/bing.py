@@ -13,11 +13,10 @@ from gossamer.errors import RateLimited, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms, retry_after
-from gossamer.providers.common.asked import country, language, words
-from gossamer.providers.common.complaints import bad_key, bad_query, complaint
-from gossamer.providers.common.hits import hit
-from gossamer.providers.common.said import day
-from gossamer.steps.plain import plain
+from gossamer.providers.shared.api_errors import bad_key, bad_query, error_body
+from gossamer.providers.shared.hit_fields import day, hit
+from gossamer.providers.shared.request import country, language, query_text
+from gossamer.steps.text.clean_line import plain
 
 _MAX_COUNT = 50
 _PATH = "/v7.0/search"
@@ -101,7 +100,7 @@ class Bing(Provider):
     def request(self, query: Query) -> HttpRequest:
         """Ask for everything at once."""
         params: dict[str, str | int] = {
-            "q": words(query),
+            "q": query_text(query),
             "count": min(query.count, _MAX_COUNT),
             "safeSearch": _SAFE[query.safe_search],
         }
@@ -120,7 +119,7 @@ class Bing(Provider):
 
     def judge(self, reply: HttpReply) -> None:
         """Tell errors apart by their code."""
-        said = complaint(reply, _Complaint)
+        said = error_body(reply, _Complaint)
         match said.errors[0].code if said else "":
             case "InvalidAuthorization" | "InsufficientAuthorization":
                 raise bad_key(self)

@@ -15,13 +15,12 @@ from gossamer.errors import RateLimited
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Terms, retry_after
-from gossamer.providers.common.asked import country, language, words
-from gossamer.providers.common.complaints import bad_key, bad_query, complaint, used_up
-from gossamer.providers.common.hits import hit
-from gossamer.providers.common.keyed import Keyed
-from gossamer.providers.common.paging import gather
-from gossamer.providers.common.said import day, number, seconds, size
-from gossamer.steps.plain import plain, plain_address
+from gossamer.providers.shared.api_errors import bad_key, bad_query, error_body, used_up
+from gossamer.providers.shared.hit_fields import day, hit, number, seconds, size
+from gossamer.providers.shared.keyed import Keyed
+from gossamer.providers.shared.paging import gather
+from gossamer.providers.shared.request import country, language, query_text
+from gossamer.steps.text.clean_line import plain, plain_address
 
 _MAX_CHARS = 400
 _MAX_WORDS = 50
@@ -154,7 +153,7 @@ class Brave(Keyed):
 
     def judge(self, reply: HttpReply) -> None:
         """Tell errors apart by their code: 422 is a bad key as well as a bad parameter, 429 a pace or a month."""
-        said = complaint(reply, _Complaint)
+        said = error_body(reply, _Complaint)
         match said.error.code if said else "":
             case "SUBSCRIPTION_TOKEN_INVALID":
                 raise bad_key(self)
@@ -186,7 +185,7 @@ class Brave(Keyed):
     def _ask(self, query: Query, kind: _Kind, page: int) -> HttpRequest:
         safe = _SAFE[query.safe_search]
         params: dict[str, str | int] = {
-            "q": words(query, max_chars=_MAX_CHARS, max_words=_MAX_WORDS),
+            "q": query_text(query, max_chars=_MAX_CHARS, max_words=_MAX_WORDS),
             "count": min(query.count, kind.max_count),
             "safesearch": "strict" if kind.type == "images" and safe == "moderate" else safe,
         }

@@ -11,11 +11,9 @@ from pydantic import BaseModel, Field
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.common.asked import short
-from gossamer.providers.common.hits import first_address, hit, names
-from gossamer.providers.common.said import day
-from gossamer.providers.common.times import since
-from gossamer.steps.plain import plain
+from gossamer.providers.shared.hit_fields import day, first_address, hit, names
+from gossamer.providers.shared.request import since, truncate
+from gossamer.steps.text.clean_line import plain
 
 _MAX_CHARS = 500
 _FIELDS = "DOI,title,container-title,author,URL,published,abstract"
@@ -77,7 +75,7 @@ class Crossref(Provider):
     def request(self, query: Query) -> HttpRequest:
         """Ask for what a result shows, and no more: whole records are long."""
         params: dict[str, str | int] = {
-            "query": short(" ".join(query.text.split()), _MAX_CHARS),
+            "query": truncate(" ".join(query.text.split()), _MAX_CHARS),
             "rows": query.count,
             "select": _FIELDS,
         }

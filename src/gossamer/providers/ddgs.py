@@ -19,11 +19,10 @@ from gossamer.errors import BrokenReply, GossamerError, TimedOut, UnexpectedRepl
 from gossamer.model.http import HttpReply
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Call, Filter, Provider, Source, Terms
-from gossamer.providers.common.asked import words
-from gossamer.providers.common.hits import hit
-from gossamer.providers.common.said import day, number, seconds, size
 from gossamer.providers.duckduckgo import SPANS, DuckDuckGo, region_of, results_tags, unwrapped
-from gossamer.steps.plain import plain, plain_address
+from gossamer.providers.shared.hit_fields import day, hit, number, seconds, size
+from gossamer.providers.shared.request import query_text
+from gossamer.steps.text.clean_line import plain, plain_address
 
 _MAX_CHARS = 499
 _MAX_PAGES = 3
@@ -57,11 +56,14 @@ class Engine(Protocol):
 
 
 class Way(NamedTuple):
-    """How the package gets to the service: what it would else look up in the environment by itself."""
+    """How the package gets to the service.
+
+    Without a proxy its HTTP client looks for one in the environment, `ALL_PROXY` too, and has no switch against that.
+    """
 
     proxy: str | None = None
     carries: Callable[[str], bool] | None = None
-    """Whether a host is reached through the proxy."""
+    """Whether a host is reached through the proxy; it raises where that cannot be used."""
     ca: str | None = None
     """A file of certificate authorities."""
 
@@ -97,8 +99,7 @@ class Ddgs:
         self, page: DuckDuckGo, way: Way | None = None, *, open_engine: Callable[[str, int, Way], Engine] | None = None
     ) -> None:
         self._page = page
-        way, host = way or Way(), urlsplit(page.base_url).hostname or ""
-        self._way = way if way.carries is None or way.carries(host) else way._replace(proxy=None)
+        self._way = way or Way()
         self._open = open_engine or _open_engine
         # All but pages the package finds at an address of its own, which is not where such an operator wants to ask.
         is_home = page.base_url == DuckDuckGo.model_fields["base_url"].default
@@ -134,8 +135,11 @@ class Ddgs:
     def _search(self, query: Query, call: Call) -> Found:
         kind = _KINDS[query.category] if query.category in self.categories else "text"
         left_s = max(1, min(_LONGEST_S, math.ceil(min(call.remaining_s, _LONGEST_S))))
+        way, host = self._way, urlsplit(self._page.base_url).hostname or ""
+        if way.carries and not way.carries(host):
+            way = way._replace(proxy=None)
         try:
-            engine = self._open(kind, left_s, self._way)
+            engine = self._open(kind, left_s, way)
         except Exception as error:  # a package that cannot be loaded, or has become another
             raise _ours(error) from error
         if kind == "text":
@@ -166,7 +170,7 @@ class Ddgs:
         try:
             rows = (
                 engine.search(
-                    words(query, max_chars=_MAX_CHARS),
+                    query_text(query, max_chars=_MAX_CHARS),
                     region=region_of(query),
                     safesearch=_SAFE[query.safe_search],
                     timelimit=SPANS[query.time_range] if query.time_range else None,

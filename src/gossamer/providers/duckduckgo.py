@@ -13,12 +13,10 @@ from gossamer.errors import Captcha, UnexpectedReply
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.common.asked import country, language, words
-from gossamer.providers.common.hits import hit
-from gossamer.providers.common.paging import gather
-from gossamer.providers.common.said import number
-from gossamer.providers.common.tables import table
-from gossamer.providers.common.tags import Tag, inside, tags_of
+from gossamer.providers.shared.hit_fields import hit, number
+from gossamer.providers.shared.html_tags import Tag, inside, tags_of
+from gossamer.providers.shared.paging import gather
+from gossamer.providers.shared.request import country, language, query_text, table
 
 _MAX_CHARS = 499
 _MAX_PAGES = 4
@@ -98,7 +96,7 @@ class DuckDuckGo(Provider):
         return (yield from gather(lambda _: self._ask(query, form), read, count=query.count, max_pages=_MAX_PAGES))
 
     def _ask(self, query: Query, form: Mapping[str, str]) -> HttpRequest:
-        fields = {"q": words(query, max_chars=_MAX_CHARS), **form, "kl": region_of(query)}
+        fields = {"q": query_text(query, max_chars=_MAX_CHARS), **form, "kl": region_of(query)}
         if query.time_range:
             fields["df"] = SPANS[query.time_range]
         return HttpRequest(

@@ -11,13 +11,10 @@ from pydantic import BaseModel, Field
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Terms
-from gossamer.providers.common.asked import country
-from gossamer.providers.common.complaints import bad_key, bad_query, complaint, used_up
-from gossamer.providers.common.hits import hit, names
-from gossamer.providers.common.keyed import Keyed
-from gossamer.providers.common.posting import posted
-from gossamer.providers.common.said import day
-from gossamer.providers.common.times import since
+from gossamer.providers.shared.api_errors import bad_key, bad_query, error_body, used_up
+from gossamer.providers.shared.hit_fields import day, hit, names
+from gossamer.providers.shared.keyed import Keyed
+from gossamer.providers.shared.request import country, json_post, since
 
 _MAX_COUNT = 100
 _KINDS: Mapping[Category, str] = {"general": "", "news": "news", "science": "research paper"}
@@ -71,11 +68,11 @@ class Exa(Keyed):
             asked["startPublishedDate"] = f"{start.isoformat()}T00:00:00.000Z"
         if place := country(query):
             asked["userLocation"] = place
-        return posted(f"{self.base_url}/search", asked, {"x-api-key": self.api_key.get_secret_value()})
+        return json_post(f"{self.base_url}/search", asked, {"x-api-key": self.api_key.get_secret_value()})
 
     def judge(self, reply: HttpReply) -> None:
         """Tell errors apart by their tag, then by their status."""
-        said = complaint(reply, _Complaint)
+        said = error_body(reply, _Complaint)
         tag = (said.tag or "") if said else ""
         if tag == "INVALID_API_KEY" or reply.status == 401:
             raise bad_key(self)

@@ -13,13 +13,10 @@ from gossamer.errors import BrokenReply
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.common.asked import country, short
-from gossamer.providers.common.complaints import bad_query, complaint
-from gossamer.providers.common.hits import hit
-from gossamer.providers.common.keyless import spent, turned_away
-from gossamer.providers.common.posting import posted
-from gossamer.providers.common.said import day, size
-from gossamer.steps.plain import plain_address
+from gossamer.providers.shared.api_errors import bad_query, error_body, key_refused, quota_spent
+from gossamer.providers.shared.hit_fields import day, hit, size
+from gossamer.providers.shared.request import country, json_post, truncate
+from gossamer.steps.text.clean_line import plain_address
 
 _MAX_CHARS = 500
 _MAX_COUNT = 100
@@ -99,7 +96,7 @@ class Firecrawl(Provider):
     def request(self, query: Query) -> HttpRequest:
         """Ask one source and have no page scraped: pages are ours to fetch."""
         asked: dict[str, object] = {
-            "query": short(" ".join(query.text.split()), _MAX_CHARS),
+            "query": truncate(" ".join(query.text.split()), _MAX_CHARS),
             "limit": min(query.count, _MAX_COUNT),
             "sources": [{"type": _SOURCES.get(query.category, "web")}],
         }
@@ -110,15 +107,15 @@ class Firecrawl(Provider):
         if query.site:
             asked["includeDomains"] = [query.site]
         key = self.api_key.get_secret_value()
-        return posted(f"{self.base_url}/search", asked, {"Authorization": f"Bearer {key}"} if key else {})
+        return json_post(f"{self.base_url}/search", asked, {"Authorization": f"Bearer {key}"} if key else {})
 
     def judge(self, reply: HttpReply) -> None:
         """Its error object says little more than the status, except where the status says that all is well."""
-        said = complaint(reply, _Complaint)
+        said = error_body(reply, _Complaint)
         if reply.status in {401, 403}:
-            raise turned_away(self)
+            raise key_refused(self)
         if reply.status == 402:
-            raise spent(self)
+            raise quota_spent(self)
         if reply.status in {400, 422}:
             raise bad_query(self, said.error if said else "")
         super().judge(reply)

@@ -12,12 +12,9 @@ from gossamer.errors import RateLimited
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms, retry_after
-from gossamer.providers.common.asked import short
-from gossamer.providers.common.complaints import bad_query, complaint
-from gossamer.providers.common.hits import hit, names
-from gossamer.providers.common.keyless import turned_away
-from gossamer.providers.common.said import counted, day, number
-from gossamer.providers.common.times import since
+from gossamer.providers.shared.api_errors import bad_query, error_body, key_refused
+from gossamer.providers.shared.hit_fields import counted, day, hit, names, number
+from gossamer.providers.shared.request import since, truncate
 
 _MAX_CHARS = 256
 _MAX_COUNT = 100
@@ -81,7 +78,7 @@ class GitHub(Provider):
         return HttpRequest(
             url=f"{self.base_url}/search/repositories",
             params={
-                "q": short(" ".join(query.text.split()), _MAX_CHARS - len(pushed)) + pushed,
+                "q": truncate(" ".join(query.text.split()), _MAX_CHARS - len(pushed)) + pushed,
                 "per_page": min(query.count, _MAX_COUNT),
                 "page": 1,
             },
@@ -90,13 +87,13 @@ class GitHub(Provider):
 
     def judge(self, reply: HttpReply) -> None:
         """Tell a pace from a closed door: the first names what is left, or when to come again."""
-        said = complaint(reply, _Complaint)
+        said = error_body(reply, _Complaint)
         words = said.message.lower() if said else ""
         is_paced = reply.headers.get("x-ratelimit-remaining") == "0" or "rate limit" in words
         if reply.status == 429 or (reply.status == 403 and (is_paced or "retry-after" in reply.headers)):
             raise RateLimited(self.title, retry_after_s=_wait_s(reply))
         if reply.status in {401, 403}:
-            raise turned_away(self)
+            raise key_refused(self)
         if reply.status in {400, 422}:
             raise bad_query(self, said.message if said else "")
         super().judge(reply)

@@ -16,11 +16,10 @@ from gossamer.errors import Denied, GossamerError, RateLimited
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms, retry_after
-from gossamer.providers.common.asked import country, language, words
-from gossamer.providers.common.complaints import bad_key, complaint, used_up
-from gossamer.providers.common.hits import hit
-from gossamer.providers.common.said import day, number, size
-from gossamer.steps.plain import plain, plain_address
+from gossamer.providers.shared.api_errors import bad_key, error_body, used_up
+from gossamer.providers.shared.hit_fields import day, hit, number, size
+from gossamer.providers.shared.request import country, language, query_text
+from gossamer.steps.text.clean_line import plain, plain_address
 
 _PER_PAGE = 10
 _MAX_COUNT = 50
@@ -129,15 +128,14 @@ class Google(Provider):
 
     def judge(self, reply: HttpReply) -> None:
         """Tell a bad key, a closed project, a pace and a used-up day apart by what Google says, and keep its words."""
-        said = complaint(reply, _Complaint)
+        said = error_body(reply, _Complaint)
         try:
             if said and (error := _meant(self, said.error, reply)):
                 raise error
             super().judge(reply)
         except GossamerError as error:
-            error.raw = reply.body.decode("utf-8", "replace") if said else ""
-            error.status = reply.status
-            raise
+            raw = reply.body.decode("utf-8", "replace") if said else ""
+            raise error.but(raw=raw, status=reply.status) from error
 
     def steps(self, query: Query) -> Generator[HttpRequest, HttpReply, Found]:
         """Ask for ten at a time; a later page that fails costs only itself."""
@@ -163,7 +161,7 @@ class Google(Provider):
         params: dict[str, str | int] = {
             "key": self.api_key.get_secret_value(),
             "cx": self.engine_id.get_secret_value(),
-            "q": words(replace(query, site=None)),
+            "q": query_text(replace(query, site=None)),
             "num": num,
             "start": start,
             "safe": "active" if query.safe_search else "off",

@@ -7,10 +7,8 @@ from pydantic import BaseModel, Field
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.common.asked import short
-from gossamer.providers.common.hits import first_address, hit, names
-from gossamer.providers.common.said import counted, day, day_of
-from gossamer.providers.common.times import since, unix
+from gossamer.providers.shared.hit_fields import counted, day, day_of, first_address, hit, names
+from gossamer.providers.shared.request import since, truncate, unix
 
 _MAX_CHARS = 500
 _DISCUSSION = "https://news.ycombinator.com/item?id="
@@ -50,7 +48,7 @@ class HackerNews(Provider):
     def request(self, query: Query) -> HttpRequest:
         """Ask for stories, the most relevant first; comments without their story say little."""
         params: dict[str, str | int] = {
-            "query": short(" ".join(query.text.split()), _MAX_CHARS),
+            "query": truncate(" ".join(query.text.split()), _MAX_CHARS),
             "tags": "story",
             "hitsPerPage": query.count,
             "page": 0,

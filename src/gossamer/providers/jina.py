@@ -12,13 +12,12 @@ from gossamer.errors import RateLimited
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Terms, retry_after
-from gossamer.providers.common.asked import country, language
-from gossamer.providers.common.complaints import bad_key, complaint, used_up
-from gossamer.providers.common.hits import hit
-from gossamer.providers.common.keyed import Keyed
-from gossamer.providers.common.paging import gather
-from gossamer.providers.common.said import day
-from gossamer.steps.plain import plain
+from gossamer.providers.shared.api_errors import bad_key, error_body, used_up
+from gossamer.providers.shared.hit_fields import day, hit
+from gossamer.providers.shared.keyed import Keyed
+from gossamer.providers.shared.paging import gather
+from gossamer.providers.shared.request import country, language
+from gossamer.steps.text.clean_line import plain
 
 _PER_PAGE = 20
 _MAX_PAGES = 3
@@ -68,7 +67,7 @@ class Jina(Keyed):
 
     def judge(self, reply: HttpReply) -> None:
         """Tell errors apart by their code; an empty search is not one."""
-        said = complaint(reply, _Complaint)
+        said = error_body(reply, _Complaint)
         match said.status // 100 if said else 0:
             case 401:
                 raise bad_key(self)
@@ -117,7 +116,7 @@ class Jina(Keyed):
         )
 
     def _read(self, reply: HttpReply) -> tuple[Found, bool]:
-        said = complaint(reply, _Complaint)
+        said = error_body(reply, _Complaint)
         if said and _is_empty(said):
             return Found(), False
         rows = reply.read(_Reply).data

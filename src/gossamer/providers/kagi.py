@@ -14,15 +14,12 @@ from gossamer.errors import Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Terms
-from gossamer.providers.common.asked import country, words
-from gossamer.providers.common.complaints import bad_key, bad_query, complaint, used_up
-from gossamer.providers.common.hits import hit
-from gossamer.providers.common.keyed import Keyed
-from gossamer.providers.common.paging import gather
-from gossamer.providers.common.posting import posted
-from gossamer.providers.common.said import day, seconds, size
-from gossamer.providers.common.times import since
-from gossamer.steps.plain import plain, plain_address
+from gossamer.providers.shared.api_errors import bad_key, bad_query, error_body, used_up
+from gossamer.providers.shared.hit_fields import day, hit, seconds, size
+from gossamer.providers.shared.keyed import Keyed
+from gossamer.providers.shared.paging import gather
+from gossamer.providers.shared.request import country, json_post, query_text, since
+from gossamer.steps.text.clean_line import plain, plain_address
 
 _PER_PAGE = 10
 """About as many come at a time; Kagi promises no number."""
@@ -131,7 +128,7 @@ class Kagi(Keyed):
 
     def judge(self, reply: HttpReply) -> None:
         """Tell errors apart by their number: an empty balance comes as 400."""
-        said = complaint(reply, _Complaint)
+        said = error_body(reply, _Complaint)
         match said.error[0].code if said else None:
             case 2:
                 raise bad_key(self)
@@ -168,13 +165,13 @@ class Kagi(Keyed):
         if place := country(query):
             limits["region"] = place.lower()
         asked: dict[str, Any] = {
-            "query": words(query),
+            "query": query_text(query),
             "workflow": kind.workflow,
             "page": page + 1,
             "safe_search": query.safe_search > 0,
             **({"filters": limits} if limits else {}),
         }
-        return posted(f"{self.base_url}/search", asked, self._headers("Bearer"))
+        return json_post(f"{self.base_url}/search", asked, self._headers("Bearer"))
 
     def _read(self, reply: HttpReply, kind: _Kind) -> tuple[Found, bool]:
         data = reply.read(_Reply).data
@@ -186,7 +183,7 @@ class Kagi(Keyed):
         ), len(rows) >= _PER_PAGE
 
     def _ask_old(self, query: Query) -> HttpRequest:
-        params: dict[str, str | int] = {"q": words(query), "limit": query.count}
+        params: dict[str, str | int] = {"q": query_text(query), "limit": query.count}
         return HttpRequest(url=f"{self.base_url}/search", params=params, headers=self._headers("Bot"))
 
     def _read_old(self, reply: HttpReply) -> Found:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from gossamer.model.search import Category, Found, Hit, Query
 from gossamer.ports import Call, Filter, Store, Terms
-from gossamer.steps.plain import plain
+from gossamer.steps.text.clean_line import plain
 
 
 class Library:

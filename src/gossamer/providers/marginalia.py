@@ -10,9 +10,9 @@ from pydantic import BaseModel, SecretStr
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Query
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.common.asked import language, words
-from gossamer.providers.common.complaints import bad_key, used_up
-from gossamer.providers.common.hits import hit
+from gossamer.providers.shared.api_errors import bad_key, used_up
+from gossamer.providers.shared.hit_fields import hit
+from gossamer.providers.shared.request import language, query_text
 
 _MAX_COUNT = 100
 _SHARED = "public"
@@ -57,7 +57,7 @@ class Marginalia(Provider):
     def request(self, query: Query) -> HttpRequest:
         """Ask for everything at once; of one site as many results as there are, else two of each."""
         count = min(query.count, _MAX_COUNT)
-        params: dict[str, str | int] = {"query": words(query), "count": count, "nsfw": int(query.safe_search > 0)}
+        params: dict[str, str | int] = {"query": query_text(query), "count": count, "nsfw": int(query.safe_search > 0)}
         if spoken := language(query):
             params["lang"] = spoken
         if query.site:

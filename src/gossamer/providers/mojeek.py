@@ -11,12 +11,10 @@ from gossamer.errors import BrokenReply
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, Query
 from gossamer.ports import Filter, Terms
-from gossamer.providers.common.asked import country, language, words
-from gossamer.providers.common.complaints import bad_key, complaint, used_up
-from gossamer.providers.common.hits import hit
-from gossamer.providers.common.keyed import Keyed
-from gossamer.providers.common.said import day_of
-from gossamer.providers.common.times import since
+from gossamer.providers.shared.api_errors import bad_key, error_body, used_up
+from gossamer.providers.shared.hit_fields import day_of, hit
+from gossamer.providers.shared.keyed import Keyed
+from gossamer.providers.shared.request import country, language, query_text, since
 
 _MAX_COUNT = 50
 _BOOST = 10
@@ -71,7 +69,7 @@ class Mojeek(Keyed):
     def request(self, query: Query) -> HttpRequest:
         """Ask for everything at once; language and region raise pages, they shut none out."""
         params: dict[str, str | int] = {
-            "q": words(query),
+            "q": query_text(query),
             "fmt": "json",
             "t": min(query.count, _MAX_COUNT),
             "safe": int(query.safe_search > 0),
@@ -87,7 +85,7 @@ class Mojeek(Keyed):
 
     def judge(self, reply: HttpReply) -> None:
         """Raise for an error in words as well: it may come with status 200."""
-        said = complaint(reply, _Complaint)
+        said = error_body(reply, _Complaint)
         status = said.response.status if said else "OK"
         if "limit" in status.lower():
             raise used_up(self)

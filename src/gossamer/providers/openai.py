@@ -11,15 +11,13 @@ from pydantic import Field, SecretStr
 
 from gossamer.errors import UnexpectedReply
 from gossamer.model.http import HttpReply, HttpRequest
+from gossamer.model.model_search import ModelAnswer, ModelQuery
 from gossamer.model.search import Found, Hit, Query
-from gossamer.model.writing import Wish, Written
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.common.asked import country, language
-from gossamer.providers.common.complaints import bad_key, complaint
-from gossamer.providers.common.hits import hit
-from gossamer.providers.common.posting import posted
-from gossamer.providers.common.times import day_of
 from gossamer.providers.openai_reply import Citation, Complaint, Reply, check, meant, unaccepted
+from gossamer.providers.shared.api_errors import bad_key, error_body
+from gossamer.providers.shared.hit_fields import hit
+from gossamer.providers.shared.request import country, json_post, language, query_day
 
 _HOME = "https://api.openai.com/v1"
 _KEYS_BEGIN = "sk-"
@@ -83,13 +81,13 @@ class OpenAI(Provider):
 
     def request(self, query: Query) -> HttpRequest:
         """Ask the model to search, on one site where that is asked for, and to name the pages it looked at."""
-        asked = self._asked(living(self.model, day_of(query)), _TASK.format(count=query.count), _wish(query))
+        asked = self._asked(living(self.model, query_day(query)), _TASK.format(count=query.count), _wish(query))
         tool = _search_tool(country(query))
         if query.site:
             tool["filters"] = {"allowed_domains": [query.site]}
         return self._posted({**asked, "tools": [tool], "include": ["web_search_call.action.sources"]})
 
-    def order(self, wish: Wish) -> HttpRequest:
+    def order(self, wish: ModelQuery) -> HttpRequest:
         """Ask the model to search and write; where its text has a shape, the pages it looked at prove what it names."""
         asked = self._asked(self._model(wish), wish.task, wish.text) | {"tools": [_search_tool(wish.country)]}
         if wish.shape is not None:
@@ -99,7 +97,7 @@ class OpenAI(Provider):
 
     def judge(self, reply: HttpReply) -> None:
         """Tell errors apart by their code first: a 429 is a pace or an account without money."""
-        said = complaint(reply, Complaint)
+        said = error_body(reply, Complaint)
         if reply.status == 401:
             raise bad_key(self)
         if said and reply.status >= 400:
@@ -121,7 +119,7 @@ class OpenAI(Provider):
             raw=reply.body.decode("utf-8", "replace"),
         )
 
-    def written(self, reply: HttpReply, wish: Wish) -> Written:
+    def written(self, reply: HttpReply, wish: ModelQuery) -> ModelAnswer:
         """Read the text with its citations; one without a word is no answer."""
         said = reply.read(Reply)
         check(self, said, reply)
@@ -130,7 +128,7 @@ class OpenAI(Provider):
             told = UnexpectedReply("OpenAI searched the web and wrote nothing.", hint="Try again.")
             raise told.about(reason="no_text")
         usage = said.usage
-        return Written(
+        return ModelAnswer(
             text=text,
             mentions=mentions,
             sources=said.sources(),
@@ -139,7 +137,7 @@ class OpenAI(Provider):
             response_tokens=usage.output_tokens if usage else None,
         )
 
-    def _model(self, wish: Wish) -> str:
+    def _model(self, wish: ModelQuery) -> str:
         return living(wish.model or self.model, wish.day or datetime.now(UTC).date())
 
     def _asked(self, model: str, task: str, text: str) -> dict[str, object]:
@@ -157,7 +155,7 @@ class OpenAI(Provider):
 
     def _posted(self, asked: dict[str, object]) -> HttpRequest:
         key = self.api_key.get_secret_value()
-        return posted(f"{self.base_url}/responses", asked, {"Authorization": f"Bearer {key}"} if key else {})
+        return json_post(f"{self.base_url}/responses", asked, {"Authorization": f"Bearer {key}"} if key else {})
 
 
 def living(model: str, day: date) -> str:

@@ -14,11 +14,11 @@ from pydantic import BaseModel, BeforeValidator, model_validator
 
 from gossamer.errors import BrokenReply, Denied, GossamerError, InvalidArgument, NotFound, RateLimited, Unreachable
 from gossamer.model.http import HttpReply
-from gossamer.model.writing import Mention
+from gossamer.model.model_search import Mention
 from gossamer.ports import Provider, retry_after
-from gossamer.providers.common.complaints import bad_key, bad_query, used_up
-from gossamer.steps.plain import plain, plain_address
-from gossamer.steps.spans import fitted
+from gossamer.providers.shared.api_errors import bad_key, bad_query, used_up
+from gossamer.steps.text.clean_line import plain, plain_address
+from gossamer.steps.text.spans import fitted
 
 _WAIT = re.compile(r"try again in (?:([0-9]{1,4})m)?([0-9]{1,6}(?:\.[0-9]{1,6})?)(ms|s)\b")
 _SPENT = frozenset({"insufficient_quota", "credit_balance_exhausted"})

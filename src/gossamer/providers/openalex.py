@@ -11,13 +11,10 @@ from gossamer.errors import RateLimited
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms, retry_after
-from gossamer.providers.common.asked import short
-from gossamer.providers.common.complaints import bad_query, complaint
-from gossamer.providers.common.hits import first_address, hit, names
-from gossamer.providers.common.keyless import spent, turned_away
-from gossamer.providers.common.said import day
-from gossamer.providers.common.times import since
-from gossamer.steps.plain import plain
+from gossamer.providers.shared.api_errors import bad_query, error_body, key_refused, quota_spent
+from gossamer.providers.shared.hit_fields import day, first_address, hit, names
+from gossamer.providers.shared.request import since, truncate
+from gossamer.steps.text.clean_line import plain
 
 _MAX_CHARS = 500
 _MAX_COUNT = 100
@@ -94,7 +91,7 @@ class OpenAlex(Provider):
     def request(self, query: Query) -> HttpRequest:
         """Ask for works by relevance."""
         params: dict[str, str | int] = {
-            "search": short(" ".join(query.text.split()), _MAX_CHARS),
+            "search": truncate(" ".join(query.text.split()), _MAX_CHARS),
             "per_page": min(query.count, _MAX_COUNT),
             "page": 1,
         }
@@ -106,13 +103,13 @@ class OpenAlex(Provider):
 
     def judge(self, reply: HttpReply) -> None:
         """A 429 is a pace, or a day that is used up: the words tell."""
-        said = complaint(reply, _Complaint)
+        said = error_body(reply, _Complaint)
         if reply.status == 429:
             if said and "daily" in f"{said.error} {said.message}".lower():
-                raise spent(self, retry_after_s=retry_after(reply))
+                raise quota_spent(self, retry_after_s=retry_after(reply))
             raise RateLimited(self.title, retry_after_s=retry_after(reply))
         if reply.status in {401, 403}:
-            raise turned_away(self)
+            raise key_refused(self)
         if reply.status in {400, 422}:
             raise bad_query(self, (said.message or said.error) if said else "")
         super().judge(reply)

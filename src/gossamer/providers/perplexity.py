@@ -11,12 +11,10 @@ from gossamer.errors import RateLimited
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Found, Query
 from gossamer.ports import Filter, Terms, retry_after
-from gossamer.providers.common.asked import country
-from gossamer.providers.common.complaints import bad_key, bad_query, complaint, used_up
-from gossamer.providers.common.hits import hit
-from gossamer.providers.common.keyed import Keyed
-from gossamer.providers.common.posting import posted
-from gossamer.providers.common.said import day
+from gossamer.providers.shared.api_errors import bad_key, bad_query, error_body, used_up
+from gossamer.providers.shared.hit_fields import day, hit
+from gossamer.providers.shared.keyed import Keyed
+from gossamer.providers.shared.request import country, json_post
 
 _MAX_COUNT = 20
 
@@ -71,11 +69,11 @@ class Perplexity(Keyed):
         if place := country(query):
             asked["country"] = place
         key = self.api_key.get_secret_value()
-        return posted(f"{self.base_url}/search", asked, {"Authorization": f"Bearer {key}"})
+        return json_post(f"{self.base_url}/search", asked, {"Authorization": f"Bearer {key}"})
 
     def judge(self, reply: HttpReply) -> None:
         """Tell errors apart by their type, then by their status."""
-        said = complaint(reply, _Complaint)
+        said = error_body(reply, _Complaint)
         kind = (said.error.type or "") if said else ""
         if kind == "insufficient_quota" or reply.status == 402:
             raise used_up(self)

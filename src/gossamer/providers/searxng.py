@@ -16,9 +16,9 @@ from gossamer.errors import BrokenReply, Denied, RateLimited, UpstreamError
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import CATEGORIES, Category, Found, Query
 from gossamer.ports import Filter, Provider, Terms, retry_after
-from gossamer.providers.common.complaints import bad_query, complaint
-from gossamer.providers.common.searxng_page import read_page
-from gossamer.providers.common.searxng_reply import distinct, read_json
+from gossamer.providers.searxng_page import read_page
+from gossamer.providers.searxng_reply import distinct, read_json
+from gossamer.providers.shared.api_errors import bad_query, error_body
 
 _MAX_PAGES = 3
 _FULL_PAGE = 8
@@ -76,8 +76,8 @@ class SearXNG(Provider):
         if urlsplit(reply.url).hostname != urlsplit(self.base_url).hostname:
             raise BrokenReply("SearXNG sent us to another site.", hint="Check its base_url, or rephrase the query.")
         if reply.status == 400:
-            said = complaint(reply, _Complaint)
-            raise bad_query(self, said.error if said else "")
+            complaint = error_body(reply, _Complaint)
+            raise bad_query(self, complaint.error if complaint else "")
         if reply.status == _LIMITED and retry_after(reply) is None:
             raise self._limited()
         if reply.status != _FORBIDDEN:
@@ -85,14 +85,14 @@ class SearXNG(Provider):
 
     def _limited(self) -> RateLimited:
         """The limiter names no time; its count of JSON replies is over in an hour."""
-        limited = RateLimited(self.title)
-        limited.hint = "If the instance is yours, set server.limiter to false in its settings.yml"
-        limited.hint += (
+        otherwise = (
             ", or wait a while."
             if self.format == "html"
             else ", or providers.searxng.format to html: its limiter lets few replies through that are no pages."
         )
-        return limited
+        return RateLimited(self.title).but(
+            hint=f"If the instance is yours, set server.limiter to false in its settings.yml{otherwise}"
+        )
 
     def _forbidden(self) -> Denied:
         """In which form results cannot be had, and the way out."""
@@ -119,22 +119,22 @@ class SearXNG(Provider):
             reply = yield self._ask(query, page=1, form=form)
         if reply.status == _FORBIDDEN:
             raise self._forbidden()
-        found = self.parse(reply)
-        page, brought = 1, len(found.hits)
-        while brought >= _FULL_PAGE and len(found.hits) < query.count and page < _MAX_PAGES:
+        results = self.parse(reply)
+        page, brought = 1, len(results.hits)
+        while brought >= _FULL_PAGE and len(results.hits) < query.count and page < _MAX_PAGES:
             page += 1
             try:
                 more = self.parse((yield self._ask(query, page=page, form=form)))
             except UpstreamError as error:
-                note = f"{found.note} Page {page} could not be had: {error.message}".strip()
-                return replace(found, note=note, hits=found.hits[: query.count])
-            known = {hit.url for hit in found.hits}
+                note = f"{results.note} Page {page} could not be had: {error.message}".strip()
+                return replace(results, note=note, hits=results.hits[: query.count])
+            known = {hit.url for hit in results.hits}
             new = tuple(hit for hit in more.hits if hit.url not in known)
             brought = len(new)
-            found = replace(found, hits=found.hits + new, engines=distinct(found.engines + more.engines))
-        if query.time_range and not found.hits:
-            return replace(found, note="The engines of this SearXNG instance may not be able to filter by time.")
-        return replace(found, hits=found.hits[: query.count])
+            results = replace(results, hits=results.hits + new, engines=distinct(results.engines + more.engines))
+        if query.time_range and not results.hits:
+            return replace(results, note="The engines of this SearXNG instance may not be able to filter by time.")
+        return replace(results, hits=results.hits[: query.count])
 
     def _ask(self, query: Query, *, page: int, form: _Form) -> HttpRequest:
         text = _ELSEWHERE.sub("", query.text).strip()

@@ -7,13 +7,10 @@ from pydantic import BaseModel, Field, SecretStr
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.common.asked import short
-from gossamer.providers.common.complaints import bad_query, complaint
-from gossamer.providers.common.hits import first_address, hit, names
-from gossamer.providers.common.keyless import turned_away
-from gossamer.providers.common.said import day
-from gossamer.providers.common.times import since
-from gossamer.steps.plain import plain
+from gossamer.providers.shared.api_errors import bad_query, error_body, key_refused
+from gossamer.providers.shared.hit_fields import day, first_address, hit, names
+from gossamer.providers.shared.request import since, truncate
+from gossamer.steps.text.clean_line import plain
 
 _MAX_CHARS = 300
 _MAX_COUNT = 100
@@ -81,7 +78,7 @@ class SemanticScholar(Provider):
     def request(self, query: Query) -> HttpRequest:
         """Ask for the fields that a result shows; a hyphen would match nothing, so words are sent without."""
         params: dict[str, str | int] = {
-            "query": short(" ".join(query.text.replace("-", " ").split()), _MAX_CHARS),
+            "query": truncate(" ".join(query.text.replace("-", " ").split()), _MAX_CHARS),
             "offset": 0,
             "limit": min(query.count, _MAX_COUNT),
             "fields": _FIELDS,
@@ -94,9 +91,9 @@ class SemanticScholar(Provider):
     def judge(self, reply: HttpReply) -> None:
         """Statuses mean what they usually do."""
         if reply.status in {401, 403}:
-            raise turned_away(self)
+            raise key_refused(self)
         if reply.status in {400, 422}:
-            said = complaint(reply, _Complaint)
+            said = error_body(reply, _Complaint)
             raise bad_query(self, said.error or said.message if said else "")
         super().judge(reply)
 

@@ -12,14 +12,12 @@ from pydantic import BaseModel, Field
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Terms
-from gossamer.providers.common.asked import country, language, words
-from gossamer.providers.common.complaints import bad_key, complaint, used_up
-from gossamer.providers.common.hits import hit
-from gossamer.providers.common.keyed import Keyed
-from gossamer.providers.common.paging import gather
-from gossamer.providers.common.posting import posted
-from gossamer.providers.common.said import day, seconds, size
-from gossamer.steps.plain import plain, plain_address
+from gossamer.providers.shared.api_errors import bad_key, error_body, used_up
+from gossamer.providers.shared.hit_fields import day, hit, seconds, size
+from gossamer.providers.shared.keyed import Keyed
+from gossamer.providers.shared.paging import gather
+from gossamer.providers.shared.request import country, json_post, language, query_text
+from gossamer.steps.text.clean_line import plain, plain_address
 
 _PER_PAGE = 10
 """Google gives no more at a time, whatever is asked for."""
@@ -99,7 +97,7 @@ class Serper(Keyed):
 
     def judge(self, reply: HttpReply) -> None:
         """Tell a spent account, which may come as 400, from a bad query."""
-        said = complaint(reply, _Complaint)
+        said = error_body(reply, _Complaint)
         if said and "credit" in said.message.lower():
             raise used_up(self)
         if said and reply.status == 403:
@@ -119,14 +117,14 @@ class Serper(Keyed):
         )
 
     def _ask(self, query: Query, kind: _Kind, page: int) -> HttpRequest:
-        asked: dict[str, str | int] = {"q": words(query), "num": min(query.count, _PER_PAGE), "page": page + 1}
+        asked: dict[str, str | int] = {"q": query_text(query), "num": min(query.count, _PER_PAGE), "page": page + 1}
         if place := country(query):
             asked["gl"] = place.lower()
         if spoken := language(query):
             asked["hl"] = f"zh-{'tw' if place in {'TW', 'HK', 'MO'} else 'cn'}" if spoken == "zh" else spoken
         if query.time_range:
             asked["tbs"] = _SINCE[query.time_range]
-        return posted(f"{self.base_url}/{kind.path}", asked, {"X-API-KEY": self.api_key.get_secret_value()})
+        return json_post(f"{self.base_url}/{kind.path}", asked, {"X-API-KEY": self.api_key.get_secret_value()})
 
     def _read(self, reply: HttpReply, kind: _Kind, today: date | None) -> tuple[Found, bool]:
         said = reply.read(_Reply)

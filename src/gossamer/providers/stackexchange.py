@@ -12,12 +12,9 @@ from gossamer.errors import GossamerError, RateLimited, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms, retry_after
-from gossamer.providers.common.asked import short
-from gossamer.providers.common.complaints import bad_query, complaint
-from gossamer.providers.common.hits import hit, names
-from gossamer.providers.common.keyless import turned_away
-from gossamer.providers.common.said import counted, day_of
-from gossamer.providers.common.times import since, unix
+from gossamer.providers.shared.api_errors import bad_query, error_body, key_refused
+from gossamer.providers.shared.hit_fields import counted, day_of, hit, names
+from gossamer.providers.shared.request import since, truncate, unix
 
 _MAX_CHARS = 240
 _MAX_COUNT = 100
@@ -81,7 +78,7 @@ class StackExchange(Provider):
     def request(self, query: Query) -> HttpRequest:
         """Ask for questions with their text, the most relevant first."""
         params: dict[str, str | int] = {
-            "q": short(" ".join(query.text.split()), _MAX_CHARS),
+            "q": truncate(" ".join(query.text.split()), _MAX_CHARS),
             "site": self.site,
             "sort": "relevance",
             "order": "desc",
@@ -97,7 +94,7 @@ class StackExchange(Provider):
 
     def judge(self, reply: HttpReply) -> None:
         """Tell errors apart by their number, whatever the status."""
-        if said := complaint(reply, _Complaint):
+        if said := error_body(reply, _Complaint):
             raise self._meant(said, reply)
         super().judge(reply)
 
@@ -118,7 +115,7 @@ class StackExchange(Provider):
                 wait_s = min(float(match[1]), _LONGEST_WAIT_S) if match else retry_after(reply)
                 return RateLimited(self.title, retry_after_s=wait_s)
             case 401 | 402 | 403 | 405 | 406:
-                return turned_away(self)
+                return key_refused(self)
             case 400 | 404 | 407 | 409:
                 return bad_query(self, said.message)
             case _:

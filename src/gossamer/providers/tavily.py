@@ -12,14 +12,10 @@ from gossamer.errors import RateLimited
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Found, Query
 from gossamer.ports import Filter, Provider, Terms, retry_after
-from gossamer.providers.common.asked import country, short
-from gossamer.providers.common.complaints import bad_query, complaint
-from gossamer.providers.common.hits import hit
-from gossamer.providers.common.keyless import spent, turned_away
-from gossamer.providers.common.posting import posted
-from gossamer.providers.common.said import day
-from gossamer.providers.common.tables import table
-from gossamer.steps.plain import plain
+from gossamer.providers.shared.api_errors import bad_query, error_body, key_refused, quota_spent
+from gossamer.providers.shared.hit_fields import day, hit
+from gossamer.providers.shared.request import country, json_post, table, truncate
+from gossamer.steps.text.clean_line import plain
 
 _MAX_CHARS = 400
 _MAX_COUNT = 20
@@ -104,7 +100,7 @@ class Tavily(Provider):
         """Ask for a basic search, which costs one credit; a country is taken for web pages alone."""
         is_news = query.category == "news"
         asked: dict[str, object] = {
-            "query": short(" ".join(query.text.split()), _MAX_CHARS),
+            "query": truncate(" ".join(query.text.split()), _MAX_CHARS),
             "topic": "news" if is_news else "general",
             "search_depth": "basic",
             "max_results": min(query.count, _MAX_COUNT),
@@ -117,19 +113,19 @@ class Tavily(Provider):
             asked["country"] = place
         key = self.api_key.get_secret_value()
         login = {"Authorization": f"Bearer {key}"} if key else {"X-Tavily-Access-Mode": "keyless"}
-        return posted(f"{self.base_url}/search", asked, login)
+        return json_post(f"{self.base_url}/search", asked, login)
 
     def judge(self, reply: HttpReply) -> None:
         """A keyless cap is told by its error object, whatever its status; the others by statuses of Tavily's own."""
-        if capped := complaint(reply, _Capped):
+        if capped := error_body(reply, _Capped):
             wait_s = _wait_s(reply, capped.error)
             if capped.error.window.lower() in _LONG_WINDOWS:
-                raise spent(self, retry_after_s=wait_s)
+                raise quota_spent(self, retry_after_s=wait_s)
             raise RateLimited(self.title, retry_after_s=wait_s)
         if reply.status in {401, 403}:
-            raise turned_away(self)
+            raise key_refused(self)
         if reply.status in {432, 433}:
-            raise spent(self)
+            raise quota_spent(self)
         if reply.status in {400, 422}:
             raise bad_query(self, _told(reply))
         super().judge(reply)
@@ -143,9 +139,9 @@ class Tavily(Provider):
 
 def _told(reply: HttpReply) -> str:
     """What was wrong: one sentence, or a list of faults with their places."""
-    if said := complaint(reply, _Complaint):
+    if said := error_body(reply, _Complaint):
         return said.detail.error
-    faults = complaint(reply, _Faults)
+    faults = error_body(reply, _Faults)
     return (
         "; ".join(f"{fault.loc[-1] if fault.loc else 'body'}: {fault.msg}" for fault in faults.detail[:3])
         if faults

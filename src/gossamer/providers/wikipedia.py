@@ -12,7 +12,7 @@ from gossamer.errors import BrokenReply, Denied, GossamerError, InvalidArgument,
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms, retry_after
-from gossamer.steps.plain import plain
+from gossamer.steps.text.clean_line import plain
 
 _MAX_QUERY_CHARS = 300
 """Longer searches are refused."""

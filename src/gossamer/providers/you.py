@@ -10,10 +10,9 @@ from pydantic import BaseModel, SecretStr
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.common.asked import country, language, short
-from gossamer.providers.common.hits import hit
-from gossamer.providers.common.keyless import spent, turned_away
-from gossamer.providers.common.said import day
+from gossamer.providers.shared.api_errors import key_refused, quota_spent
+from gossamer.providers.shared.hit_fields import day, hit
+from gossamer.providers.shared.request import country, language, truncate
 
 _KEYED = "https://ydc-index.io/v1"
 _KEYLESS = "https://api.you.com/v1/agents"
@@ -67,7 +66,7 @@ class You(Provider):
     def request(self, query: Query) -> HttpRequest:
         """Ask for plain bytes where there is no key: what is compressed there is said to come broken."""
         params: dict[str, str | int] = {
-            "query": short(" ".join(query.text.split()), _MAX_CHARS),
+            "query": truncate(" ".join(query.text.split()), _MAX_CHARS),
             "count": query.count,
             "safesearch": _SAFE[query.safe_search],
         }
@@ -88,9 +87,9 @@ class You(Provider):
     def judge(self, reply: HttpReply) -> None:
         """Statuses mean what they usually do; 402 is an account without money."""
         if reply.status in {401, 403}:
-            raise turned_away(self)
+            raise key_refused(self)
         if reply.status == 402:
-            raise spent(self)
+            raise quota_spent(self)
         super().judge(reply)
 
     def parse(self, reply: HttpReply) -> Found:

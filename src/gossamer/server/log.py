@@ -44,7 +44,7 @@ class EventLog:
             **({} if call.caller == "local" else {"caller": call.caller}),
             outcome=outcome,
             ms=round((call.clock.monotonic() - started) * 1000),
-            parts=[{"name": p.name, "outcome": p.outcome.value, "ms": p.ms, "bytes": p.bytes} for p in call.parts],
+            parts=[{"name": p.name, "outcome": p.outcome.value, "ms": p.ms, "bytes": p.bytes} for p in call.log.parts],
             query_hash=query_hash(asked),
             **({} if count is None else {"results": count}),
         )

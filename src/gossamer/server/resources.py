@@ -12,14 +12,14 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from gossamer.contracts import resources
 from gossamer.contracts.clean import clean_json
-from gossamer.contracts.frame import cursor_key_of
-from gossamer.engine.shelf import Shelf
+from gossamer.contracts.envelope import cursor_key_of
+from gossamer.engine.library import LibraryAccess
 from gossamer.errors import GossamerError, Outcome, TimedOut
 from gossamer.ports import Call
 from gossamer.ports.redact import redacted
 from gossamer.server.caller import caller_of
 from gossamer.server.service import Service, name_request
-from gossamer.steps.mark import new_nonce
+from gossamer.steps.text.untrusted_markers import new_nonce
 from gossamer.wiring import SystemClock
 
 _LEGACY_NOT_FOUND = -32002
@@ -72,7 +72,9 @@ class Resources:
         return types.ReadResourceResult(contents=[shown])
 
     @asynccontextmanager
-    async def _opened(self, ctx: Context, method: str, *, asked: str = "") -> AsyncGenerator[tuple[Shelf, Call]]:
+    async def _opened(
+        self, ctx: Context, method: str, *, asked: str = ""
+    ) -> AsyncGenerator[tuple[LibraryAccess, Call]]:
         """The kept pages for one request, which leaves one event in the log; our errors become the protocol's."""
         started = self._clock.monotonic()
         call = Call(

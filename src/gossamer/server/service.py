@@ -11,15 +11,15 @@ from gossamer.contracts import choose_tools
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Reply, Tool
 from gossamer.engine import Engine
-from gossamer.engine.shelf import Shelf
+from gossamer.engine.library import LibraryAccess
 from gossamer.errors import GossamerError, Outcome, RateLimited, TimedOut, UsageError
 from gossamer.extractors.workers.sandbox import forbid_dumping
 from gossamer.ports import Call, Clock, Progress
-from gossamer.server.beat import Counter
+from gossamer.server.heartbeat import Counter
 from gossamer.server.log import CANCELLED, EventLog
-from gossamer.server.outgoing import Outgoing, failure_of, result_of
+from gossamer.server.tool_result import Outgoing, failure_of, result_of
+from gossamer.settings.blas_threads import limit_blas_threads
 from gossamer.settings.load import Loaded
-from gossamer.settings.numbers import spare_threads
 from gossamer.wiring import SystemClock, cursor_key, open_engine, open_shelf
 from gossamer.wiring.limits import engine_limits
 
@@ -150,7 +150,7 @@ class Service:
     async def _run(self, tool: Tool, arguments: Mapping[str, Any], call: Call) -> Reply[Any]:
         if self._problems:
             raise self._problems[0].with_traceback(None)
-        read = read_arguments(tool.arguments, arguments, call.note)
+        read = read_arguments(tool.arguments, arguments, call.log.note)
         if tool.check:
             tool.check(self._limits, read)
         try:
@@ -171,9 +171,10 @@ class Service:
     async def _admit(self, tool: Tool, call: Call) -> None:
         wait_s = await (await self.limiter()).admit_call(call.caller, tool.name)
         if wait_s is not None:
-            rate, limited = self._rates[tool.name], RateLimited(tool.name, retry_after_s=wait_s)
-            limited.message = f"{tool.name} takes {rate.count} calls of one user in {rate.seconds} s; those were made."
-            raise limited
+            rate = self._rates[tool.name]
+            raise RateLimited(tool.name, retry_after_s=wait_s).but(
+                message=f"{tool.name} takes {rate.count} calls of one user in {rate.seconds} s; those were made."
+            )
 
     async def open(self) -> Engine:
         """The engine, opened if it is not yet; a call does this by itself.
@@ -206,12 +207,12 @@ class Service:
             return self._limiter
 
     @asynccontextmanager
-    async def shelf(self) -> AsyncGenerator[Shelf]:
+    async def shelf(self) -> AsyncGenerator[LibraryAccess]:
         """The pages already read; while no call has opened the engine, the store alone is opened for it."""
         if self._problems:
             raise self._problems[0].with_traceback(None)
         if not self.settings.library.remember:
-            yield Shelf(store=None)
+            yield LibraryAccess(store=None)
             return
         if self._engine is None:
             async with self._looking, open_shelf(self.settings, clock=self._clock) as shelf:
@@ -256,16 +257,16 @@ def _load_parts() -> None:
 
     From here on there are keys in memory and parsers beside us: other processes are kept from looking.
     """
-    spare_threads()
+    limit_blas_threads()
     forbid_dumping()
     for name in (
-        "engine.answering",
-        "net.client",
-        "net.wire",
-        "net.trust",
-        "extractors.workers.pool",
-        "stores.sqlite",
-        "states.sqlite",
+        "gossamer.engine.answering",
+        "gossamer.net.client",
+        "gossamer.net.exchange",
+        "gossamer.net.tls",
+        "gossamer.extractors.workers.pool",
+        "gossamer.stores.sqlite.store",
+        "gossamer.states.sqlite",
+        "numpy",
     ):
-        importlib.import_module(f"gossamer.{name}")
-    importlib.import_module("numpy")
+        importlib.import_module(name)

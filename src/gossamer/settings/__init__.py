@@ -1,1 +1,1 @@
-"""Every setting once; the only reader of environment and files."""
+"""Settings: every one defined once, read from files, environment and flags here and nowhere else."""

@@ -1,7 +1,8 @@
-"""The five settings that change the tool list, read before anything is imported: standard library only.
+"""Early settings: the five that change the tool list, read with the standard library alone before the rest is imported.
 
-They mean what `gossamer.settings.load` makes of them. Whatever is written in an unusual way gives None: then the
-settings are loaded in full before the first answer, which is slower and always right.
+They mean what `gossamer.settings.load` makes of them; their variables, defaults and languages come from the snapshot,
+which is generated from the settings model. Whatever is written in an unusual way gives None: then the settings are
+loaded in full before the first answer, which is slower and always right.
 """
 
 import os
@@ -15,17 +16,6 @@ _MAX_BYTES = 1_048_576
 _MAX_CHARS = 1000
 _ON = ("1", "on", "t", "true", "y", "yes")
 _OFF = ("0", "off", "f", "false", "n", "no")
-_LANGUAGES = ("en", "ja")
-_VARIABLES = {
-    "WEB_SEARCH_ENABLED": "web_search_enabled",
-    "WEB_FETCH_ENABLED": "web_fetch_enabled",
-    "GOSSAMER_TOOLS": "tools",
-    "GOSSAMER_DOTLESS": "dotless",
-    "GOSSAMER_LANGUAGE": "language",
-    "GOSSAMER_WEB_SEARCH_ENABLED": "web_search_enabled",
-    "GOSSAMER_WEB_FETCH_ENABLED": "web_fetch_enabled",
-}
-"""Ours come after the usual names, so that they win."""
 
 
 class Early:
@@ -79,21 +69,28 @@ def read_flags(arguments: list[str]) -> Flags | None:
     return flags
 
 
-def read_early(flags: Flags, environ: dict[str, str] | None = None) -> Early | None:
-    """The settings of the tool list, or None where they need the full reader."""
+def read_early(flags: Flags, known: "dict[str, Any]", environ: dict[str, str] | None = None) -> Early | None:
+    """The settings of the tool list, or None where they need the full reader.
+
+    `known` is the snapshot's record of these settings: `defaults` by name, `variables` in order of rising precedence,
+    and the `languages` of the tools.
+    """
     environ = dict(os.environ) if environ is None else environ
+    defaults: dict[str, object] = known["defaults"]
+    variables: dict[str, str] = known["variables"]
     try:
-        given = _from_file(flags.config, environ)
-        for variable, key in _VARIABLES.items():
+        table = _from_file(flags.config, environ)
+        given = defaults | {name: table[name] for name in defaults if name in table}
+        for variable, name in variables.items():
             if text := environ.get(variable, "").strip():
-                given[key] = text
+                given[name] = text
         given |= flags.values
-        is_on = {ability: _switch(given.get(f"web_{ability}_enabled", True)) for ability in ("search", "fetch")}
+        is_on = {ability: _switch(given[f"web_{ability}_enabled"]) for ability in ("search", "fetch")}
         return Early(
-            tools=_names(given.get("tools", "core")),
+            tools=_names(given["tools"]),
             without=frozenset(ability for ability, on in is_on.items() if not on),
-            dotless=_switch(given.get("dotless", False)),
-            language=_choice(given.get("language", "en")),
+            dotless=_switch(given["dotless"]),
+            language=_choice(given["language"], known["languages"]),
         )
     except _Odd:
         return None
@@ -108,9 +105,9 @@ def _switch(value: object) -> bool:
     return word in _ON
 
 
-def _choice(value: object) -> str:
+def _choice(value: object, languages: list[str]) -> str:
     word = value.strip().lower() if isinstance(value, str) else ""
-    if word not in _LANGUAGES:
+    if word not in languages:
         raise _Odd
     return word
 
@@ -150,10 +147,9 @@ def _from_file(config: str, environ: dict[str, str]) -> dict[str, object]:
     import tomllib
 
     try:
-        table = tomllib.loads(content.decode("utf-8-sig"))
+        return tomllib.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         raise _Odd from None
-    return {key: table[key] for key in _VARIABLES.values() if key in table}
 
 
 def _user_file(environ: dict[str, str]) -> str:

@@ -1,13 +1,18 @@
-"""The environment and the flags: text that names one setting each."""
+"""Environment variables and flags: each sets one setting from text."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from gossamer.settings.display import is_secret
 from gossamer.settings.names import CONFIG, PREFIX, USUAL, Key, dotted, fields, key_of, nearest_key, nearest_variable
 from gossamer.settings.source import Source, place
-from gossamer.settings.written import is_secret
 
 _FILE = "_FILE"
+_AMBIENT = frozenset({("net", "service_proxy"), ("net", "service_no_proxy")})
+"""Settings whose usual variables are set for other programs: how those are written is no mistake of ours."""
+_BETWEEN_HOSTS = re.compile(r"[\s,'\"]+")
+_MAX_HOSTS = 1000
 _MAX_SECRET_BYTES = 65_536
 
 
@@ -18,7 +23,10 @@ def from_environment(environ: Mapping[str, str]) -> Source:
     """
     source = Source()
     for name, key in USUAL.items():
-        _take(source, environ, name, key)
+        if key in _AMBIENT:
+            _take_ambient(source, environ, name, key)
+        else:
+            _take(source, environ, name, key)
     for name in sorted(environ):
         if name.upper().startswith(PREFIX) and name != CONFIG and environ[name].strip():
             variable, key = _named(name)
@@ -43,6 +51,13 @@ def _take(source: Source, environ: Mapping[str, str], name: str, key: Key) -> No
         _take_secret(source, key, place(path), name + _FILE)
 
 
+def _take_ambient(source: Source, environ: Mapping[str, str], name: str, key: Key) -> None:
+    """Take a value in a form that is always good; other programs divide hosts by blanks, too, and bytes are any."""
+    if text := environ.get(name, "").encode(errors="replace").decode().strip():
+        is_list = key[-1] == "service_no_proxy"
+        source.take(key, _BETWEEN_HOSTS.split(text)[:_MAX_HOSTS] if is_list else text, f"environment {name}")
+
+
 def _take_secret(source: Source, key: Key, path: Path, name: str) -> None:
     try:
         with path.open("rb") as file:
@@ -59,7 +74,7 @@ def _take_secret(source: Source, key: Key, path: Path, name: str) -> None:
 
 
 def from_flags(flags: Mapping[str, str]) -> Source:
-    """Read what was said on the command line, by the names of the settings: `net.robots` came from `--robots`."""
+    """Read the command line's flags by the names of the settings: `net.robots` came from `--robots`."""
     source = Source()
     for name, value in flags.items():
         key = tuple(name.split("."))

@@ -1,15 +1,15 @@
-"""The settings file: `gossamer.toml`, named by somebody or in the user's own config folder.
+"""The settings file `gossamer.toml`: the one named by flag or variable, else the one in the user's config folder.
 
-The working directory is never looked at: a foreign file there could send keys to a foreign server.
+The working directory is never searched: a file planted there could send keys to an attacker's server.
 """
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import cast, get_args
 
+from gossamer.settings.display import quoted
 from gossamer.settings.names import PROVIDERS, UNUSED, Key, dotted, fields, nearest_key, sections
 from gossamer.settings.source import Source
-from gossamer.settings.written import quoted
 
 _MAX_BYTES = 1_048_576
 

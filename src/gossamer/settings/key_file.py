@@ -1,4 +1,4 @@
-"""A key in the data folder: made by whoever comes first, the same for all who come later."""
+"""A random key in the data folder: the first process creates it, every later one reads the same."""
 
 import os
 from pathlib import Path

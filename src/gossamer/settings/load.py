@@ -1,4 +1,4 @@
-"""Settings from every source: defaults, then the file, then the environment, then flags."""
+"""Loads settings in order of precedence: defaults, then the file, then the environment, then flags."""
 
 import os
 import re
@@ -11,12 +11,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from gossamer.errors import BadSettings
+from gossamer.settings.display import allowed, default_of, quoted
 from gossamer.settings.environment import from_environment, from_flags
 from gossamer.settings.file import from_file, user_file
 from gossamer.settings.model import Settings
-from gossamer.settings.names import CONFIG, Key, dotted, fields, sections
+from gossamer.settings.names import CONFIG, USUAL, Key, dotted, fields, sections
 from gossamer.settings.source import Given, place
-from gossamer.settings.written import allowed, default_of, quoted
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 DEFAULT = "default"
@@ -59,7 +59,7 @@ def load(
         given |= source.given
     if key := given.get(_LENT_KEY):
         given[_LENT_KEY] = replace(key, value=_looked_up(key.value, environ))
-    settings, broken = settle(given)
+    settings, broken = settle(given | _proxy_variable(given))
     origins = {dotted(key): DEFAULT for key in fields()}
     origins |= {dotted(key): entry.origin for key, entry in given.items() if key not in broken}
     return Loaded(
@@ -80,12 +80,19 @@ def _looked_up(value: object, environ: Mapping[str, str]) -> object:
     return environ.get(named[1], "") if named else value
 
 
+def _proxy_variable(given: Mapping[Key, Given]) -> dict[Key, Given]:
+    """The usual variable that the proxy of services came from, for errors to name."""
+    proxy = given.get(("net", "service_proxy"))
+    variable = proxy.origin.removeprefix("environment ") if proxy else ""
+    return {("net", "service_proxy_variable"): Given(value=variable, origin="")} if variable in USUAL else {}
+
+
 def settle(given: Mapping[Key, Given]) -> tuple[Settings, tuple[Key, ...]]:
     """Settings from all values that hold, and the keys of those that do not; no setting's bounds depend on another."""
     try:
         return Settings.model_validate(_tree(given)), ()
     except ValidationError as error:
-        places = [tuple(map(str, one["loc"])) for one in error.errors(include_input=False, include_url=False)]
+        places = [tuple(map(str, problem["loc"])) for problem in error.errors(include_input=False, include_url=False)]
     broken = tuple(key for key in given if any(place[: len(key)] == key for place in places))
     good = {key: entry for key, entry in given.items() if key not in broken}
     return Settings.model_validate(_tree(good)), broken

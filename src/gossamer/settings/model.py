@@ -1,11 +1,11 @@
-"""Every setting once: its name, type, bounds, default and meaning."""
+"""The settings model: the name, type, bounds, default and meaning of every setting."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from gossamer.settings.blocks import (
+from gossamer.settings.contract_settings import (
     GoogleSettings,
     MediaSearchSettings,
     O3Settings,
@@ -14,7 +14,7 @@ from gossamer.settings.blocks import (
     WebSearchSettings,
 )
 from gossamer.settings.section import Section
-from gossamer.settings.values import (
+from gossamer.settings.types import (
     Address,
     Age,
     Choice,
@@ -23,6 +23,7 @@ from gossamer.settings.values import (
     HttpAddress,
     Location,
     OptionalLocation,
+    ProxyAddress,
     RateText,
     Seconds,
     Switch,
@@ -84,19 +85,25 @@ class NetSettings(Section):
     ca_bundle: OptionalLocation = Field(
         default=None, description="A file of certificate authorities to trust; empty: the system's own."
     )
-    proxy: HeaderText = Field(
+    proxy: ProxyAddress = Field(
         default="",
+        repr=False,
         description="The proxy for pages and services. Names are judged before it hears of them; those that cannot be "
         "looked up here it looks up itself. Empty: straight to the sites.",
     )
     no_proxy: Words = Field(
-        default=(), description="Domains, addresses or networks that are reached past the proxy; `*`: all."
+        default=(),
+        description="Domains, addresses or networks that are reached past the proxy, on every port; `*`: all.",
     )
-    service_proxy: HeaderText = Field(
+    service_proxy: ProxyAddress = Field(
         default="",
+        repr=False,
         description="A proxy for search services and the embedding server alone, through which no page ever goes; "
-        "empty: `net.proxy`.",
+        "empty: `net.proxy`. `HTTPS_PROXY` is read too and counts before `HTTP_PROXY`, small letters count before "
+        "capitals; one of them that is no HTTP proxy stops only what would go through it. `ALL_PROXY` is not read.",
     )
+    service_proxy_variable: str = Field(default="", exclude=True, repr=False)
+    """The usual variable that `service_proxy` was read from, so that an error can name it; no setting itself."""
     service_no_proxy: Words = Field(
         default=(), description="Services that are reached past their proxy, beside those of `net.no_proxy`."
     )

@@ -1,4 +1,4 @@
-"""What each setting is called: in the file, in the environment, and when somebody misspells it."""
+"""Names of settings: in the file, in the environment, and the nearest one to a misspelt name."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -81,7 +81,9 @@ USUAL: Mapping[str, Key] = MappingProxyType(
 @cache
 def fields() -> Mapping[Key, FieldInfo]:
     """Every setting in the order of the model; those inside provider tables are the providers' own."""
-    return MappingProxyType({key: field for key, field in _walk(Settings, ()) if key != (PROVIDERS,)})
+    return MappingProxyType(
+        {key: field for key, field in _walk(Settings, ()) if key != (PROVIDERS,) and not field.exclude}
+    )
 
 
 def _walk(model: type[Section], above: Key) -> Iterator[tuple[Key, FieldInfo]]:
@@ -96,13 +98,13 @@ def _walk(model: type[Section], above: Key) -> Iterator[tuple[Key, FieldInfo]]:
 @cache
 def sections() -> Mapping[str, str]:
     """Every table of the file with what it is about, in the order of the model."""
-    found: dict[str, str] = {}
+    tables: dict[str, str] = {}
     for name, field in Settings.model_fields.items():
         inner = field.annotation
         if isinstance(inner, type) and issubclass(inner, Section):
-            found[name] = inner.__doc__ or ""
-    found[PROVIDERS] = Settings.model_fields[PROVIDERS].description or ""
-    return MappingProxyType(found)
+            tables[name] = inner.__doc__ or ""
+    tables[PROVIDERS] = Settings.model_fields[PROVIDERS].description or ""
+    return MappingProxyType(tables)
 
 
 def dotted(key: Key) -> str:

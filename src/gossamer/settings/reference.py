@@ -1,9 +1,9 @@
-"""docs/settings.md, written from the model."""
+"""Generates docs/settings.md from the settings model."""
 
 from collections.abc import Iterator
 
+from gossamer.settings.display import allowed, default_of
 from gossamer.settings.names import PROVIDERS, Key, env_name, fields, sections, usual_name
-from gossamer.settings.written import allowed, default_of
 
 EXAMPLE = """\
 data_dir = "~/gossamer"
@@ -24,19 +24,19 @@ _INTRODUCTION = f"""\
 <!-- Generated from src/gossamer/settings; do not edit. -->
 # Settings
 
-Nothing has to be set. What is set counts in this order: defaults, then the settings file, then the environment, then
-flags. `gossamer settings` shows every value and where it came from.
+Nothing has to be set. The environment overrides the settings file, which overrides the defaults; flags override all.
+`gossamer settings` shows every value and where it came from.
 
 - **The file** is `gossamer.toml`: the one named by `--config`, else by `GOSSAMER_CONFIG`, else the one in the system's
-  folder for user configuration (`~/.config/gossamer/gossamer.toml` on Linux). The working directory is never looked
-  at. Relative paths in the file start at the file.
+  folder for user configuration (`~/.config/gossamer/gossamer.toml` on Linux). A file in the working directory is
+  never read. Relative paths in the file start at the file.
 - **In the environment** a setting is `GOSSAMER_<SECTION>__<NAME>`; some have a second, usual name, over which ours
   wins. An empty variable counts as unset.
 - **Lists** are words with commas between them, or a JSON list. **Switches** are true, false, yes, no, on, off, 1 or 0.
 - **Secrets** in a provider's table (names like `api_key`) may stand in a file of their own:
   `GOSSAMER_PROVIDERS__<PROVIDER>__API_KEY_FILE` names it. They are never shown.
-- **A mistake** never keeps the server from starting, but nothing is done until it is mended: calls,
-  `gossamer settings` and `gossamer doctor` say what is wrong. That includes a name that does not exist.
+- **A mistake**, such as a name that does not exist, never keeps the stdio server from starting. Until it is corrected
+  every call returns the reason; `gossamer settings` and `gossamer doctor` show it too.
 
 ```toml
 {EXAMPLE}```

@@ -1,4 +1,4 @@
-"""What every table of settings has in common."""
+"""Base class of every table of settings."""
 
 from pydantic import BaseModel, ConfigDict
 

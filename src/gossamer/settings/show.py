@@ -1,12 +1,12 @@
-"""Every setting as a row for people: value, origin, meaning."""
+"""Rows of `gossamer settings`: the value, origin and meaning of every setting."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gossamer.settings.display import masked
 from gossamer.settings.load import Loaded
 from gossamer.settings.model import Settings
 from gossamer.settings.names import PROVIDERS, Key, dotted, env_name, fields, usual_name
-from gossamer.settings.written import masked
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

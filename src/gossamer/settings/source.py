@@ -1,4 +1,4 @@
-"""What one place says about settings. Reading never raises: what cannot be understood stands beside the rest."""
+"""A source of settings: its values and its problems. Reading never raises; a problem stands beside the values."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +9,7 @@ from gossamer.settings.names import Key
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Given:
-    """One value as somebody wrote it, and where."""
+    """One value as it was written, and where."""
 
     value: object
     origin: str

@@ -5,10 +5,11 @@ from typing import Self
 
 from gossamer.model.window import Window
 from gossamer.ports import Clock
+from gossamer.ports.addresses import Addressed
 from gossamer.states.records import SWEEP_S, Record, alive, as_window, counted, next_grant, window_end
 
 
-class MemoryState:
+class MemoryState(Addressed):
     """Every method runs without awaiting, so each is atomic."""
 
     def __init__(self, clock: Clock) -> None:

@@ -6,9 +6,10 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import Self, TypeVar
 
+from gossamer.filedb.address import FileAddress, path_of
+from gossamer.filedb.sqlite import Database, Journal, journal_of
 from gossamer.model.window import Window
 from gossamer.ports import Clock
-from gossamer.sqlite import Database, Journal, journal_of, path_of
 from gossamer.states import tables
 from gossamer.states.records import SWEEP_S, Record, alive, as_window, next_grant, window_end
 
@@ -18,7 +19,7 @@ _PATIENCE_S = 1.5
 T = TypeVar("T")
 
 
-class SqliteState:
+class SqliteState(FileAddress):
     """Each change is one transaction under the write lock, so it is atomic across processes; reads wait for nobody."""
 
     def __init__(self, database: Database, clock: Clock) -> None:

@@ -3,7 +3,7 @@
 import math
 from sqlite3 import Connection
 
-from gossamer.sqlite import Schema
+from gossamer.filedb.sqlite import Schema
 from gossamer.states.records import Record, alive, counted
 
 SCHEMA = Schema(

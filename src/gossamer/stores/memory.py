@@ -11,10 +11,10 @@ from gossamer.model.kept import Kept, Record, Spending, Stats, Version
 from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
 from gossamer.model.search import Hit
 from gossamer.ports import Clock
-from gossamer.stores.bm25 import bm25
-from gossamer.stores.ledger import Ledger
-from gossamer.stores.rows import MAX_CHUNKS, SNAPSHOTS, USED_GRAIN_S, check_chunks, short_ids
-from gossamer.stores.words import asked, hit, host_of, indexed_chunks, suffix_of
+from gossamer.ports.addresses import Addressed
+from gossamer.stores.shared.ledger import Ledger
+from gossamer.stores.shared.page_rows import MAX_CHUNKS, SNAPSHOTS, USED_GRAIN_S, check_chunks, short_ids
+from gossamer.stores.shared.words import asked, bm25, hit, host_of, indexed_chunks, suffix_of
 
 
 @dataclass(kw_only=True, slots=True)
@@ -44,7 +44,7 @@ class _Kept:
         return texts + vectors + sum(len(chunk.text) for chunk in self.chunks)
 
 
-class MemoryStore:
+class MemoryStore(Addressed):
     """Every method runs without awaiting, so each is one step. Beyond `most_pages` the first ones kept go."""
 
     def __init__(self, *, most_pages: int = 1000, now: Callable[[], float] = time.time) -> None:
@@ -54,6 +54,11 @@ class MemoryStore:
         self._numbers = numbers()
         self._models: dict[str, int] = {}
         self._ledger = Ledger()
+
+    @classmethod
+    def exists(cls, address: str) -> bool:  # noqa: ARG003  what is kept in memory is gone with its process
+        """Nothing is there before it is opened."""
+        return False
 
     @classmethod
     async def open(cls, _address: str, *, clock: Clock) -> Self:
@@ -142,7 +147,7 @@ class MemoryStore:
 
     async def nearest(self, asked: Vectors, *, count: int, site: str = "") -> tuple[Hit, ...]:
         """Kept pages (default view) whose chunks are closest to one vector, by its model; `score` is the cosine."""
-        from gossamer.stores.closeness import closest, direction_of
+        from gossamer.stores.shared.cosine import closest, direction_of
 
         direction = direction_of(asked)
         if self._models.get(asked.model) != asked.dimension:

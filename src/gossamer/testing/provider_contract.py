@@ -21,7 +21,7 @@ from gossamer.errors import GossamerError, Outcome, RateLimited, UnexpectedReply
 from gossamer.model.http import HttpReply
 from gossamer.model.search import CATEGORIES, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider
-from gossamer.steps.plain import plain, plain_address
+from gossamer.steps.text.clean_line import plain, plain_address
 from gossamer.testing.recorded import AS_JSON, SECRET, Case, bent, dump, folders, replay, sample
 
 ASKED = Query(text="python asyncio", day=date(2026, 11, 15))

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from gossamer.engine import Engine, Parts
-from gossamer.engine.shelf import Shelf
+from gossamer.engine.library import LibraryAccess
 from gossamer.errors import BadSettings, GossamerError, StoreUnavailable
-from gossamer.ports import Call, Clock, Embedder, Http, Provider, Source, Store
+from gossamer.ports import Call, Clock, Embedder, Http, Provider, Source, State, Store
+from gossamer.ports.addresses import entry_of, is_lasting
 from gossamer.providers import PROVIDERS
 from gossamer.settings.key_file import KEY_BYTES, shared_key
 from gossamer.settings.load import load
@@ -63,11 +64,11 @@ async def open_engine(
     from gossamer import embedders
     from gossamer.answerers.quotes import Quotes
     from gossamer.extractors.workers.pool import WorkerPool
+    from gossamer.filedb.reopening import reopening
     from gossamer.net.client import ApiDoor, WebDoor
     from gossamer.states import open_state
-    from gossamer.states.lasting import LastingState
     from gossamer.stores import open_store
-    from gossamer.stores.lasting import LastingStore
+    from gossamer.stores.shared.size_limit import size_limited
 
     if settings is None:
         loaded = load()
@@ -78,9 +79,10 @@ async def open_engine(
     configured_providers(settings.provider_tables, names=settings.provider_tables)
     pages = settings.store_address if settings.library.remember else "memory:"
     async with AsyncExitStack() as stack:
-        store = LastingStore(lambda: open_store(pages, clock=clock), clock=clock, most_bytes=settings.library.max_bytes)
+        kept = reopening(Store, lambda: open_store(pages, clock=clock), clock=clock)
+        store = size_limited(kept, most_bytes=settings.library.max_bytes)
         stack.push_async_callback(store.close)
-        state = LastingState(lambda: open_state(settings.state_address, clock=clock), clock=clock)
+        state = reopening(State, lambda: open_state(settings.state_address, clock=clock), clock=clock)
         stack.push_async_callback(state.close)
         policy = net_policy(settings)
         web = WebDoor(policy, resolve=resolve, dial=dial, clock=clock, state=state)
@@ -108,23 +110,17 @@ async def open_engine(
 
 
 @asynccontextmanager
-async def open_shelf(settings: Settings, *, clock: Clock) -> AsyncGenerator[Shelf]:
-    """The pages already read, without the rest of an engine; what was never made is not made for looking at it.
-
-    What was moved aside is looked for in a new file: whoever moved it may have ended before there was one.
-    """
-    from gossamer.sqlite import path_of
-    from gossamer.stores import is_being_rescued, open_store
+async def open_shelf(settings: Settings, *, clock: Clock) -> AsyncGenerator[LibraryAccess]:
+    """The pages already read, without the rest of an engine; what was never made is not made for looking at it."""
+    from gossamer.stores import open_store, store_class
 
     address = settings.store_address
-    is_file = address.startswith(("sqlite:", "duckdb:"))
-    is_missing = is_file and not path_of(address).exists() and not is_being_rescued(address)
-    if address.startswith("memory:") or is_missing:
-        yield Shelf(store=None)
+    if not store_class(address).exists(address):
+        yield LibraryAccess(store=None)
         return
     store = await open_store(address, clock=clock)
     try:
-        yield Shelf(store=store)
+        yield LibraryAccess(store=store)
     finally:
         await store.close()
 
@@ -213,6 +209,7 @@ def net_policy(settings: Settings) -> "NetPolicy":
         proxy=net.proxy,
         no_proxy=net.no_proxy,
         service_proxy=net.service_proxy,
+        service_proxy_variable=net.service_proxy_variable,
         service_no_proxy=net.service_no_proxy,
     )
 
@@ -222,7 +219,7 @@ def misfits(settings: Settings) -> list[GossamerError]:
     from gossamer import embedders, states, stores
     from gossamer.contracts import choose_tools
     from gossamer.contracts.guardrail_rules import read_rules
-    from gossamer.net.trust import trust
+    from gossamer.net.tls import trust
 
     def names_known_providers() -> None:
         known = (*PROVIDERS, "library")
@@ -239,8 +236,8 @@ def misfits(settings: Settings) -> list[GossamerError]:
         lambda: trust(str(settings.net.ca_bundle)) if settings.net.ca_bundle else None,
         lambda: choose_tools(settings.tools.split(",")),
         lambda: read_rules(settings.openai.guardrails_file) if settings.openai.guardrails_file else None,
-        lambda: stores.place_of(settings.store_address),
-        lambda: states.place_of(settings.state_address),
+        lambda: entry_of(stores.STORES, settings.store_address, "store"),
+        lambda: entry_of(states.STATES, settings.state_address, "state"),
         lambda: configured_providers(settings.provider_tables, names=settings.provider_tables),
         lambda: embedders.check(server_url=own.server_url, model=own.model, rerank_model=own.rerank_model),
         names_known_providers,
@@ -259,7 +256,9 @@ def cursor_key(settings: Settings) -> bytes:
 
     Where nothing is kept on disk, or nothing can be, it lives as long as the process.
     """
-    if settings.store_address.startswith("memory:") or not settings.library.remember:
+    from gossamer.stores import STORES
+
+    if not is_lasting(STORES, settings.store_address) or not settings.library.remember:
         return os.urandom(KEY_BYTES)
     try:
         return _folder_secret(settings)

@@ -12,10 +12,10 @@ from gossamer.engine import (
     WebFetchRules,
     WebSearchRules,
 )
-from gossamer.engine.writing_rules import O3Rules, SearchWebRules
-from gossamer.model.http import FetchTerms
+from gossamer.engine.model_search_policy import O3Rules, SearchWebRules
+from gossamer.model.http import FetchPolicy
 from gossamer.settings.model import Settings
-from gossamer.steps.canonical import host_of
+from gossamer.steps.web.canonical import host_of
 
 
 def engine_limits(settings: Settings) -> Limits:
@@ -74,7 +74,7 @@ def _web_search_rules(settings: Settings) -> WebSearchRules:
         max_count=own.max_results_count,
         contents=ContentRules(
             at_once=own.max_concurrent_fetches or settings.search.max_concurrent_fetches,
-            terms=FetchTerms(timeout_s=own.content_fetch_timeout, max_bytes=own.max_content_size),
+            terms=FetchPolicy(timeout_s=own.content_fetch_timeout, max_bytes=own.max_content_size),
             summary_chars=own.max_summary_length if own.summarize_long_content else 0,
             code_blocks=own.extract_code_blocks,
         ),
@@ -107,7 +107,7 @@ def _web_fetch_rules(settings: Settings) -> WebFetchRules:
     asked: dict[bool | None, Literal["respect", "ignore"]] = {None: net.robots, True: "respect", False: "ignore"}
     robots = asked[own.RespectRobotsTxt]
     return WebFetchRules(
-        terms=FetchTerms(
+        terms=FetchPolicy(
             user_agent=own.UserAgent if own.UserAgent not in ("", net.user_agent) else None,
             robots=robots if robots != net.robots else None,
             timeout_s=own.TimeoutSeconds,

@@ -10,13 +10,13 @@ import pytest
 
 from gossamer.cli.clients.command import Mode, Report, configure
 from gossamer.errors import InvalidArgument
-from gossamer.settings.places import user_places
+from gossamer.settings.config_dirs import user_config_dirs
 from tests.unit.cli.client_cases import LAUNCH, without_privileges
 
 
 def run(name: str, home: Path, *, mode: Mode = "write", path: Path | None = None, platform: str = "linux") -> Report:
-    places = user_places(environ={}, platform=platform, home=home)
-    return configure(name, mode=mode, path=path, places=places, launch=LAUNCH)
+    dirs = user_config_dirs(environ={}, platform=platform, home=home)
+    return configure(name, mode=mode, path=path, dirs=dirs, launch=LAUNCH)
 
 
 def files(folder: Path) -> list[str]:

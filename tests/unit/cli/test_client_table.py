@@ -7,7 +7,7 @@ import pytest
 
 from gossamer.cli.clients.table import CLIENTS, GROUPS, clients_named
 from gossamer.errors import UnknownName
-from gossamer.settings.places import Places, user_places
+from gossamer.settings.config_dirs import ConfigDirs, user_config_dirs
 
 SUPPORT, ROAMING = "Library/Application Support", "AppData/Roaming"
 
@@ -32,20 +32,20 @@ ROWS = [
 ]
 
 
-def places(home: Path, platform: str = "linux", **environ: str) -> Places:
-    return user_places(environ=environ, platform=platform, home=home)
+def dirs(home: Path, platform: str = "linux", **environ: str) -> ConfigDirs:
+    return user_config_dirs(environ=environ, platform=platform, home=home)
 
 
 @pytest.mark.parametrize(
     ("name", "platform", "file"), ROWS, ids=[f"{name} on {platform}" for name, platform, _ in ROWS]
 )
 def test_a_client_keeps_its_servers_where_its_makers_say(name: str, platform: str, file: str, tmp_path: Path) -> None:
-    assert CLIENTS[name].file(places(tmp_path, platform)) == tmp_path / file
+    assert CLIENTS[name].file(dirs(tmp_path, platform)) == tmp_path / file
 
 
 def test_every_client_but_the_generic_one_has_a_file_on_every_system(tmp_path: Path) -> None:
     assert set(FILES) == set(CLIENTS) - {"generic"}
-    assert CLIENTS["generic"].file(places(tmp_path)) is None
+    assert CLIENTS["generic"].file(dirs(tmp_path)) is None
 
 
 MOVED = {
@@ -60,14 +60,14 @@ MOVED = {
 @pytest.mark.parametrize("name", MOVED)
 def test_a_client_that_was_moved_is_found(name: str, tmp_path: Path) -> None:
     variable, file = MOVED[name]
-    assert CLIENTS[name].file(places(tmp_path, **{variable: "/else where"})) == Path("/else where") / file
+    assert CLIENTS[name].file(dirs(tmp_path, **{variable: "/else where"})) == Path("/else where") / file
 
 
 def test_the_packaged_claude_of_windows_has_a_private_copy(tmp_path: Path) -> None:
     packages, inner = tmp_path / "AppData/Local/Packages", "LocalCache/Roaming/Claude"
     for name in ("Claude_aaa", "Claude_zzz", "Claudette_x"):
         (packages / name / inner).mkdir(parents=True)
-    windows = places(tmp_path, "win32")
+    windows = dirs(tmp_path, "win32")
     assert CLIENTS["claude-desktop"].file(windows) == packages / "Claude_aaa" / inner / "claude_desktop_config.json"
     there = packages / "Claude_zzz" / inner / "claude_desktop_config.json"
     there.write_text("{}")
@@ -98,7 +98,7 @@ TRACES = {
 
 @pytest.mark.parametrize(("platform", "trace", "name"), TRACES.values(), ids=TRACES)
 def test_an_installed_client_is_known_by_its_traces(platform: str, trace: str, name: str, tmp_path: Path) -> None:
-    here = places(tmp_path, platform)
+    here = dirs(tmp_path, platform)
     assert not any(CLIENTS[one].is_installed(here) for one in GROUPS["claude"])
     (tmp_path / trace).mkdir(parents=True)
     assert [one for one in GROUPS["claude"] if CLIENTS[one].is_installed(here)] == [name]

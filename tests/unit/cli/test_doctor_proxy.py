@@ -47,9 +47,18 @@ async def test_each_proxy_has_a_line_that_says_what_goes_through_it(
     for finding, (_, words) in zip(findings, lines, strict=True):
         assert [part for part in words if part not in finding.text] == []
         assert "word" not in finding.text
+        assert finding.state == "works"
 
 
 async def test_where_no_name_can_be_looked_up_the_proxy_is_said_to_look_up_all(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, net=NetSettings(proxy=PAGES))
     (finding,) = await examine_proxies(settings, resolve=unknown)
     assert "names cannot be looked up here, so it looks up all of them" in finding.text
+
+
+async def test_a_proxy_of_the_environment_that_cannot_be_read_is_broken_by_its_name(tmp_path: Path) -> None:
+    net = NetSettings(service_proxy="socks5://me:word@a.example", service_proxy_variable="http_proxy")
+    (finding,) = await examine_proxies(Settings(data_dir=tmp_path, net=net))
+    assert (finding.name, finding.state) == ("service proxy", "broken")
+    assert finding.text.startswith("http_proxy is not the address of")
+    assert "word" not in finding.text

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from gossamer.cli.provider_check import Check, check_providers
-from gossamer.engine.accounts import account
-from gossamer.engine.health import Healths
+from gossamer.engine.circuit_breaker import CircuitBreakers
+from gossamer.engine.key_redaction import account
 from gossamer.errors import GossamerError, RateLimited, Unreachable
 from gossamer.settings.load import load
 from gossamer.states import open_state
@@ -50,7 +50,7 @@ async def checked(name: str, folder: Path, *failures: GossamerError, rest_s: flo
     clock = SystemClock()
     state = await open_state(loaded.settings.state_address, clock=clock)
     (part,) = (part for part in search_parts(loaded.settings) if part.name == name)
-    healths = Healths(state=state, clock=clock)
+    healths = CircuitBreakers(state=state, clock=clock)
     for error in failures:
         await healths.failed(account(part), error)
     if rest_s:

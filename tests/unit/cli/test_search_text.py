@@ -71,8 +71,8 @@ PAGES = {
         "   read: 2 words in 0.3 s, quality 0.87\n   > Long text.",
     ),
     "failed": (
-        Content(failure=Failure(who="x", outcome=Outcome.CAPTCHA, message="A challenge.", hint="Try another.")),
-        "   not read: captcha: A challenge. Try another.",
+        Content(failure=Failure(who="x", outcome=Outcome.CAPTCHA, message="", position=1)),
+        "   not read: captcha",
     ),
     "the same": (Content(page=PAGE, same_as=0), "   (page left out: the same as result 1)"),
     "paid for": (Content(page=replace(PAGE, outcome=Outcome.PAYWALL)), "   (page left out: paywall)"),

@@ -11,10 +11,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from gossamer.contracts.frame import Frame
+from gossamer.contracts.envelope import Frame
 from gossamer.model.page import Page, PageInfo, Passage
-from gossamer.steps.cursor import Cursor
-from gossamer.steps.mark import unescape
+from gossamer.steps.text.untrusted_markers import unescape
+from gossamer.steps.tokens.cursor import Cursor
 
 KEY = b"k" * 32
 NOW = 1_785_888_000.0

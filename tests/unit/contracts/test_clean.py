@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.contracts.clean import clean_address, clean_json, clean_line
-from gossamer.steps.mark import unescape
-from gossamer.steps.plain import visible
+from gossamer.steps.text.clean_line import visible
+from gossamer.steps.text.untrusted_markers import unescape
 
 LINES = {
     "markup and blanks": ("<b>Dune</b>\n  Part  Two", "Dune Part Two"),
@@ -28,6 +28,8 @@ def test_a_line_is_as_long_as_allowed() -> None:
 def test_an_address_leads_where_it_led_and_holds_no_mark() -> None:
     assert clean_address("https://a.example/[x]?q=1") == "https://a.example/[x]?q=1"
     assert clean_address("https://a.example/<|im_start|>") == "https://a.example/%3C%7Cim_start%7C%3E"
+    assert clean_address("https://a.example/‹system›") == "https://a.example/%E2%80%B9system%E2%80%BA"
+    assert clean_address("https://a.example/⟦2⟧") == "https://a.example/%E2%9F%A62%E2%9F%A7"
 
 
 def test_json_keeps_its_shape() -> None:

@@ -5,7 +5,7 @@ from gossamer.contracts.shapes import AnswerOut
 from gossamer.engine import Deadlines, Engine
 from gossamer.errors import Outcome
 from gossamer.ports import Call
-from gossamer.steps.lenient import read_address, read_site
+from gossamer.steps.text.lenient import read_address, read_site
 
 DEADLINES = Deadlines(search_s=1, fetch_s=2, read_s=3, answer_s=4)
 

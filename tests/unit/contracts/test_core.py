@@ -9,7 +9,7 @@ import pytest
 from gossamer.contracts import choose_tools
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Reply
-from gossamer.contracts.frame import READ_AS
+from gossamer.contracts.envelope import READ_AS
 from gossamer.engine import Engine, Limits, WebSearchRules
 from gossamer.errors import BadCursor, GossamerError, Outcome, RateLimited
 from gossamer.model.page import View
@@ -47,7 +47,7 @@ class Caller:
     async def __call__(self, name: str, by: str = "local", **given: Any) -> Reply[Any]:
         tool = TOOLS[name]
         call = replace(self.world.call(), caller=by)
-        read = read_arguments(tool.arguments, given, call.note)
+        read = read_arguments(tool.arguments, given, call.log.note)
         return await tool.run(self.engine, call, **{name: getattr(read, name) for name in type(read).model_fields})
 
 

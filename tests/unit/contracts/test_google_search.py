@@ -54,7 +54,7 @@ def world() -> World:
 
 async def called(world: World, **given: Any) -> Reply[SearchOut]:
     call = world.call()
-    read = read_arguments(google_search.arguments, given, call.note)
+    read = read_arguments(google_search.arguments, given, call.log.note)
     fields = {name: getattr(read, name) for name in type(read).model_fields}
     reply = await google_search.run(world.engine(), call, **fields)
     assert json.loads(reply.text) == reply.data.model_dump(mode="json", exclude_none=True)
@@ -196,8 +196,7 @@ def test_a_failure_of_ours_has_google_s_shape(error: GossamerError, code: int, s
 
 
 def test_a_status_that_somebody_gave_is_kept() -> None:
-    error = Unreachable("No.")
-    error.status = 502
+    error = Unreachable("No.").but(status=502)
     assert google_json.failed(error)["error"]["code"] == 502
 
 
@@ -212,8 +211,7 @@ RAW = {
 
 @pytest.mark.parametrize(("raw", "expected"), RAW.values(), ids=RAW)
 def test_google_s_own_words_are_used_where_they_are_an_error(raw: str, expected: dict[str, Any] | None) -> None:
-    error = RateLimited("Google")
-    error.raw = raw
+    error = RateLimited("Google").but(raw=raw)
     assert google_json.failed(error) == (expected or google_json.failed(RateLimited("Google")))
 
 

@@ -25,14 +25,14 @@ from gossamer.errors import (
     Unreachable,
     UpstreamError,
 )
-from gossamer.model.writing import Mention, Written
-from tests.unit.engine.test_writing import reply, world_of
+from gossamer.model.model_search import Mention, ModelAnswer
+from tests.unit.engine.test_model_search import reply, world_of
 
 A, B = "https://a.test/1", "https://b.test/2"
 
 
 def listed(*rows: Any, mentions: tuple[Mention, ...] = (), sources: tuple[str, ...] = (A, B)) -> list[dict[str, Any]]:
-    written = Written(text=json.dumps({"results": rows}), mentions=mentions, sources=sources)
+    written = ModelAnswer(text=json.dumps({"results": rows}), mentions=mentions, sources=sources)
     return [one.model_dump(exclude_none=True) for one in pages(written)]
 
 
@@ -97,7 +97,7 @@ def test_only_a_true_date_is_a_date(said: str | None, expected: str | None) -> N
 def test_a_text_that_is_no_list_gives_the_pages_cited_and_then_those_looked_at() -> None:
     text = "Two things.\n- Ferries leave. ([a](u))\n12. Tickets cost. ([b](v))"
     first, second = text.index("([a"), text.index("([b")
-    written = Written(
+    written = ModelAnswer(
         text=text,
         mentions=(
             Mention(url=A, title="A", start=first, end=first + 8),
@@ -118,7 +118,7 @@ FENCES = {"with its kind": "```json\n{}\n```", "without": "```\n{}```", "blanks 
 @pytest.mark.parametrize("fence", FENCES.values(), ids=FENCES)
 def test_a_list_between_fences_is_read_as_well(fence: str) -> None:
     text = fence.format(json.dumps({"results": [row()]}))
-    assert [one.model_dump(exclude_none=True) for one in pages(Written(text=text, sources=(A, B)))] == [SHOWN]
+    assert [one.model_dump(exclude_none=True) for one in pages(ModelAnswer(text=text, sources=(A, B)))] == [SHOWN]
 
 
 def test_a_list_of_inventions_alone_gives_what_the_reply_names() -> None:
@@ -244,7 +244,7 @@ async def test_a_call_returns_the_object_the_notes_and_who_saw_the_query() -> No
     text = {"type": "output_text", "text": json.dumps({"results": [row(), row(B)]})}
     world = world_of(reply(body={"status": "completed", "output": [search, {"type": "message", "content": [text]}]}))
     engine, call = world.engine(), world.call()
-    call.note("limit was read as 1.")
+    call.log.note("limit was read as 1.")
     first = await chatgpt_o3_search.run(engine, call, query="ferries", limit=1)
     again = await chatgpt_o3_search.run(engine, world.call(), query="ferries", limit=1)
     assert json.loads(first.text) == {"results": [SHOWN], "totalCount": 2} == again.data.model_dump(exclude_none=True)

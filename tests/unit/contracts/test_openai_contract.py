@@ -11,14 +11,14 @@ from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.openai import check_query, prompt, search_web, shown
 from gossamer.contracts.search_errors import SearchValidationError
 from gossamer.engine import Limits
-from gossamer.engine.writing_rules import SearchWebRules
+from gossamer.engine.model_search_policy import SearchWebRules
 from gossamer.errors import InvalidArgument
-from gossamer.model.writing import Mention, Written
-from tests.unit.engine.test_writing import reply, world_of
+from gossamer.model.model_search import Mention, ModelAnswer
+from tests.unit.engine.test_model_search import reply, world_of
 
 TEXT = "Ferries leave at noon. ([a.test](https://a.test/?utm_source=openai))"
 MENTION = Mention(url="https://a.test/?utm_source=openai", title="A", start=23, end=len(TEXT))
-WRITTEN = Written(text=TEXT, mentions=(MENTION,), model="gpt-5-nano", written_at=1_794_700_806.25)
+WRITTEN = ModelAnswer(text=TEXT, mentions=(MENTION,), model="gpt-5-nano", written_at=1_794_700_806.25)
 
 
 @pytest.mark.promise("000.105", "000.106")
@@ -174,7 +174,7 @@ def test_a_query_for_another_server_is_refused_by_the_rules_that_are_set() -> No
 async def test_a_call_returns_the_object_the_notes_and_who_saw_the_query() -> None:
     world = world_of(reply())
     engine, call = world.engine(), world.call()
-    call.note("maxResults was read as 5.")
+    call.log.note("maxResults was read as 5.")
     first = await search_web.run(engine, call, query="ferries", region="AT")
     again = await search_web.run(engine, world.call(), query="ferries", region="AT")
     assert first.data.text == "They leave at noon."

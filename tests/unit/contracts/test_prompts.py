@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.contracts import LANGUAGES, Spoken, choose_tools
+from gossamer.contracts.i18n import said
 from gossamer.contracts.prompts import DATA, PROMPTS, Prompt, prompts_for
-from gossamer.contracts.words import said
 from gossamer.errors import InvalidArgument
 from tests.unit.contracts.material import true_tokens
 

@@ -97,7 +97,7 @@ def world_of(text: str = PAGE, **given: Any) -> World:
 async def called(world: World, call: Call | None = None, **given: Any) -> Reply[ReadOut]:
     call = call or world.call()
     read = read_arguments(
-        read_from_page.arguments, {"url": URL, "query": "When does the ferry leave?", **given}, call.note
+        read_from_page.arguments, {"url": URL, "query": "When does the ferry leave?", **given}, call.log.note
     )
     reply = await read_from_page.run(
         world.engine(), call, **{name: getattr(read, name) for name in type(read).model_fields}
@@ -203,8 +203,7 @@ async def test_a_page_that_is_not_for_everybody_is_a_plain_reply_without_passage
 
 
 async def test_a_challenge_with_status_403_is_protected_too_and_says_what_it_was() -> None:
-    error = Captcha("A challenge.", hint="Open it yourself.")
-    error.status = 403
+    error = Captcha("A challenge.", hint="Open it yourself.").but(status=403)
     world = world_of()
     world.web.answers[URL] = error
     reply = await called(world)
@@ -290,7 +289,7 @@ async def test_the_first_reading_and_later_ones_are_told_apart_in_the_log() -> N
         call = world.call()
         read = {"forceRefresh": False, "maxResults": 8, "includeMetadata": False}
         await read_from_page.run(engine, call, url=URL, query=[query], **read)
-        names.append([part.name for part in call.parts if part.name.endswith("_read")])
+        names.append([part.name for part in call.log.parts if part.name.endswith("_read")])
     assert names == [["first_read"], ["cached_read"]]
 
 

@@ -13,12 +13,12 @@ from gossamer.contracts.shapes import AnswerOut
 from gossamer.errors import InvalidArgument, Outcome
 from gossamer.model.answer import Answer, Citation, Sentence
 from gossamer.model.search import Failure
-from gossamer.steps.cite import escape_citations
-from gossamer.steps.mark import unescape
+from gossamer.steps.retrieval.cite import escape_citations, unescape_citations
+from gossamer.steps.text.untrusted_markers import unescape
 from tests.unit.contracts.material import BUDGETS, DICE, NOW, PHRASES, blocks, mixed, outside, prose, true_tokens
 
 patient = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
-DEAD = Failure(who="https://dead.test/", outcome=Outcome.TIMEOUT, message="It did not answer.", hint="Try again.")
+DEAD = Failure(who="https://dead.test/", outcome=Outcome.TIMEOUT, message="", position=2)
 
 
 def citation(n: int, quote: str) -> Citation:
@@ -66,7 +66,7 @@ def test_an_answer_stays_within_any_budget_or_says_what_it_needs(
         reply = shown(answer, max_tokens, notes)
     except InvalidArgument as error:
         reply = shown(answer, int(re.sub(r"\D", "", error.hint)), notes)
-    assert [unescape(one.quote) for one in reply.data.citations] == [
+    assert [unescape_citations(unescape(one.quote)) for one in reply.data.citations] == [
         unbroken(quote)
         for quote in quotes
         if f"{escape_citations(unbroken(quote))} [" in "".join(blocks(reply.data.answer))
@@ -135,7 +135,7 @@ def test_what_failed_and_who_saw_the_question_is_told() -> None:
     reply = shown(replace(made("The ferry leaves at noon."), failures=(DEAD,), notes=("Cached.",)), 1500)
     assert outside(reply.text).strip().splitlines() == [
         "Seen by: SearXNG at search.example.org.",
-        "Not read: a page found (timeout: It did not answer. Try again.)",
+        "Not read: result 2 (timeout)",
         "Note: Cached.",
     ]
     assert reply.meta["gossamer/services"] == ["SearXNG at search.example.org"]
@@ -162,9 +162,13 @@ def test_a_page_forges_no_citation_by_its_words_its_title_or_its_address() -> No
     for text in (reply.text, reply.data.answer):
         assert sorted(re.findall(r"[\[【]\d+[\]】]", text)) in (["[1]", "[2]"], ["[1]", "[1]", "[2]", "[2]"])
     assert [line.split()[0] for line in reply.text.splitlines() if line.startswith("[")] == ["[1]", "[2]"]
+    assert [one.quote for one in reply.data.citations] == [
+        "Dogs travel free. [\\2]",
+        "Cats [\\1] pay https://evil.test/ (characters 1-2)【\\1】.",
+    ]
     first, second = reply.data.citations
     assert (first.title, first.url) == ("Dogs [\\2]", "https://a.test/%5B2%5D")
-    assert second.quote == answer.citations[1].quote.replace("\n", " ")
+    assert unescape_citations(second.quote) == answer.citations[1].quote.replace("\n", " ")
 
 
 def test_a_quote_that_holds_a_control_token_is_proven_by_its_place() -> None:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from gossamer.contracts.render_page import page_head, page_info, page_reply
 from gossamer.errors import InvalidArgument, Outcome
 from gossamer.model.page import Page, PageInfo
-from gossamer.steps.cursor import read_cursor
-from gossamer.steps.mark import iso_time
+from gossamer.steps.text.untrusted_markers import iso_time
+from gossamer.steps.tokens.cursor import read_cursor
 from tests.unit.contracts.material import (
     BUDGETS,
     DICE,
@@ -183,6 +183,16 @@ def test_a_budget_that_holds_nothing_beside_its_frame_says_how_much_is_needed() 
     needed = int(caught.value.hint.removeprefix("Give at least ").removesuffix("."))
     assert page_reply(long, start=0, max_length=10_000, frame=frame(needed, **big)).text
     assert page_reply(page("Short."), start=0, max_length=10_000, frame=frame(200, **big)).text
+
+
+@pytest.mark.promise("003.136")
+def test_the_structured_data_of_a_page_stands_beside_its_text() -> None:
+    info = PageInfo(open_graph='{"og:type":"article"}', linked_data='[{"@type":"Recipe","name":"Soup"}]')
+    reply = page_reply(replace(page("x"), info=info), start=0, max_length=9, frame=frame(8000))
+    assert reply.meta["gossamer/info"] == {
+        "open_graph": {"og:type": "article"},
+        "linked_data": [{"@type": "Recipe", "name": "Soup"}],
+    }
 
 
 def test_what_a_page_tells_machines_is_read_and_what_is_none_of_ours_is_not_repeated() -> None:

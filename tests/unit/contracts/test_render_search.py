@@ -7,19 +7,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gossamer.contracts.budget_split import ended, share_out
 from gossamer.contracts.contract import Reply
-from gossamer.contracts.portions import ended, share_out
 from gossamer.contracts.render_search import search_reply
 from gossamer.contracts.shapes import SearchOut
 from gossamer.errors import InvalidArgument, Outcome
 from gossamer.model.search import CodeBlock, Content, Details, Failure, Hit, Query, SearchPage
-from gossamer.steps.cursor import read_cursor
-from gossamer.steps.mark import iso_time, unescape
-from gossamer.steps.plain import plain
+from gossamer.steps.text.clean_line import plain
+from gossamer.steps.text.untrusted_markers import iso_time, unescape
+from gossamer.steps.tokens.cursor import read_cursor
 from tests.unit.contracts.material import (
     BUDGETS,
     DICE,
     KEY,
+    NOW,
     PHRASES,
     blocks,
     frame,
@@ -433,3 +434,11 @@ def test_a_text_without_sentences_ends_where_the_budget_does() -> None:
 def test_a_blank_beginning_is_cut_like_any_other() -> None:
     kept = whole("https://a.test/", " " * 60_000 + "end")
     assert reply_to(search_for(kept), 1000).data.results_count == 1
+
+
+def test_a_kept_search_is_shown_with_the_time_at_which_it_was_made() -> None:
+    page = found(random.Random(1), 3)
+    assert f'fetched="{iso_time(NOW)}"' in reply_to(page, 6000).text
+    kept = reply_to(replace(page, kept_since=NOW - 90), 6000).text
+    assert f'fetched="{iso_time(NOW - 90)}"' in kept
+    assert iso_time(NOW) not in kept

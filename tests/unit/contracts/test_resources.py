@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.contracts.frame import cursor_key_of
+from gossamer.contracts.envelope import cursor_key_of
 from gossamer.contracts.render_page import FETCH_TOKENS
 from gossamer.contracts.resources import MIME_TYPE, address_of, listed, page_text, template, uri_of
 from gossamer.model.page import Listed
-from gossamer.steps.canonical import canonical, host_of
-from gossamer.steps.cursor import read_cursor, request_key
+from gossamer.steps.tokens.cursor import read_cursor, request_key
+from gossamer.steps.web.canonical import canonical, host_of
 from tests.unit.contracts.material import KEY, NOW, PHRASES, blocks, outside, page, prose, true_tokens
 
 ADDRESSES = {

@@ -23,8 +23,7 @@ MIXED = (*ONE, ("brave", "https://api.search.brave.com/res/v1"))
 
 
 def failed(error: GossamerError, asked: tuple[tuple[str, str], ...] = (), **given: Any) -> dict[str, Any]:
-    error.asked = asked
-    reply = search_failure(error, {"query": "rust programming", **given})
+    reply = search_failure(error.but(asked=asked), {"query": "rust programming", **given})
     assert reply.outcome is error.outcome
     assert reply.text.startswith(f"{reply.data.error_type}: ")
     return reply.data.model_dump(exclude_none=True)

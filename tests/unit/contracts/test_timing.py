@@ -27,5 +27,5 @@ def test_a_read_is_the_first_if_something_had_to_be_made(parts: list[str], name:
         call.record(part, Outcome.OK, since=clock.monotonic())
     clock.advance(0.25)
     watch.stop([PAGE, PAGE])
-    last = call.parts[-1]
+    last = call.log.parts[-1]
     assert (last.name, last.ms, last.bytes) == (name, 250, 8)

@@ -30,7 +30,7 @@ from gossamer.errors import (
     UnexpectedReply,
     Unreachable,
 )
-from gossamer.model.http import FetchTerms, HttpReply
+from gossamer.model.http import FetchPolicy, HttpReply
 from gossamer.model.page import Extracted, Link, PageInfo, View
 from gossamer.ports import Call
 from tests.unit.engine.world import PlainExtractor, World
@@ -54,7 +54,7 @@ async def called(extracted: Extracted, *, limits: Limits | None = None, **given:
     world = World(extractor=Told(extracted), limits=limits or Limits())
     world.serve(URL, "x")
     call = world.call()
-    read = read_arguments(web_fetch.arguments, {"url": URL, **given}, call.note)
+    read = read_arguments(web_fetch.arguments, {"url": URL, **given}, call.log.note)
     fields = {name: getattr(read, name) for name in type(read).model_fields}
     reply = await web_fetch.run(world.engine(), call, **fields)
     assert json.loads(reply.text) == reply.data.model_dump(mode="json", exclude_none=True)
@@ -167,7 +167,7 @@ DEFAULTS: dict[str, Any] = {
 
 
 async def test_the_view_and_the_terms_are_as_asked_and_set() -> None:
-    rules = WebFetchRules(terms=FetchTerms(user_agent="Jack/1"), max_chars=10)
+    rules = WebFetchRules(terms=FetchPolicy(user_agent="Jack/1"), max_chars=10)
     world = World(extractor=Told(FULL), limits=Limits(web_fetch=rules))
     world.serve(URL, "x")
     call = world.call()
@@ -177,7 +177,7 @@ async def test_the_view_and_the_terms_are_as_asked_and_set() -> None:
     assert (view.format, view.selector, view.include_links, view.include_images) == ("html", "p", False, True)
     assert world.web.asked[0].terms.user_agent == "Jack/1"
     assert reply.data.content_length <= 10
-    assert call.notes == ["maxLength is limited to 10 here."]
+    assert call.log.notes == ["maxLength is limited to 10 here."]
 
 
 @given(st.text("ab <|\\[]/INST\n", max_size=200), st.integers(1, 220))
@@ -191,9 +191,7 @@ async def test_no_content_is_longer_than_asked_for_and_what_fits_is_whole(text: 
 
 
 def error_of(kind: type[GossamerError], status: int | None = None) -> GossamerError:
-    error = kind("It failed.", hint="Do this.")
-    error.status = status
-    return error
+    return kind("It failed.", hint="Do this.").but(status=status)
 
 
 CODES: dict[str, tuple[GossamerError, int]] = {

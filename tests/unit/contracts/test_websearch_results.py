@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.websearch_results import FoundOut, failed_search, snippet, web_search
-from gossamer.engine import MediaSearchRules, SearchTerms
+from gossamer.engine import MediaSearchRules, SearchPolicy
 from gossamer.errors import GossamerError, Outcome, TimedOut
 from gossamer.model.search import Query
 from tests.unit.engine.services import Dear, Ending, Free, Paid, urls
@@ -22,7 +22,7 @@ FREE = "http://free.test"
 
 async def called(world: World, **given: Any) -> Reply[FoundOut]:
     call = world.call()
-    read = read_arguments(web_search.arguments, {"query": "ferries", **given}, call.note)
+    read = read_arguments(web_search.arguments, {"query": "ferries", **given}, call.log.note)
     fields = {name: getattr(read, name) for name in type(read).model_fields}
     reply = await web_search.run(world.engine(), call, **fields)
     assert json.loads(reply.text) == reply.data.model_dump(mode="json", exclude_none=True)
@@ -75,7 +75,7 @@ async def test_nothing_found_has_a_suggestion_and_no_engine() -> None:
 
 async def test_the_operator_may_allow_fewer_results() -> None:
     world = found("https://a.test/1", "https://a.test/2", "https://a.test/3")
-    world.limits = replace(world.limits, media_search=MediaSearchRules(max_count=2, terms=SearchTerms()))
+    world.limits = replace(world.limits, media_search=MediaSearchRules(max_count=2, terms=SearchPolicy()))
     reply = await called(world, maxResults=3)
     assert len(reply.data.results) == 2
     assert reply.meta["gossamer/note"] == ["maxResults is limited to 2 here."]
@@ -118,7 +118,7 @@ async def test_a_failure_beside_the_results_is_told() -> None:
 async def test_who_is_asked_may_be_said_for_this_tool_alone() -> None:
     world = World(providers=(Paid(), Dear(), Free()))
     world.limits = replace(
-        world.limits, providers=("paid",), media_search=MediaSearchRules(providers=("free",), terms=SearchTerms())
+        world.limits, providers=("paid",), media_search=MediaSearchRules(providers=("free",), terms=SearchPolicy())
     )
     world.api.answers[FREE] = urls("https://a.test/")
     assert (await called(world)).data.search_engine == "free"

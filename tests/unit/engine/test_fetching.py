@@ -2,7 +2,7 @@
 
 import pytest
 
-from gossamer.errors import BadCursor, BlockedAddress, NotFound, StoreBusy, Unreachable
+from gossamer.errors import BadCursor, BlockedAddress, InvalidArgument, NotFound, StoreBusy, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import Chunk, Page, Vectors, View
 from gossamer.stores.memory import MemoryStore
@@ -20,7 +20,21 @@ async def test_a_fresh_page_comes_from_the_library() -> None:
     first = await engine.fetch(URL, world.call())
     again = await engine.fetch("HTTPS://A.test:443/page#part", world.call())
     assert first.text == again.text == TEXT
+    world.clock.time += 24 * 3600 - 1
+    await engine.fetch(URL, world.call())
     assert len(world.web.asked) == 1
+    world.clock.time += 2
+    await engine.fetch(URL, world.call())
+    assert len(world.web.asked) == 2
+
+
+@pytest.mark.parametrize("selector", ["div[", "p:visible", ":not(" * 160])
+async def test_a_selector_that_is_none_is_refused_before_anything_is_fetched(selector: str) -> None:
+    world = World()
+    world.serve(URL, TEXT)
+    with pytest.raises(InvalidArgument, match="CSS selector"):
+        await world.engine().fetch(URL, world.call(), view=View(selector=selector))
+    assert not world.web.asked
 
 
 @pytest.mark.promise("001.59", "001.83")
@@ -62,7 +76,7 @@ async def test_a_forced_refresh_asks_again_but_not_within_seconds() -> None:
     call = world.call()
     await engine.fetch(URL, call, force_refresh=True)
     assert len(world.web.asked) == 1
-    assert any("not fetched again" in note for note in call.notes)
+    assert any("not fetched again" in note for note in call.log.notes)
     world.clock.time += 6
     await engine.fetch(URL, world.call(), force_refresh=True)
     assert len(world.web.asked) == 2
@@ -106,7 +120,7 @@ async def test_a_failed_page_is_raised_as_what_it_is_and_not_kept() -> None:
     call = world.call()
     with pytest.raises(NotFound):
         await engine.fetch(URL, call)
-    assert [(part.name, part.outcome.value) for part in call.parts] == [("page", "not_found")]
+    assert [(part.name, part.outcome.value) for part in call.log.parts] == [("page", "not_found")]
     with pytest.raises(Unreachable):
         await engine.fetch("https://nowhere.test/", world.call())
     assert world.store
@@ -153,7 +167,7 @@ async def test_a_library_that_is_away_costs_memory_and_nothing_else() -> None:
     engine = world.engine()
     call = world.call()
     assert (await engine.fetch(URL, call)).text == TEXT
-    assert any("not kept" in note for note in call.notes)
+    assert any("not kept" in note for note in call.log.notes)
     reading = await engine.read([URL], ["When does the ferry leave?"], world.call())
     assert "noon" in reading.passages[0].text
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import pytest
 
 from gossamer.engine import Limits
-from gossamer.engine.misses import Misses
+from gossamer.engine.negative_cache import NegativeCache
 from gossamer.errors import Busy, GossamerError, NotFound, Outcome, TimedOut, Unreachable
-from gossamer.model.http import FetchTerms
+from gossamer.model.http import FetchPolicy
 from gossamer.model.page import Chunk, Page
 from gossamer.states.memory import MemoryState
 from gossamer.stores.memory import MemoryStore
@@ -36,7 +36,7 @@ async def test_a_page_that_came_but_was_not_read_is_asked_for_again_at_once(trou
     with pytest.raises(type(trouble)) as told:
         await engine.fetch(URL, call)
     assert (told.value.message, told.value.hint) == (trouble.message, trouble.hint)
-    assert [(part.name, part.outcome) for part in call.parts] == [("page", trouble.outcome)]
+    assert [(part.name, part.outcome) for part in call.log.parts] == [("page", trouble.outcome)]
     world.extractor.fails = None
     assert (await engine.fetch(URL, world.call())).text == TEXT
     assert len(world.web.asked) == 2
@@ -54,7 +54,7 @@ async def test_no_copy_is_passed_off_for_a_page_that_came_but_was_not_read(troub
     call = world.call()
     with pytest.raises(type(trouble)):
         await engine.fetch(URL, call)
-    assert call.notes == []
+    assert call.log.notes == []
     world.extractor.fails = None
     assert "one" in (await engine.fetch(URL, world.call())).text
 
@@ -73,14 +73,14 @@ async def test_all_who_wait_for_a_page_hear_that_it_was_not_read() -> None:
 async def test_a_page_that_answers_again_ends_its_remembered_failure_though_it_is_not_read() -> None:
     world = World()
     state = world.state = MemoryState(clock=world.clock)
-    misses = Misses(state=state, clock=world.clock)
-    await misses.remember(URL, FetchTerms(), NotFound("No."))
+    misses = NegativeCache(state=state, clock=world.clock)
+    await misses.remember(URL, FetchPolicy(), NotFound("No."))
     world.clock.time += 6
     world.serve(URL, TEXT)
     world.extractor.fails = Busy("Too many.", hint="Wait.")
     with pytest.raises(Busy):
         await world.engine().fetch(URL, world.call(), force_refresh=True)
-    assert await misses.recall(URL, FetchTerms()) is None
+    assert await misses.recall(URL, FetchPolicy()) is None
 
 
 async def test_that_we_could_not_ask_for_being_busy_is_not_remembered_of_the_site() -> None:
@@ -103,8 +103,8 @@ async def test_a_copy_stands_in_where_we_were_too_busy_to_ask() -> None:
     call = world.call()
     page = await engine.fetch(URL, call)
     assert (page.outcome, page.text) == (Outcome.OK, TEXT)
-    assert "could not be asked again" in call.notes[0]
-    assert "Too many names" in call.notes[0]
+    assert "could not be asked again" in call.log.notes[0]
+    assert "(timeout)" in call.log.notes[0]
 
 
 class StuckStore(MemoryStore):
@@ -122,4 +122,4 @@ async def test_a_page_that_cannot_be_kept_in_its_time_is_handed_over_all_the_sam
     async with asyncio.timeout(LONG_S):
         page = await world.engine().fetch(URL, call)
     assert page.text == TEXT
-    assert any("not kept in time" in note for note in call.notes)
+    assert any("not kept in time" in note for note in call.log.notes)

@@ -117,7 +117,7 @@ async def test_the_kept_copy_stands_in_while_nobody_may_insist() -> None:
             await engine.fetch(URL, world.call(), force_refresh=True)
     call = world.call()
     assert (await engine.fetch(URL, call, force_refresh=True)).text == TEXT
-    assert any("forced refreshes of one page" in note for note in call.notes)
+    assert any("(rate_limited)" in note for note in call.log.notes)
 
 
 async def test_a_state_that_is_away_keeps_nobody_from_insisting() -> None:

@@ -6,10 +6,10 @@ from collections.abc import Callable
 import pytest
 
 from gossamer.errors import GossamerError, NotFound, RateLimited, StoreUnavailable, Unreachable
-from gossamer.flights import HELD_S
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import Page, View
 from gossamer.ports import Call
+from gossamer.resilience.single_flight import HELD_S
 from gossamer.states.memory import MemoryState
 from gossamer.stores.memory import MemoryStore
 from gossamer.testing.state_contract import SetClock
@@ -165,7 +165,6 @@ async def test_a_failure_reaches_everybody_as_an_error_of_its_own(error: Gossame
             await task
         errors.append(caught.value)
         assert (str(caught.value), caught.value.retry_after_s) == (said, 7)
-        caught.value.message += " More."
     assert len({id(one) for one in errors}) == 3
     assert len(held.asked) == 1
 
@@ -184,7 +183,7 @@ async def test_what_is_said_of_a_shared_visit_is_said_to_all() -> None:
     await asyncio.wait_for(held.reached.wait(), LONG_S)
     held.go_on.set()
     await ended(*tasks)
-    assert all("not kept: The disk is full." in call.notes[0] for call in calls)
+    assert all("not kept: The disk is full." in call.log.notes[0] for call in calls)
 
 
 @pytest.mark.parametrize("is_forced", [False, True], ids=["ordinary", "forced"])

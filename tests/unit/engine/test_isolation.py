@@ -34,8 +34,8 @@ async def heard(engine: Engine, call: Call, *, force_refresh: bool = False) -> o
     try:
         page = await engine.fetch(URL, call, force_refresh=force_refresh)
     except GossamerError as error:
-        return error.outcome, error.message, error.hint, error.retry_after_s, call.notes
-    return page.fetched_at, page.fresh_until, page.text, page.message, call.notes
+        return error.outcome, error.message, error.hint, error.retry_after_s, call.log.notes
+    return page.fetched_at, page.fresh_until, page.text, page.message, call.log.notes
 
 
 async def fetch(world: World, engine: Engine, caller: str) -> object:
@@ -72,7 +72,7 @@ async def search(world: World, engine: Engine, caller: str) -> object:
     world.api.answers[f"{SEARX}/search"] = searxng_reply(HIT)
     call = by(caller, world)
     page = await engine.search(Query(text="ferries"), call)
-    return page, call.notes
+    return page, call.log.notes
 
 
 async def read(world: World, engine: Engine, caller: str) -> object:
@@ -127,7 +127,7 @@ async def test_a_copy_stands_in_for_who_had_it_and_for_nobody_else() -> None:
     world.clock.time += 100.0
     again = await engine.fetch(URL, call, force_refresh=True)
     assert (again.text, again.fetched_at) == (TEXT, first.fetched_at)
-    assert "could not be asked again" in call.notes[0]
+    assert "could not be asked again" in call.log.notes[0]
     with pytest.raises(Unreachable):
         await engine.fetch(URL, by("user:bob", world))
 

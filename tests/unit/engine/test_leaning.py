@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from gossamer.embedders import local_embedder
-from gossamer.embedders.foreign import is_installed
 from gossamer.embedders.local import LocalEmbedder
+from gossamer.embedders.multilingual import is_installed
 from gossamer.model.page import Vectors
 from gossamer.ports import Call, Embedder, Heard, Tongue, unheard
 from tests.unit.engine.world import World

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 import pytest
 
 from gossamer.embedders.local import LocalEmbedder
-from gossamer.errors import BadSettings, Outcome, StoreError, TimedOut, Unreachable
+from gossamer.errors import BadSettings, BlockedAddress, Outcome, StoreError, TimedOut, Unreachable
 from gossamer.model.answer import Reading
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import Chunk, Extracted, Page, Vectors, View
@@ -107,7 +108,7 @@ async def test_the_same_page_again_asks_neither_the_embedder_nor_the_lexicon_for
     await engine.read([FERRY], ["ticket"], again)
     assert looked_up[0] > 10
     assert looked_up[1:] == [3, 2], "the first question with its two words, the second with its one"
-    assert [part.name for part in again.parts] == ["rank"]
+    assert [part.name for part in again.log.parts] == ["rank"]
 
 
 async def test_another_language_in_the_question_reads_the_same_page_with_the_other_table(world: World) -> None:
@@ -133,6 +134,16 @@ async def test_an_empty_page_has_no_passages(world: World) -> None:
 
 
 @pytest.mark.promise("001.54")
+async def test_a_page_is_searched_alone_though_another_in_the_library_answers_better(world: World) -> None:
+    engine = world.engine()
+    await engine.fetch(SKY, world.call())
+    page = await engine.fetch(FERRY, world.call())
+    for question in ("When was the comet seen?", "What does the ticket cost?"):
+        reading = await engine.read_page(page, [question], world.call(), max_results=50)
+        assert {passage.url for passage in reading.passages} == {FERRY}
+        assert all(passage.text in page.text for passage in reading.passages)
+
+
 async def test_every_query_of_one_page_has_a_list_of_its_own(world: World) -> None:
     engine = world.engine()
     page = await engine.fetch(FERRY, world.call())
@@ -197,7 +208,7 @@ async def test_a_model_that_answers_questions_in_another_dimension_is_an_error_u
     embedder.asked_dimension = 64
     call = world.call()
     reading = await engine.read([FERRY], ["Do dogs travel free?"], call)
-    assert (reading.ranking.model, call.notes) == ("uneven", [])
+    assert (reading.ranking.model, call.log.notes) == ("uneven", [])
 
 
 async def test_without_vectors_words_decide_and_no_threshold_holds(world: World) -> None:
@@ -206,7 +217,7 @@ async def test_without_vectors_words_decide_and_no_threshold_holds(world: World)
     page = await engine.fetch(FERRY, call)
     reading = await engine.read_page(page, ["Do dogs travel free?"], call, min_score=0.99)
     assert "Dogs travel free." in reading.passages[0].text
-    assert any("embedding server is away" in note for note in call.notes)
+    assert any("embedding server is away" in note for note in call.log.notes)
 
 
 NO_WORD = {
@@ -259,7 +270,7 @@ async def test_a_library_that_cannot_be_read_costs_nothing_but_a_note(world: Wor
     call = world.call()
     reading = await world.engine().read([FERRY], ["Do dogs travel free?"], call)
     assert "Dogs travel free." in reading.passages[0].text
-    assert any("file is damaged" in note for note in call.notes)
+    assert any("file is damaged" in note for note in call.log.notes)
 
 
 async def test_every_question_gets_its_best_passage(world: World) -> None:
@@ -295,8 +306,8 @@ async def test_vectors_are_made_once(world: World) -> None:
     first, again = world.call(), world.call()
     await engine.read([FERRY], ["ferry"], first)
     await engine.read([FERRY], ["dogs"], again)
-    assert [part.name for part in first.parts].count("embed") == 1
-    assert [part.name for part in again.parts].count("embed") == 0
+    assert [part.name for part in first.log.parts].count("embed") == 1
+    assert [part.name for part in again.log.parts].count("embed") == 0
 
 
 async def test_an_answer_is_made_of_quotes_that_are_found_again(world: World) -> None:
@@ -307,7 +318,24 @@ async def test_an_answer_is_made_of_quotes_that_are_found_again(world: World) ->
     for citation in answer.citations:
         assert texts[citation.url][citation.start : citation.end] == citation.quote
     assert answer.services == ("SearXNG",)
-    assert [failure.who for failure in answer.failures] == [DEAD]
+    (failure,) = answer.failures
+    assert (failure.who, failure.position, failure.message, failure.hint, failure.quote) == (DEAD, 3, "", "", "")
+
+
+@pytest.mark.parametrize("urls", [(DEAD,), (DEAD, "http://obey-me.test:81/")])
+async def test_an_answer_none_of_whose_pages_came_names_no_host_that_a_service_chose(
+    world: World, urls: tuple[str, ...]
+) -> None:
+    world.api.answers[f"{SEARX}/search"] = searxng_reply(*urls)
+    for url in urls:
+        host = urlsplit(url).hostname
+        refused = BlockedAddress(f"{host} is not on the public web.", hint=f"Open {host}.").quoting(f"{host}")
+        world.web.answers[url] = refused
+    with pytest.raises(BlockedAddress) as caught:
+        await world.engine().answer(Query(text="How much is a ticket?"), world.call())
+    outcomes = ", ".join(["refused"] * len(urls))
+    assert caught.value.message == f"No page of the {len(urls)} results could be read: {outcomes}."
+    assert "test" not in f"{caught.value} {caught.value.quote}"
 
 
 async def test_no_hits_is_an_answer_without_sentences(world: World) -> None:

@@ -9,7 +9,7 @@ from gossamer.engine import Limits
 from gossamer.errors import InvalidArgument, StoreError, Unreachable
 from gossamer.model.page import Chunk, Page, Vectors
 from gossamer.ports import Call, Heard, Tongue, unheard
-from gossamer.steps.chunk import chunk, with_headings
+from gossamer.steps.retrieval.chunk import chunk, with_headings
 from gossamer.stores.memory import MemoryStore
 from tests.unit.engine.world import World
 
@@ -179,7 +179,7 @@ async def test_a_page_that_cannot_be_kept_as_it_is_cut_now_is_read_all_the_same(
     call = world.call()
     reading = await world.engine().read([URL], [QUERY], call)
     assert reading.passages
-    assert any("disk is full" in note for note in call.notes)
+    assert any("disk is full" in note for note in call.log.notes)
 
 
 async def test_a_very_long_page_is_not_written_again_by_every_reembedding(world: World) -> None:

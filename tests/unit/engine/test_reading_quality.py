@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.model.answer import Reading
-from gossamer.steps.tokens import cut
+from gossamer.steps.tokens.count import cut
 from tests.unit.engine.world import World
 
 CASES = Path(__file__).resolve().parents[2] / "cases" / "reading"

@@ -46,7 +46,6 @@ def world() -> World:
     return world
 
 
-@pytest.mark.promise("002.191")
 async def test_the_judge_decides_among_the_best(world: World):
     judge = Judge(word="founded in 1924")
     found = await first(replace(world, reranker=judge), world.call())
@@ -74,5 +73,5 @@ async def test_a_judge_that_fails_changes_nothing_and_is_told(error: GossamerErr
     call = world.call()
     without = await first(world, world.call())
     assert await first(replace(world, reranker=Judge(error=error)), call) == without
-    assert [note for note in call.notes if str(error) in note]
-    assert error.outcome in [part.outcome for part in call.parts if part.name == "rerank"]
+    assert [note for note in call.log.notes if str(error) in note]
+    assert error.outcome in [part.outcome for part in call.log.parts if part.name == "rerank"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.engine import Engine, SearchTerms
+from gossamer.engine import Engine, SearchPolicy
 from gossamer.errors import (
     Denied,
     GossamerError,
@@ -23,9 +23,9 @@ from gossamer.errors import (
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Query, SearchPage
 from gossamer.ports import Call
+from gossamer.resilience.retry import RetryPolicy
 from gossamer.states.memory import MemoryState
 from gossamer.states.sqlite import SqliteState
-from gossamer.steps.retry import Retries
 from tests.unit.engine.services import Dear, Ending, Free, Paid, Resting, Service, Spare, Third, urls
 from tests.unit.engine.world import SEARX, World, reply_of, searxng_reply
 
@@ -68,7 +68,7 @@ async def test_a_server_error_is_asked_again_once_and_both_attempts_are_recorded
     call = at.call()
     page = await searched(at.engine(), at, call)
     assert (page.provider, page.failures) == ("paid", ())
-    assert [(part.name, part.outcome) for part in call.parts] == [
+    assert [(part.name, part.outcome) for part in call.log.parts] == [
         ("paid", Outcome.UNREACHABLE),
         ("paid", Outcome.OK),
     ]
@@ -182,7 +182,7 @@ async def test_an_outage_is_read_from_the_file_that_it_was_written_to(tmp_path: 
 async def test_a_contract_may_be_more_patient_with_limits_too() -> None:
     at = world()
     at.api.answers[PAID] = turns(RateLimited("Paid", retry_after_s=0), DOWN, urls(HIT))
-    patient = SearchTerms(retries=Retries(most=2, when_limited=True))
+    patient = SearchPolicy(retries=RetryPolicy(most=2, when_limited=True))
     page = await at.engine().search(Query(text="ferries"), at.call(), terms=patient)
     assert (page.provider, asked(at, PAID)) == ("paid", 3)
 
@@ -194,7 +194,7 @@ async def test_a_page_that_fails_after_good_ones_is_an_attempt_of_its_own() -> N
     call = at.call()
     page = await at.engine().search(Query(text="ferries", count=20), call)
     assert len(page.hits) == 10
-    assert [part.outcome for part in call.parts] == [Outcome.RATE_LIMITED, Outcome.OK]
+    assert [part.outcome for part in call.log.parts] == [Outcome.RATE_LIMITED, Outcome.OK]
 
 
 async def test_a_good_answer_in_between_is_no_outage() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from gossamer.engine import Limits
-from gossamer.engine.accounts import account
+from gossamer.engine.key_redaction import account
 from gossamer.errors import Busy, Outcome
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Query
@@ -48,8 +48,8 @@ async def test_a_stand_in_for_one_that_we_queue_for_says_so_and_is_kept_for_a_mi
     call = at.call()
     page = await engine.search(Query(text="two"), call)
     assert (page.provider, page.services, page.failures) == ("free", ("Free",), ())
-    assert [note for note in call.notes if note.startswith("Paced takes 0.6 a second here")]
-    assert [part.name for part in call.parts] == ["free"]
+    assert [note for note in call.log.notes if note.startswith("Paced takes 0.6 a second here")]
+    assert [part.name for part in call.log.parts] == ["free"]
     clock.ahead_s = 61
     assert (await engine.search(Query(text="two"), at.call())).provider == "paced"
 
@@ -80,7 +80,7 @@ async def test_one_that_is_overtaken_right_after_its_turn_did_not_fail() -> None
     api.gates[FREE].set()
     page = await task
     assert (page.provider, page.services, page.failures) == ("free", ("Paced", "Free"), ())
-    assert [note for note in call.notes if note.startswith("Paced takes 1.1 a second here")]
+    assert [note for note in call.log.notes if note.startswith("Paced takes 1.1 a second here")]
 
 
 async def test_the_time_of_a_provider_begins_with_its_turn() -> None:

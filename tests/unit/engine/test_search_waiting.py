@@ -74,7 +74,7 @@ async def test_a_slow_provider_is_overtaken_by_a_free_one_and_told_of() -> None:
     page = await searched(at.engine(), at, call=call)
     assert (page.provider, page.services) == ("free", ("Paid", "Free"))
     assert [(failure.who, failure.outcome) for failure in page.failures] == [("paid", Outcome.TIMEOUT)]
-    assert {(part.name, part.outcome) for part in call.parts} == {("free", Outcome.OK), ("paid", Outcome.TIMEOUT)}
+    assert {(part.name, part.outcome) for part in call.log.parts} == {("free", Outcome.OK), ("paid", Outcome.TIMEOUT)}
 
 
 async def test_one_that_failed_and_is_slow_when_asked_again_is_told_of_as_what_failed() -> None:
@@ -91,7 +91,10 @@ async def test_one_that_failed_and_is_slow_when_asked_again_is_told_of_as_what_f
     page = await searched(at.engine(), at, call=call)
     assert page.provider == "free"
     assert [(failure.who, failure.outcome) for failure in page.failures] == [("paid", Outcome.UNREACHABLE)]
-    assert [(part.name, part.outcome) for part in call.parts] == [("paid", Outcome.UNREACHABLE), ("free", Outcome.OK)]
+    assert [(part.name, part.outcome) for part in call.log.parts] == [
+        ("paid", Outcome.UNREACHABLE),
+        ("free", Outcome.OK),
+    ]
     assert api.requests(PAID) == 2
 
 
@@ -207,7 +210,7 @@ async def test_equal_searches_at_one_time_are_one_and_each_call_tells_of_it() ->
     pages = await asyncio.gather(*tasks[1:])
     assert {page.hits for page in pages} == {pages[0].hits}
     assert len(api.asked) == 1
-    assert [part.name for call in calls[1:] for part in call.parts] == ["search shared"] * 4
+    assert [part.name for call in calls[1:] for part in call.log.parts] == ["search shared"] * 4
 
 
 async def test_who_joins_a_search_with_less_time_leaves_it_earlier() -> None:
@@ -336,7 +339,7 @@ async def test_a_pace_is_kept_within_the_process_when_the_state_is_no_help(writt
     assert sleep.slept == [1.0, 1.0]
 
 
-@pytest.mark.promise("002.77", "003.103")
+@pytest.mark.promise("002.77", "003.26", "003.103")
 async def test_a_provider_is_asked_at_its_pace_unless_the_operator_sets_another() -> None:
     for provider, least_s in ((Paced(), 0.45), (Paced(per_second=1000), 0.0)):
         at = World(clock=RunningClock(), limits=Limits(search_cache_s=0), providers=(provider,))
@@ -355,7 +358,7 @@ async def test_a_full_queue_is_no_fault_of_the_service_and_somebody_else_is_aske
     page = await searched(engine, at, "two", call)
     assert (page.provider, page.services) == ("free", ("Free",))
     assert page.failures[0].outcome is Outcome.TIMEOUT
-    assert [(part.name, part.outcome) for part in call.parts] == [("paced", Outcome.TIMEOUT), ("free", Outcome.OK)]
+    assert [(part.name, part.outcome) for part in call.log.parts] == [("paced", Outcome.TIMEOUT), ("free", Outcome.OK)]
 
 
 TIMES = {

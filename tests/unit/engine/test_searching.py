@@ -118,7 +118,7 @@ async def test_a_state_that_is_away_costs_the_cache_and_nothing_else() -> None:
     call = world.call()
     page = await world.engine().search(Query(text="ferries"), call)
     assert page.hits
-    assert any("not cached" in note for note in call.notes)
+    assert any("not cached" in note for note in call.log.notes)
 
 
 async def test_the_caller_may_name_the_providers() -> None:

@@ -16,7 +16,7 @@ from gossamer.errors import (
     TimedOut,
     Unreachable,
 )
-from gossamer.model.http import FetchTerms, HttpReply, HttpRequest
+from gossamer.model.http import FetchPolicy, HttpReply, HttpRequest
 from gossamer.model.page import View
 from gossamer.ports import Call
 from gossamer.testing.state_contract import SetClock
@@ -34,7 +34,7 @@ def world() -> World:
 
 
 async def test_the_terms_reach_the_door(world: World) -> None:
-    terms = FetchTerms(user_agent="Jack/1", robots="ignore", timeout_s=3)
+    terms = FetchPolicy(user_agent="Jack/1", robots="ignore", timeout_s=3)
     await world.engine().fetch(URL, world.call(), terms=terms)
     assert [asked.terms for asked in world.web.asked] == [terms]
 
@@ -43,14 +43,14 @@ async def test_a_page_is_used_for_as_long_as_the_terms_say_and_no_longer_than_it
     engine = world.engine()
     await engine.fetch(URL, world.call())
     world.clock.time += 100
-    await engine.fetch(URL, world.call(), terms=FetchTerms(fresh_s=101))
+    await engine.fetch(URL, world.call(), terms=FetchPolicy(fresh_s=101))
     assert len(world.web.asked) == 1
-    await engine.fetch(URL, world.call(), terms=FetchTerms(fresh_s=100))
+    await engine.fetch(URL, world.call(), terms=FetchPolicy(fresh_s=100))
     assert len(world.web.asked) == 2
     world.serve(URL, TEXT, cache_control="max-age=10")
-    await engine.fetch(URL, world.call(), terms=FetchTerms(fresh_s=0))
+    await engine.fetch(URL, world.call(), terms=FetchPolicy(fresh_s=0))
     world.clock.time += 11
-    await engine.fetch(URL, world.call(), terms=FetchTerms(fresh_s=86_400))
+    await engine.fetch(URL, world.call(), terms=FetchPolicy(fresh_s=86_400))
     assert len(world.web.asked) == 4
 
 
@@ -58,7 +58,7 @@ async def test_what_a_site_tells_another_identity_is_kept_apart(world: World) ->
     engine = world.engine()
     await engine.fetch(URL, world.call())
     world.serve(URL, "For Jack.")
-    jack = FetchTerms(user_agent="Jack/1")
+    jack = FetchPolicy(user_agent="Jack/1")
     assert (await engine.fetch(URL, world.call(), terms=jack)).text == "For Jack."
     assert (await engine.fetch(URL, world.call())).text == TEXT
     assert (await engine.fetch(URL, world.call(), terms=jack)).text == "For Jack."
@@ -67,7 +67,7 @@ async def test_what_a_site_tells_another_identity_is_kept_apart(world: World) ->
 
 async def test_a_page_may_take_the_time_of_its_own_terms(world: World) -> None:
     world.web = Stuck()
-    fast = FetchTerms(timeout_s=0.05)
+    fast = FetchPolicy(timeout_s=0.05)
     with pytest.raises(TimedOut):
         async with asyncio.timeout(LONG_S):
             await world.engine().fetch(URL, world.call(0.2), terms=fast)
@@ -123,7 +123,7 @@ async def test_a_site_that_limits_us_is_asked_again(
     times: int, wait: str, retries: int, comes: bool, world: World
 ) -> None:
     limiting(world, times=times, wait=wait)
-    terms = FetchTerms(limited_retries=retries)
+    terms = FetchPolicy(limited_retries=retries)
     if comes:
         assert (await world.engine().fetch(URL, world.call(), terms=terms)).text == TEXT
     else:
@@ -138,7 +138,7 @@ async def test_a_kept_copy_spares_the_wait(world: World) -> None:
     await engine.fetch(URL, world.call())
     world.clock.time += 100_000
     limiting(world, times=9, wait="5")
-    page = await engine.fetch(URL, world.call(), terms=FetchTerms(limited_retries=2))
+    page = await engine.fetch(URL, world.call(), terms=FetchPolicy(limited_retries=2))
     assert page.text == TEXT
     assert len(world.web.asked) == 2
 
@@ -245,24 +245,29 @@ async def test_when_no_time_is_left_the_first_failure_is_told() -> None:
     assert [asked.url for asked in world.web.asked] == [HTML]
 
 
-FAILED: dict[str, tuple[HttpReply | GossamerError, FetchTerms, FetchTerms, bool]] = {
+FAILED: dict[str, tuple[HttpReply | GossamerError, FetchPolicy, FetchPolicy, bool]] = {
     "not found, told to another": (
         HttpReply(status=404, url=URL),
-        FetchTerms(user_agent="Jack/1"),
-        FetchTerms(),
+        FetchPolicy(user_agent="Jack/1"),
+        FetchPolicy(),
         False,
     ),
-    "not found, told to us": (HttpReply(status=404, url=URL), FetchTerms(), FetchTerms(robots="ignore"), False),
-    "not found, in whatever time": (HttpReply(status=404, url=URL), FetchTerms(timeout_s=1), FetchTerms(), True),
-    "late in little time": (TimedOut("Late.", hint="Wait."), FetchTerms(timeout_s=1), FetchTerms(), False),
-    "late in the same time": (TimedOut("Late.", hint="Wait."), FetchTerms(timeout_s=1), FetchTerms(timeout_s=1), True),
-    "late for all": (TimedOut("Late.", hint="Wait."), FetchTerms(), FetchTerms(), True),
+    "not found, told to us": (HttpReply(status=404, url=URL), FetchPolicy(), FetchPolicy(robots="ignore"), False),
+    "not found, in whatever time": (HttpReply(status=404, url=URL), FetchPolicy(timeout_s=1), FetchPolicy(), True),
+    "late in little time": (TimedOut("Late.", hint="Wait."), FetchPolicy(timeout_s=1), FetchPolicy(), False),
+    "late in the same time": (
+        TimedOut("Late.", hint="Wait."),
+        FetchPolicy(timeout_s=1),
+        FetchPolicy(timeout_s=1),
+        True,
+    ),
+    "late for all": (TimedOut("Late.", hint="Wait."), FetchPolicy(), FetchPolicy(), True),
 }
 
 
 @pytest.mark.parametrize(("answer", "first", "second", "is_told"), FAILED.values(), ids=FAILED)
 async def test_a_failure_is_remembered_for_those_who_ask_on_the_same_terms(
-    answer: HttpReply | GossamerError, first: FetchTerms, second: FetchTerms, is_told: bool, world: World
+    answer: HttpReply | GossamerError, first: FetchPolicy, second: FetchPolicy, is_told: bool, world: World
 ) -> None:
     world.web.answers[URL] = answer
     engine = world.engine()

@@ -8,11 +8,11 @@ import pytest
 
 from gossamer.engine.vectors import MOST_CHARS, REMEMBERED_BYTES, ChunkVectors
 from gossamer.errors import BadSettings, GossamerError, RateLimited, StoreUnavailable, TimedOut, Unreachable
-from gossamer.flights import Turns
 from gossamer.model.page import FormerVectors, Page, Vectors
 from gossamer.ports import Call, Heard, Tongue, unheard
+from gossamer.resilience.single_flight import LeasedFlight
 from gossamer.states.memory import MemoryState
-from gossamer.steps.chunk import chunk, with_headings
+from gossamer.steps.retrieval.chunk import chunk, with_headings
 from gossamer.stores.memory import MemoryStore
 from gossamer.wiring import SystemClock, new_call
 from tests.unit.engine.world import SetClock
@@ -85,7 +85,7 @@ async def test_chunks_are_embedded_once_with_their_headings(store: MemoryStore, 
     assert first == Vectors(model="small", dimension=2, data=b"".join(embedder.row(with_headings(c)) for c in chunks))
     assert await made(store, page, embedder, call) == first
     assert len(embedder.texts) == len(chunks)
-    assert call.notes == []
+    assert call.log.notes == []
 
 
 async def test_of_a_monstrous_page_every_chunk_is_embedded_by_its_beginning(store: MemoryStore, call: Call):
@@ -131,7 +131,7 @@ async def test_another_model_makes_all_vectors_again_and_says_so(store: MemorySt
     assert vectors is not None
     assert (vectors.model, vectors.dimension) == ("large", 3)
     assert len(new.texts) == len(old.texts)
-    (note,) = call.notes
+    (note,) = call.log.notes
     assert "small" in note
     assert "large" in note
     assert "gossamer library reembed" in note
@@ -144,7 +144,7 @@ async def test_going_from_one_language_to_another_is_no_change_of_model(store: M
     english = Embedder(family={"english": "english", "other": "multilingual", "mixed": "foreign"})
     for tongue in ("english", "mixed", "other", "english"):
         await made(store, page, english.speaking(tongue), call)
-    assert call.notes == []
+    assert call.log.notes == []
 
 
 @pytest.mark.promise("001.53")
@@ -182,9 +182,9 @@ async def test_without_an_embedder_a_note_says_so_and_nothing_is_kept(
     broken = Embedder(fault=lambda _done: error)
     assert await vectors.of_chunks(page, chunk(URL, page.text, size=32), broken, call) is None
     assert await vectors.of_questions(["when?"], broken, call) is None
-    assert len(call.notes) == 1
-    assert str(error) in call.notes[0]
-    assert [part.outcome for part in call.parts] == [error.outcome, error.outcome]
+    assert len(call.log.notes) == 1
+    assert str(error) in call.log.notes[0]
+    assert [part.outcome for part in call.log.parts] == [error.outcome, error.outcome]
     assert await store.models() == {}
     whole = Embedder()
     assert await vectors.of_chunks(page, chunk(URL, page.text, size=32), whole, call) is not None
@@ -197,8 +197,8 @@ async def test_that_there_are_no_vectors_is_said_once_whatever_the_reasons(store
         broken = Embedder(fault=lambda _done, away=away: away)
         assert await vectors.of_chunks(page, chunk(URL, page.text, size=32), broken, call) is None
         assert await vectors.of_questions(["when?"], broken, call) is None
-    assert len(call.notes) == 1
-    assert "Nobody answers." in call.notes[0]
+    assert len(call.log.notes) == 1
+    assert "Nobody answers." in call.log.notes[0]
 
 
 async def test_a_call_that_is_over_gets_the_error_itself(store: MemoryStore):
@@ -243,7 +243,7 @@ async def test_what_is_remembered_of_an_unfinished_page_is_bounded_by_its_bytes(
 async def test_two_processes_that_read_a_page_at_once_embed_it_once(store: MemoryStore):
     page, state = await kept(store, page_of(PARAGRAPHS)), MemoryState(clock=SystemClock())
     chunks, embedder = chunk(URL, page.text, size=32), Embedder(gate=asyncio.Event())
-    ours, theirs = (ChunkVectors(store=store, turns=Turns(state, SystemClock())) for _ in range(2))
+    ours, theirs = (ChunkVectors(store=store, turns=LeasedFlight(state, SystemClock())) for _ in range(2))
     calls = [new_call(), new_call()]
     tasks = [
         asyncio.create_task(each.of_chunks(page, chunks, embedder, call))
@@ -255,14 +255,14 @@ async def test_two_processes_that_read_a_page_at_once_embed_it_once(store: Memor
     first, second = await asyncio.gather(*tasks)
     assert first == second
     assert len(embedder.texts) == len(chunks)
-    assert all(not call.notes for call in calls)
+    assert all(not call.log.notes for call in calls)
 
 
 async def test_a_process_that_waits_in_vain_embeds_by_itself(store: MemoryStore):
     page, state = await kept(store, page_of(PARAGRAPHS)), MemoryState(clock=SystemClock())
     chunks, embedder = chunk(URL, page.text, size=32), Embedder()
     blocked = Embedder(gate=asyncio.Event())
-    ours, theirs = (ChunkVectors(store=store, turns=Turns(state, SystemClock())) for _ in range(2))
+    ours, theirs = (ChunkVectors(store=store, turns=LeasedFlight(state, SystemClock())) for _ in range(2))
     stuck = asyncio.create_task(theirs.of_chunks(page, chunks, blocked, new_call()))
     await blocked.begun.wait()
     assert await ours.of_chunks(page, chunks, embedder, new_call(timeout_s=4)) is not None
@@ -279,7 +279,7 @@ async def test_a_model_whose_dimension_changes_midway_gives_no_vectors(store: Me
 
     embedder.fault = grow
     assert await made(store, long, embedder, call) is None
-    assert "different lengths" in call.notes[0]
+    assert "different lengths" in call.log.notes[0]
     assert await store.models() == {}
 
 
@@ -325,7 +325,7 @@ async def test_nothing_asks_nobody(store: MemoryStore, call: Call):
     assert await vectors.of_questions([], embedder, call) is None
     assert await vectors.of_questions(["", " \n"], embedder, call) is None
     assert embedder.texts == []
-    assert call.notes == []
+    assert call.log.notes == []
 
 
 async def test_a_question_that_says_nothing_is_near_to_nothing(store: MemoryStore, call: Call):
@@ -356,5 +356,5 @@ async def test_without_the_library_vectors_are_made_all_the_same(call: Call):
     store, embedder = LostStore(), Embedder()
     page = await kept(store, page_of(PARAGRAPHS))
     assert await made(store, page, embedder, call) is not None
-    assert any("not kept" in note for note in call.notes)
-    assert any("could not be read" in note for note in call.notes)
+    assert any("not kept" in note for note in call.log.notes)
+    assert any("could not be read" in note for note in call.log.notes)

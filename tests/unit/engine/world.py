@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from gossamer.answerers.quotes import Quotes
 from gossamer.embedders.local import LocalEmbedder
 from gossamer.engine import Engine, Limits, Parts
-from gossamer.errors import BlockedAddress, GossamerError, Unreachable
+from gossamer.errors import BlockedAddress, GossamerError, Outcome, Unreachable
+from gossamer.extractors.html.selectors import check_selector
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import Extracted, View
 from gossamer.ports import Call, Embedder, Lexicon, Provider, Reranker, Source, State, Store
@@ -34,6 +35,7 @@ class CannedHttp:
     answers: dict[str, Answer] = field(default_factory=dict)
     asked: list[HttpRequest] = field(default_factory=list)
     refuses: str = ""
+    advises: str = ""
 
     async def send(self, request: HttpRequest, call: Call) -> HttpReply:
         self.asked.append(request)
@@ -47,6 +49,9 @@ class CannedHttp:
     def admit(self, url: str) -> None:
         if self.refuses and url.startswith(self.refuses):
             raise BlockedAddress(f"{url} is refused.", hint="Ask the operator.")
+
+    def advice(self, error: GossamerError) -> str:
+        return self.advises if error.outcome is Outcome.UNREACHABLE else ""
 
     async def close(self) -> None:
         """Nothing to close."""
@@ -71,6 +76,10 @@ class PlainExtractor:
 
     def warm(self) -> None:
         self.is_warm = True
+
+    def check(self, view: View) -> None:
+        if view.selector:
+            check_selector(view.selector)
 
     async def extract(self, reply: HttpReply, view: View, call: Call) -> Extracted:
         self.asked.append(view)

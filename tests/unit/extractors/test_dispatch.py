@@ -2,7 +2,7 @@ import pytest
 
 from gossamer.errors import BrokenDocument, UnsupportedType
 from gossamer.extractors.dispatch import read
-from gossamer.extractors.kinds import Kind, kind_of, root_kind
+from gossamer.extractors.sniff import Kind, kind_of, root_kind
 from gossamer.model.page import View
 from tests.documents import BOOK, SLIDES, WORD, archive
 

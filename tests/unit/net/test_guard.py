@@ -1,6 +1,8 @@
 """What the guard refuses without a look-up, what it lets through, and how it spells an address."""
 
 import json
+import re
+from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from gossamer.errors import BlockedAddress
 from gossamer.net.guard import Space, Target, check_answers, check_url, join, read_url
 from gossamer.net.policy import NetPolicy
+from gossamer.net.ranges import is_public
 
 POLICY = NetPolicy()
 CORPUS = Path(__file__).parents[3] / "../shared/security/ssrf.jsonl"
@@ -246,9 +249,9 @@ def test_the_host_header_names_the_port_only_where_it_is_unusual() -> None:
 
 
 def test_the_message_tells_the_operator_how_to_open_a_private_address() -> None:
-    with pytest.raises(BlockedAddress, match=r"set GOSSAMER_NET__ALLOW_PRIVATE=127\.0\.0\.1:8000\.$"):
+    with pytest.raises(BlockedAddress, match=r"add 127\.0\.0\.1:8000 to .*\(GOSSAMER_NET__ALLOW_PRIVATE\)\.$"):
         check_url("http://127.0.0.1:8000/", POLICY)
-    with pytest.raises(BlockedAddress, match=r"ALLOW_PRIVATE=\[::1\]:80\."):
+    with pytest.raises(BlockedAddress, match=r"add \[::1\]:80 to "):
         check_url("http://[::1]/", POLICY)
 
 
@@ -275,6 +278,87 @@ def test_a_refusal_of_another_port_of_an_opened_host_says_that_the_port_has_to_b
     assert words in caught.value.message
     assert f"add {read_url(url).authority}" in caught.value.hint
     assert "to net.allow_private" in caught.value.hint
+
+
+HINTED: dict[str, tuple[str, tuple[str, ...]]] = {
+    "loopback": ("http://127.0.0.1:8000/", ("127.0.0.1",)),
+    "loopback in IPv6": ("http://[::1]/", ("::1",)),
+    "loopback, mapped": ("http://[::ffff:127.0.0.1]/", ("::ffff:7f00:1",)),
+    "loopback, mapped in hexadecimal": ("http://[::FFFF:7F00:1]:8000/", ("::ffff:7f00:1",)),
+    "a NAT64 address": ("http://[64:ff9b::7f00:1]/", ("64:ff9b::7f00:1",)),
+    "metadata by number": ("http://169.254.169.254/", ("169.254.169.254",)),
+    "metadata, mapped": ("http://[::ffff:169.254.169.254]/", ("::ffff:a9fe:a9fe",)),
+    "link-local": ("http://[fe80::1]/", ("fe80::1",)),
+    "localhost": ("http://localhost:3000/", ("127.0.0.1", "::1")),
+    "localhost with a root dot": ("http://LOCALHOST.:3000/", ("127.0.0.1", "::1")),
+    "below localhost": ("http://app.localhost/", ("127.0.0.1",)),
+    "a single label": ("http://wiki/", ("10.0.0.1",)),
+    "an inner name": ("http://wiki.corp:3000/", ("10.0.0.1",)),
+    "an international name": ("http://büro.lan/", ("10.0.0.1",)),
+    "a public name that leads inside": ("http://intranet.example/", ("10.0.0.1",)),
+    "a public name on both sides": ("http://both.example/", ("1.1.1.1", "10.0.0.1")),
+    "a port of a public name": ("http://site.example:9999/", ("1.1.1.1",)),
+    "a port of a public address": ("http://1.1.1.1:9999/", ("1.1.1.1",)),
+    "a port of a public address, mapped": ("http://[::ffff:1.1.1.1]:9999/", ("::ffff:101:101",)),
+}
+OPENED_BEFORE: dict[str, tuple[str, ...]] = {
+    "nothing": (),
+    "another host": ("other.example",),
+    "other ports": ("127.0.0.1:1", "[::1]:1", "localhost:1", "wiki:1", "1.1.1.1:1", "site.example:1"),
+}
+
+
+def refusal(url: str, answers: tuple[str, ...], policy: NetPolicy) -> BlockedAddress:
+    with pytest.raises(BlockedAddress) as caught:
+        check_answers(check_url(url, policy), answers, policy)
+    return caught.value
+
+
+def followed(hint: str, before: tuple[str, ...]) -> NetPolicy:
+    """The policy of an operator who does what a hint says."""
+    (entry,) = re.findall(r"add (\S+) to net\.allow_private", hint)
+    return NetPolicy(allow_private=(*before, entry))
+
+
+@pytest.mark.parametrize("before", OPENED_BEFORE.values(), ids=OPENED_BEFORE)
+@pytest.mark.parametrize(("url", "answers"), HINTED.values(), ids=HINTED)
+def test_a_hint_that_names_a_value_can_be_followed_and_opens_exactly_that(
+    url: str, answers: tuple[str, ...], before: tuple[str, ...]
+) -> None:
+    policy = followed(refusal(url, answers, NetPolicy(allow_private=before)).hint, before)
+    target = check_url(url, policy)
+    assert check_answers(target, answers, policy) is not Space.PUBLIC
+    host = target.authority.removesuffix(f":{target.port}")
+    for closed in (f"http://{host}:{target.port + 1}/", f"http://10.9.9.9:{target.port}/"):
+        refusal(closed, answers if "10.9" not in closed else ("10.9.9.9",), policy)
+    for answer in answers:
+        if not is_public(ip_address(answer)):
+            refusal(f"http://rebound.example:{target.port}/", (answer,), policy)
+
+
+def test_a_metadata_name_is_not_said_to_be_opened_by_its_name() -> None:
+    hint = refusal("http://metadata.google.internal/", ("169.254.169.254",), POLICY).hint
+    assert "add " not in hint
+    assert "by its number" in hint
+
+
+@pytest.mark.parametrize("answer", ["169.254.169.254", "fe80::1", "0.0.0.0"])
+def test_an_opened_name_that_leads_to_where_no_name_leads_is_told_what_opens_it(answer: str) -> None:
+    first = refusal("http://wiki.corp/", (answer,), POLICY).hint
+    assert first == refusal("http://wiki.corp/", ("10.0.0.1",), POLICY).hint, "what it leads to is not told"
+    policy = followed(first, ())
+    hint = refusal("http://wiki.corp/", (answer,), policy).hint
+    assert "add " not in hint
+    assert "network" in hint
+    wider = NetPolicy(allow_private=(*policy.allow_private, f"{answer}/{32 if '.' in answer else 128}"))
+    check_answers(check_url("http://wiki.corp/", wider), (answer,), wider)
+
+
+def test_a_network_is_open_to_its_public_addresses_on_its_port_too() -> None:
+    policy = NetPolicy(allow_private=("1.1.1.0/24:9999",))
+    for url in ("http://1.1.1.1:9999/", "http://status.example:9999/"):
+        assert check_answers(check_url(url, policy), ("1.1.1.1",), policy) is Space.OPENED
+    refusal("http://status.example:9999/", ("1.1.2.1",), policy)
 
 
 def test_a_name_that_leads_into_an_opened_network_on_another_port_is_not_told_so() -> None:

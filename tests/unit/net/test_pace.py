@@ -62,6 +62,22 @@ async def test_the_ninth_request_of_a_second_waits_for_the_next(pace: Pace, cloc
     assert clock.slept == [1.0]
 
 
+async def test_who_waits_waits_for_what_is_left_of_the_second(pace: Pace, clock: SetClock) -> None:
+    for _ in range(PER_SECOND):
+        await take(pace)
+        clock.time += 0.1
+    for _ in range(2):
+        await take(pace)
+    assert clock.slept == pytest.approx([0.2, 0.1])
+    clock.time += 1
+    await take(pace)
+    assert len(clock.slept) == 2
+
+
+def test_the_pace_is_four_at_once_and_eight_a_second() -> None:
+    assert (AT_ONCE, PER_SECOND) == (4, 8)
+
+
 async def test_the_fifth_request_at_once_waits_for_one_to_end(pace: Pace) -> None:
     async with AsyncExitStack() as inside:
         for _ in range(AT_ONCE):
@@ -87,6 +103,17 @@ async def test_a_site_is_not_asked_until_the_time_it_named(
     assert caught.value.retry_after_s == pytest.approx(seconds, abs=1)
     await take(pace, OTHER_PORT)
     clock.time += seconds + 1
+    await take(pace)
+
+
+async def test_a_site_opens_at_the_very_moment_it_named_and_not_before(pace: Pace, clock: SetClock) -> None:
+    await pace.heed(SITE, limited("30"))
+    await pace.heed(SITE, limited("20"))
+    clock.time += 29.5
+    with pytest.raises(RateLimited) as caught:
+        await take(pace)
+    assert caught.value.retry_after_s == 0.5
+    clock.time += 0.5
     await take(pace)
 
 
@@ -178,6 +205,19 @@ async def test_silence_that_one_process_was_asked_for_holds_for_all(clock: SetCl
     await take(other, OTHER_PORT)
     clock.time += 29
     await take(other)
+
+
+async def test_what_another_process_was_told_is_looked_up_once_a_second(clock: SetClock) -> None:
+    state = MemoryState(clock)
+    ours, theirs = (Pace(clock, state, sleep=clock.sleep) for _ in range(2))
+    await take(ours)
+    await theirs.heed(SITE, limited("30"))
+    clock.time += 0.5
+    await take(ours)
+    clock.time += 0.5
+    with pytest.raises(RateLimited) as caught:
+        await take(ours)
+    assert caught.value.retry_after_s == 29
 
 
 async def test_a_clock_that_was_set_back_does_not_make_the_silence_longer() -> None:

@@ -70,3 +70,13 @@ def test_we_introduce_ourselves_with_the_version() -> None:
 def test_a_listed_number_is_listed_in_either_spelling() -> None:
     assert not NetPolicy(block_domains=("93.184.215.14",)).admits_domain("::ffff:5db8:d70e")
     assert NetPolicy(allow_domains=("93.184.215.14",)).admits_domain("::ffff:5db8:d70e")
+
+
+def test_a_service_proxy_that_cannot_be_read_names_its_setting() -> None:
+    with pytest.raises(BadSettings, match=r"^net\.service_proxy is not"):
+        NetPolicy(service_proxy="socks5://proxy.example")
+
+
+def test_the_password_of_a_proxy_does_not_stand_in_the_policy_as_it_is_printed() -> None:
+    address = "http://me:sesame@proxy.example:3128"
+    assert "sesame" not in repr(NetPolicy(proxy=address, service_proxy=address))

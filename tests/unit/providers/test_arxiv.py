@@ -7,7 +7,7 @@ from gossamer.errors import UnexpectedReply
 from gossamer.model.http import HttpReply
 from gossamer.model.search import Query
 from gossamer.providers.arxiv import Arxiv
-from gossamer.providers.common.times import since
+from gossamer.providers.shared.request import since
 from tests.patience import in_proportion
 
 ARXIV = Arxiv()

@@ -5,8 +5,8 @@ import pytest
 from pydantic import ValidationError
 
 from gossamer.model.search import Query
-from gossamer.providers.common.times import since
 from gossamer.providers.crossref import Crossref
+from gossamer.providers.shared.request import since
 
 QUERY = Query(text="vacuum  full")
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from gossamer.errors import (
+    BadSettings,
     BrokenReply,
     Captcha,
     Denied,
@@ -305,6 +306,18 @@ async def test_it_is_reached_in_the_way_that_the_operator_set(
     way = Way(proxy="http://proxy.test:3128", carries=carries, ca="/etc/ca.pem")
     await Ddgs(DuckDuckGo(), way, open_engine=engine).search(Query(text="rust", count=2), call())
     assert [(way.proxy, way.ca) for way in ways] == [(used, "/etc/ca.pem")]
+
+
+async def test_a_proxy_that_cannot_be_used_is_told_when_it_is_asked() -> None:
+    def never(kind: str, timeout_s: int, way: Way) -> Any:
+        raise AssertionError("the package went its own way")
+
+    def carries(host: str) -> bool:
+        raise BadSettings(f"HTTP_PROXY is no proxy for {host}.")
+
+    asked = Ddgs(DuckDuckGo(), Way(proxy="socks5://proxy.test", carries=carries), open_engine=never)
+    with pytest.raises(BadSettings, match="HTTP_PROXY is no proxy"):
+        await asked.search(Query(text="rust", count=2), call())
 
 
 def test_everybody_else_stays_as_they_are() -> None:

@@ -7,8 +7,8 @@ from pydantic import SecretStr
 from gossamer.errors import Denied, InvalidArgument, RateLimited
 from gossamer.model.http import HttpReply
 from gossamer.model.search import Query
-from gossamer.providers.common.times import since
 from gossamer.providers.github import GitHub
+from gossamer.providers.shared.request import since
 
 HUB = GitHub()
 QUERY = Query(text="vacuum  full")

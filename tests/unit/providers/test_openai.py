@@ -8,9 +8,9 @@ from pydantic import SecretStr, ValidationError
 
 from gossamer.errors import BrokenReply, Denied, GossamerError, NotFound, RateLimited, UnexpectedReply, Unreachable
 from gossamer.model.http import HttpReply
+from gossamer.model.model_search import ModelQuery
 from gossamer.model.search import Found, Query
-from gossamer.model.writing import Wish
-from gossamer.ports import Writer
+from gossamer.ports import SearchModel
 from gossamer.providers.openai import OpenAI, living
 
 OPENAI = OpenAI(api_key=SecretStr("sk-x"))
@@ -192,7 +192,7 @@ def test_how_long_to_wait_is_read_where_it_is_said(headers: dict[str, str], mess
     assert caught.value.retry_after_s == pytest.approx(wait_s)
 
 
-WISH = Wish(text="ferries", task="Search, then write.", day=date(2026, 11, 16))
+WISH = ModelQuery(text="ferries", task="Search, then write.", day=date(2026, 11, 16))
 
 
 def ordered(provider: OpenAI = OPENAI, **asked: Any) -> dict[str, Any]:
@@ -322,7 +322,7 @@ LACKS = {
 
 @pytest.mark.parametrize(("provider", "lacking"), LACKS.values(), ids=LACKS)
 def test_only_at_home_a_key_must_be_one(provider: OpenAI, lacking: str) -> None:
-    assert isinstance(provider, Writer)
+    assert isinstance(provider, SearchModel)
     assert provider.lacks == lacking
 
 

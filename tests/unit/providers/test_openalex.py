@@ -8,8 +8,8 @@ from pydantic import SecretStr
 from gossamer.errors import Denied, InvalidArgument, QuotaExhausted
 from gossamer.model.http import HttpReply
 from gossamer.model.search import Query
-from gossamer.providers.common.times import since
 from gossamer.providers.openalex import OpenAlex
+from gossamer.providers.shared.request import since
 
 ALEX = OpenAlex()
 QUERY = Query(text="vacuum  full")

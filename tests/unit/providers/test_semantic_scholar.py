@@ -7,8 +7,8 @@ from pydantic import SecretStr
 from gossamer.errors import Denied, InvalidArgument
 from gossamer.model.http import HttpReply
 from gossamer.model.search import Query
-from gossamer.providers.common.times import since
 from gossamer.providers.semantic_scholar import SemanticScholar
+from gossamer.providers.shared.request import since
 
 SCHOLAR = SemanticScholar()
 QUERY = Query(text="self-attention  heads")

@@ -15,10 +15,10 @@ from gossamer.ports import State
 from gossamer.server.caller import LOCAL, SCOPE_KEY, Caller, caller_of
 from gossamer.server.http.gate import Door, Gate
 from gossamer.server.http.health import Health
+from gossamer.server.http.host_origin import Hosts, Origins
 from gossamer.server.http.metrics import Metrics
 from gossamer.server.http.token_file import new_token
 from gossamer.server.http.tokens import Tokens
-from gossamer.server.http.whence import Hosts, Origins
 from gossamer.server.limits.limiter import Limiter, Rate
 from gossamer.server.log import EventLog
 from gossamer.states.memory import MemoryState

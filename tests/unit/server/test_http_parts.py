@@ -1,9 +1,10 @@
 """The parts round the gate: addresses to listen on, readiness, limits per tool, and what a connection may cost."""
 
 import asyncio
+import json
 import signal
 import socket
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from gossamer.server.http.bind import Bind, are_loopback, open_sockets, place, r
 from gossamer.server.http.connection import Bounds
 from gossamer.server.http.health import Health
 from gossamer.server.http.listen import Listener
+from gossamer.server.http.metrics import Metrics
+from gossamer.server.http.refusal import Refusal
 from gossamer.server.http.serve import take_signals
 from gossamer.server.limits.opening import open_limiter, tool_rates
 from gossamer.server.log import EventLog
@@ -244,6 +247,7 @@ async def listening(
     app: Any = None,
     most: int = 100,
     bounds: Bounds = Bounds(),  # noqa: B008  frozen
+    on_refuse: Callable[[Refusal], None] = lambda _: None,
 ) -> AsyncGenerator[tuple[int, list[dict[str, Any]]]]:
     """A port behind which every request is remembered and answered."""
     scopes: list[dict[str, Any]] = []
@@ -261,7 +265,14 @@ async def listening(
     sockets = open_sockets(Bind(host="127.0.0.1", port=0))
     port = sockets[0].getsockname()[1]
     started = asyncio.Event()
-    listener = Listener(app or plain, on_listening=started.set, drain=drained, most_connections=most, bounds=bounds)
+    listener = Listener(
+        app or plain,
+        on_listening=started.set,
+        drain=drained,
+        on_refuse=on_refuse,
+        most_connections=most,
+        bounds=bounds,
+    )
     serving = asyncio.create_task(listener.serve(sockets))
     await started.wait()
     try:
@@ -343,11 +354,82 @@ async def test_a_second_head_has_no_more_time_than_the_first() -> None:
         assert len(scopes) == 1
 
 
+@pytest.mark.parametrize("turns", [0, 10])
+async def test_a_head_that_begins_behind_another_request_has_no_more_time_than_the_first(turns: int) -> None:
+    async def work(_receive: Any) -> None:
+        for _ in range(turns):
+            await asyncio.sleep(0)
+
+    async with listening(work, bounds=HURRIED) as (port, scopes):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(GET + b"\r\n" + GET)
+        await reader.readuntil(b"ok")
+        assert await is_cut(reader)
+        writer.close()
+        assert len(scopes) == 1
+
+
+REASONS = {b"HTTP/1.1 400": "malformed", b"HTTP/1.1 413": "size", b"HTTP/1.1 431": "head"}
+
+
+def refusal_in(got: bytes) -> str:
+    """The reason in a refusal that is the last answer of a connection."""
+    head, _, body = got.partition(b"\r\n\r\n")
+    assert b"\r\nconnection: close" in head
+    assert b"\r\ncontent-type: application/json" in head
+    return json.loads(body)["error"]["data"]["reason"]
+
+
 @pytest.mark.parametrize(("pieces", "answer"), REFUSED.values(), ids=REFUSED)
 async def test_a_head_that_is_none_or_too_large_is_refused(pieces: tuple[bytes, ...], answer: bytes) -> None:
-    async with listening() as (port, scopes):
-        assert (await talk(port, *pieces)).startswith(answer)
+    refusals: list[Refusal] = []
+    async with listening(on_refuse=refusals.append) as (port, scopes):
+        got = await talk(port, *pieces)
+        assert got.startswith(answer)
+        assert refusal_in(got) == REASONS[answer]
+        assert [refused.reason for refused in refusals] == [REASONS[answer]]
         assert scopes == []
+
+
+def test_what_a_connection_refuses_is_counted_as_an_answer_and_as_a_refusal() -> None:
+    metrics = Metrics(["web_fetch"])
+    metrics.refuse_on_wire(Refusal(431, "head", "Too large."))
+    page = metrics.page().decode()
+    assert 'gossamer_http_answers_total{status="4xx"} 1.0' in page
+    assert 'gossamer_http_refused_total{reason="head"} 1.0' in page
+
+
+async def test_a_blank_line_between_two_requests_ends_the_connection() -> None:
+    async with listening() as (port, scopes):
+        got = await talk(port, GET + b"\r\n" + b"\r\n" + GET + LAST)
+        first, second = got.split(b"HTTP/1.1 ")[1:]
+        assert first.startswith(b"200")
+        assert second.startswith(b"400")
+        assert refusal_in(second) == "malformed"
+        assert len(scopes) == 1
+
+
+async def test_a_body_that_breaks_off_behind_the_beginning_of_its_answer_is_not_answered_twice() -> None:
+    refusals: list[Refusal] = []
+
+    async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"begun", "more_body": True})
+        while (await receive())["type"] != "http.disconnect":
+            pass
+
+    async with listening(app=app, on_refuse=refusals.append) as (port, _):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(POST + b"Transfer-Encoding: chunked\r\n\r\n")
+        await reader.readuntil(b"begun")
+        writer.write(b"no size\r\n")
+        try:
+            async with asyncio.timeout(LONG_S):
+                assert b"HTTP/1.1" not in await reader.read()
+        except ConnectionError:
+            pass
+        writer.close()
+        assert refusals == []
 
 
 async def test_a_head_of_many_lines_within_the_limit_is_read_and_blanks_round_values_are_not() -> None:
@@ -503,8 +585,25 @@ async def test_whatever_has_no_end_is_refused_and_cut_off(begin: bytes, more: by
 
     async with listening(read_all, bounds=HURRIED) as (port, _):
         got = await talk(port, begin + more * (8_000_000 // len(more)))
-        assert got[:12] in {b"HTTP/1.1 400", b"HTTP/1.1 413", b"HTTP/1.1 431"}
+        assert refusal_in(got) == REASONS[got[:12]]
         assert got.count(b"HTTP/1.1") == 1
+
+
+async def test_a_large_body_in_small_chunks_is_read_whole() -> None:
+    sizes: list[int] = []
+
+    async def read_all(receive: Any) -> None:
+        has_more = True
+        while has_more:
+            message = await receive()
+            sizes.append(len(message["body"]))
+            has_more = message["more_body"]
+
+    async with listening(read_all) as (port, _):
+        chunks = b"20\r\n%s\r\n" % (b"b" * 32) * 30_000
+        got = await talk(port, POST + b"Transfer-Encoding: chunked\r\n" + LAST + chunks + b"0\r\n\r\n")
+        assert got.startswith(b"HTTP/1.1 200")
+        assert sum(sizes) == 960_000
 
 
 async def is_cut(reader: asyncio.StreamReader) -> bool:
@@ -592,7 +691,7 @@ def test_a_signal_begins_the_drain_on_every_kind_of_loop(factory: Any) -> None:
     async def serve() -> None:
         sockets = open_sockets(Bind(host="127.0.0.1", port=0))
         stop = lambda: signal.raise_signal(signal.SIGTERM)  # noqa: E731  a moment after it listens
-        listener = Listener(app, on_listening=stop, drain=drained, most_connections=1)
+        listener = Listener(app, on_listening=stop, drain=drained, on_refuse=lambda _: None, most_connections=1)
         take_signals(listener, health)
         async with asyncio.timeout(LONG_S):
             await listener.serve(sockets)

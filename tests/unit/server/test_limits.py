@@ -21,7 +21,7 @@ from gossamer.server.limits.slots import GENERATION_S
 from gossamer.states import open_state
 from gossamer.states.memory import MemoryState
 from gossamer.testing.state_contract import SetClock
-from tests.patience import LONG_S
+from tests.patience import LONG_S, once_free
 
 KEY = b"k" * 32
 
@@ -77,7 +77,7 @@ def clock() -> SetClock:
 @pytest.fixture(params=["memory", "sqlite"])
 async def state(request: pytest.FixtureRequest, clock: SetClock, tmp_path: Path) -> AsyncIterator[State]:
     address = "memory:" if request.param == "memory" else f"sqlite://{tmp_path}/state.sqlite"
-    state = await open_state(address, clock=clock)
+    state = await once_free(lambda: open_state(address, clock=clock))
     yield state
     await state.close()
 
@@ -150,6 +150,54 @@ async def test_a_window_admits_exactly_its_count_and_then_says_when_it_ends(stat
     assert await limits.admit("ann") == pytest.approx(0.1)
     clock.advance(0.1)
     assert await limits.admit("ann") is None
+    await limits.close()
+
+
+WAITS = {
+    "the window ends meanwhile": (25.0, 0.001),
+    "the clock is set back meanwhile": (-3_600.0, 60.0),
+    "no time passes": (0.0, 20.0),
+}
+
+
+@pytest.mark.parametrize(("passes_s", "wait_s"), WAITS.values(), ids=WAITS)
+async def test_a_refused_caller_waits_for_a_moment_at_least_and_for_a_window_at_most(
+    passes_s: float, wait_s: float, clock: SetClock
+) -> None:
+    state = Watched(clock)
+    first, second = limiter(state, clock), limiter(state, clock)
+    clock.time = 60.0 * 20_000 + 40
+    assert [await first.admit("ann") for _ in range(5)] == [None] * 5
+    state.may_answer.clear()
+    asking = asyncio.create_task(second.admit("ann"))
+    await until(lambda: len(state.uses) == 6)
+    clock.advance(passes_s)
+    state.may_answer.set()
+    assert await asking == pytest.approx(wait_s)
+    for limits in (first, second):
+        await limits.close()
+
+
+async def test_a_clock_set_back_finds_the_window_as_full_as_it_was(state: State, clock: SetClock) -> None:
+    clock.time = 60.0 * 20_000
+    first = limiter(state, clock)
+    assert [await first.admit("ann") for _ in range(5)] == [None] * 5
+    clock.advance(119)
+    assert await first.admit("ann") is None
+    clock.advance(-118)
+    second = limiter(state, clock)
+    assert await second.admit("ann") == pytest.approx(59)
+    for limits in (first, second):
+        await limits.close()
+
+
+async def test_what_was_admitted_without_the_state_counts_with_what_was_admitted_through_it(clock: SetClock) -> None:
+    state = Watched(clock)
+    limits = limiter(state, clock, retry_s=LONG_S)
+    assert [await limits.admit("ann") for _ in range(3)] == [None] * 3
+    state.is_broken = True
+    assert [await limits.admit("ann") is None for _ in range(4)] == [True, True, False, False]
+    assert limits.is_degraded
     await limits.close()
 
 

@@ -20,6 +20,8 @@ from gossamer.contracts.contract import Reply, tool
 from gossamer.contracts.prompts import PROMPTS
 from gossamer.contracts.resources import uri_of
 from gossamer.engine import Engine
+from gossamer.filedb.files import Files
+from gossamer.filedb.lock import FileLock
 from gossamer.model.page import Page
 from gossamer.ports import Call
 from gossamer.server.caller import LOCAL, SCOPE_KEY, Caller
@@ -27,8 +29,6 @@ from gossamer.server.protocol import build_server
 from gossamer.server.resources import Resources
 from gossamer.server.service import Service
 from gossamer.settings.load import load
-from gossamer.sqlite.files import Files
-from gossamer.sqlite.lock import FileLock
 from gossamer.stores import open_store
 from gossamer.version import __version__
 from gossamer.wiring import SystemClock

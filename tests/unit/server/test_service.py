@@ -18,12 +18,12 @@ import pytest
 from gossamer.contracts.contract import Reply, tool
 from gossamer.engine import Engine
 from gossamer.errors import RateLimited, StoreUnavailable
+from gossamer.filedb.files import Files
+from gossamer.filedb.lock import FileLock
 from gossamer.ports import Call, no_progress
 from gossamer.server.log import EventLog, LogBridge, query_hash
 from gossamer.server.service import Service, name_request
 from gossamer.settings.load import load
-from gossamer.sqlite.files import Files
-from gossamer.sqlite.lock import FileLock
 from tests.patience import LONG_S
 
 SECRET = "tell nobody about this query"
@@ -46,7 +46,7 @@ async def wait(engine: Engine, call: Call) -> Reply[None]:
 @tool(title="Limited", timeout=lambda _: LONG_S, needs=frozenset())
 async def limited(engine: Engine, call: Call) -> Reply[None]:
     """Be told to wait."""
-    call.note("a note")
+    call.log.note("a note")
     raise RateLimited("The site", retry_after_s=7)
 
 

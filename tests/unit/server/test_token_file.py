@@ -1,6 +1,7 @@
 """Whose the token file is: somebody else's stays theirs, whoever changes it."""
 
 import os
+import re
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
@@ -58,13 +59,23 @@ def test_a_service_cannot_have_roots_files_given_to_it(kind: str, folder: Path, 
     lock = folder / "tokens.json.lock"
     if kind == "link":
         lock.symlink_to(secret)
+        with pytest.raises(StoreUnavailable):
+            new_token(folder / "tokens.json", "ann", now=0)
     else:
         try:
             lock.hardlink_to(secret)
         except OSError:
             pytest.skip("another file system")
-    new_token(folder / "tokens.json", "ann", now=0)
+        new_token(folder / "tokens.json", "ann", now=0)
     assert (secret.stat().st_uid, stat.S_IMODE(secret.stat().st_mode)) == (0, 0o600)
+
+
+@ADMINISTRATOR
+def test_a_service_cannot_have_root_make_a_file_elsewhere(folder: Path, tmp_path: Path) -> None:
+    (folder / "tokens.json.lock").symlink_to(tmp_path / "nologin")
+    with pytest.raises(StoreUnavailable):
+        new_token(folder / "tokens.json", "ann", now=0)
+    assert not (tmp_path / "nologin").exists()
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o644])
@@ -115,7 +126,7 @@ def test_a_file_that_others_could_put_tokens_into_lets_nobody_in(change: Change,
     change(path)
     fresh = Tokens(path, clock=SetClock())
     assert (fresh.check(token), fresh.required()) == (None, True)
-    assert "chmod go-w" in fresh.problem
+    assert re.search("`chmod go-w |`chown` ", fresh.problem)
     tokens.look()
     assert tokens.check(token) is None, "a running server notices"
     path.chmod(0o600)
@@ -144,6 +155,104 @@ def test_commands_refuse_such_a_file_too_and_leave_it_as_it_is(change: Change, t
         with pytest.raises(BadSettings, match="and could let anybody in"):
             work()
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o707, 0o777], ids=oct)
+def test_no_token_is_made_where_the_server_would_refuse_it(mode: int, tmp_path: Path) -> None:
+    folder = tmp_path / "my data"
+    folder.mkdir()
+    folder.chmod(mode)
+    with pytest.raises(BadSettings, match="No token was made") as caught:
+        new_token(folder / "tokens.json", "ann", now=0)
+    assert f"chmod go-w '{folder}'" in caught.value.hint
+    assert list(folder.iterdir()) == []
+    folder.chmod(0o755)
+    token, _ = new_token(folder / "tokens.json", "ann", now=0)
+    assert Tokens(folder / "tokens.json", clock=SetClock()).check(token)
+
+
+@ADMINISTRATOR
+def test_no_token_is_made_in_a_folder_of_somebody_elses(folder: Path) -> None:
+    folder.chmod(0o1777)
+    os.chown(folder, SERVICE + 1, 0)
+    with as_service(), pytest.raises(BadSettings, match="belongs to another user"):
+        new_token(folder / "tokens.json", "ann", now=0)
+
+
+def test_no_token_is_made_behind_a_link_that_others_could_replace(tmp_path: Path) -> None:
+    for name in ("kept", "linked"):
+        (tmp_path / name).mkdir(0o700)
+    link = tmp_path / "linked" / "tokens.json"
+    link.symlink_to(tmp_path / "kept" / "tokens.json")
+    link.parent.chmod(0o777)
+    with pytest.raises(BadSettings, match="linked, and the server lets nobody in"):
+        new_token(link, "ann", now=0)
+
+
+ABOVE: dict[str, tuple[str, Change]] = {
+    "a folder above it that everybody may write": ("kept", lambda place: place.chmod(0o707)),
+    "the folder of a link on the way": ("links", lambda place: place.chmod(0o707)),
+    "the folder of a second link": ("more", lambda place: place.chmod(0o707)),
+}
+GIVEN_ABOVE: dict[str, tuple[str, Change]] = {
+    "a folder above it of another user": ("kept", lambda place: os.chown(place, SERVICE + 1, 0)),
+    "a link of another user": ("links/name", lambda place: os.lchown(place, SERVICE + 1, 0)),
+    "a second link of another user": ("more/again", lambda place: os.lchown(place, SERVICE + 1, 0)),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [*ABOVE.values(), *(pytest.param(*case, marks=ADMINISTRATOR) for case in GIVEN_ABOVE.values())],
+    ids=[*ABOVE, *GIVEN_ABOVE],
+)
+def test_nobody_else_may_lead_the_server_to_another_file(name: str, change: Change, tmp_path: Path) -> None:
+    """Who can rename a folder on the way, or owns a link there, can bring back a file whose tokens were revoked."""
+    path = tmp_path / "kept" / "inner" / "tokens.json"
+    for folder in ("links", "more"):
+        (tmp_path / folder).mkdir(0o700)
+    token, _ = new_token(path, "ann", now=0)
+    (tmp_path / "more" / "again").symlink_to("../kept/inner")
+    (tmp_path / "links" / "name").symlink_to(tmp_path / "more" / "again" / "tokens.json")
+    link = tmp_path / "links" / "name"
+    assert Tokens(link, clock=SetClock()).check(token)
+    change(tmp_path / name)
+    refused = Tokens(link, clock=SetClock())
+    assert refused.check(token) is None
+    assert str(tmp_path / name) in refused.problem
+
+
+def test_a_group_may_write_above_the_folder_of_the_file(tmp_path: Path) -> None:
+    """Where users have groups of their own, that is how their folders are made."""
+    path = tmp_path / "kept" / "inner" / "tokens.json"
+    token, _ = new_token(path, "ann", now=0)
+    (tmp_path / "kept").chmod(0o770)
+    assert Tokens(path, clock=SetClock()).check(token)
+
+
+def test_links_in_a_circle_let_nobody_in(tmp_path: Path) -> None:
+    path = tmp_path / "tokens.json"
+    path.symlink_to("tokens.json")
+    assert Tokens(path, clock=SetClock()).problem
+    with pytest.raises(StoreUnavailable):
+        new_token(path, "ann", now=0)
+
+
+def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "tokens.json"
+    os.mkfifo(path, 0o600)
+    assert "not a regular file" in Tokens(path, clock=SetClock()).problem
+    with pytest.raises(BadSettings, match="not a regular file"):
+        read_tokens(path)
+
+
+@ADMINISTRATOR
+def test_no_special_bits_are_carried_over(folder: Path) -> None:
+    path = folder / "tokens.json"
+    new_token(path, "ann", now=0)
+    path.chmod(0o4755)
+    new_token(path, "bob", now=0)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
 
 
 def test_where_the_file_is_a_link_both_folders_count(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import os
 import re
 import resource
 import stat
+import threading
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 
 from gossamer.errors import BadSettings, InvalidArgument, StoreUnavailable
 from gossamer.server.caller import Caller
-from gossamer.server.http.token_file import new_token, read_tokens, revoke_tokens, token_path
+from gossamer.server.http.token_file import Version, new_token, read_tokens, revoke_tokens, token_path
 from gossamer.server.http.tokens import Tokens
 from gossamer.settings.model import HttpSettings, Settings
 from gossamer.testing.state_contract import SetClock
@@ -162,7 +163,6 @@ def test_between_two_looks_nobody_waits_for_the_disk(path: Path, clock: SetClock
     token = make(path, clock)
     tokens = Tokens(path, clock=clock)
     path.unlink()
-    os.mkfifo(path)  # whoever opened it would wait for ever
     assert tokens.check(token)
     assert tokens.required()
     assert tokens.problem == ""
@@ -196,15 +196,20 @@ async def test_changes_are_seen_while_the_server_runs(path: Path, clock: SetCloc
 
 async def test_a_disk_that_does_not_answer_lets_nobody_in_until_it_does(path: Path, clock: SetClock) -> None:
     token = make(path, clock)
-    tokens = Tokens(path, clock=clock, look_s=0.01, patience_s=0.05)
+    answers = threading.Event()
+    answers.set()
+
+    def read(path: Path) -> Version | None:
+        assert answers.wait(LONG_S)
+        return read_tokens(path, for_server=True)
+
+    tokens = Tokens(path, clock=clock, look_s=0.01, patience_s=0.05, read=read)
     async with looking(tokens):
-        hidden = path.rename(path.with_name("hidden"))
-        os.mkfifo(path)
+        answers.clear()
+        path.touch()
         await until(lambda: "takes too long" in tokens.problem)
         assert tokens.check(token) is None
-        waiting = path.rename(path.with_name("waiting"))
-        hidden.rename(path)
-        os.close(os.open(waiting, os.O_WRONLY))  # the look that waits ends, and the next finds the file
+        answers.set()
         await until(lambda: tokens.check(token))
         assert tokens.problem == ""
 

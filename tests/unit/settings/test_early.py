@@ -10,10 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import gossamer
 from gossamer.settings.early import Early, read_early, read_flags
 from gossamer.settings.load import load
 
 Environment = dict[str, str]
+SNAPSHOT = Path(gossamer.__file__).parent / "front" / "snapshot.json"
+KNOWN = json.loads(SNAPSHOT.read_text(encoding="utf-8"))["settings"]
 DEFAULTS = (("core",), frozenset[str](), False, "en")
 
 
@@ -35,7 +38,7 @@ def loaded(arguments: list[str], environ: Environment) -> object:
 def early(arguments: list[str], environ: Environment) -> object:
     flags = read_flags(arguments)
     assert flags
-    return parts(read_early(flags, environ))
+    return parts(read_early(flags, KNOWN, environ))
 
 
 @pytest.fixture
@@ -225,9 +228,12 @@ def test_early_never_contradicts_the_full_reader(
 
 
 PROGRAM = """
+import json, sys
+from pathlib import Path
 from gossamer.settings.early import read_early, read_flags
 from gossamer.settings.load import load
-early, settings = read_early(read_flags([])), load().settings
+known = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))["settings"]
+early, settings = read_early(read_flags([]), known), load().settings
 is_same = early is not None and (",".join(early.tools), early.language) == (settings.tools, settings.language)
 print(is_same, settings.tools)
 """
@@ -244,5 +250,7 @@ def test_the_users_own_file_is_found(folder: str, extra: Environment, tmp_path: 
     (tmp_path / folder / "gossamer" / "gossamer.toml").write_text('tools = "web_fetch"\nlanguage = "ja"')
     environ = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
     environ |= {name: value.format(home=tmp_path) for name, value in extra.items()}
-    done = subprocess.run([sys.executable, "-c", PROGRAM], env=environ, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(SNAPSHOT)], env=environ, capture_output=True, text=True, check=True
+    )
     assert done.stdout.split() == ["True", "web_fetch"]

@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+import platformdirs
 import pytest
 
 from gossamer.settings.load import Loaded, load
@@ -199,7 +200,13 @@ def test_an_empty_variable_counts_as_unset(empty: str) -> None:
     assert loaded.problems == ()
 
 
-@pytest.mark.promise("001.25", "001.49")
+@pytest.mark.promise("001.25")
+def test_the_data_folder_is_the_systems_own_for_user_data_unless_one_is_named() -> None:
+    assert from_env().settings.data_dir == Path(platformdirs.user_data_dir("gossamer", appauthor=False))
+    assert from_env(DATA_DIR="/srv/g").settings.data_dir == Path("/srv/g")
+
+
+@pytest.mark.promise("001.49")
 def test_the_addresses_default_to_files_in_the_data_folder() -> None:
     settings = from_env(DATA_DIR="/srv/g").settings
     assert settings.store_address == "sqlite:///srv/g/store.sqlite"
@@ -256,3 +263,54 @@ def test_a_secret_itself_wins_over_its_file(tmp_path: Path) -> None:
 def test_a_field_that_is_no_secret_keeps_its_name_even_when_it_ends_in_file() -> None:
     loaded = from_env(GOSSAMER_PROVIDERS__SEARXNG__LIST_FILE="/x")
     assert loaded.settings.providers == {"searxng": {"list_file": "/x"}}
+
+
+@pytest.mark.parametrize(
+    "variable", ["GOSSAMER_NET__PROXY", "GOSSAMER_NET__SERVICE_PROXY", "HTTP_PROXY", "https_proxy"]
+)
+def test_the_password_of_a_proxy_does_not_stand_in_the_settings_as_they_are_printed(variable: str) -> None:
+    for address in ("http://me:sesame@proxy.example:3128", "socks5://me:sesame@proxy.example"):
+        loaded = load(environ={variable: address})
+        assert "sesame" not in f"{loaded.settings!r} {loaded.problems!r}"
+
+
+ODD_PROXIES = ("socks5://me:sesame@proxy.example", "not a proxy", "http://pr\N{SNOWMAN}xy", "p" * 400, "http://\udcff")
+
+
+@pytest.mark.parametrize("variable", ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"])
+@pytest.mark.parametrize("address", ODD_PROXIES)
+def test_whatever_the_environment_holds_for_a_proxy_is_no_mistake_in_the_settings(variable: str, address: str) -> None:
+    loaded = from_env(**{variable: address})
+    assert loaded.problems == ()
+    assert loaded.settings.net.service_proxy_variable == variable
+    assert "service_proxy_variable" not in f"{loaded.settings!r} {dict(loaded.origins)}"
+
+
+@pytest.mark.parametrize("variable", ["NO_PROXY", "no_proxy"])
+@pytest.mark.parametrize(
+    "text", ["a.example, .b.example", "a.example .b.example", "'a.example',\".b.example\"", "a.example\t,,.b.example,"]
+)
+def test_what_goes_past_the_proxy_is_written_for_other_programs_with_commas_or_blanks(variable: str, text: str) -> None:
+    loaded = from_env(**{variable: text})
+    assert loaded.problems == ()
+    assert loaded.settings.net.service_no_proxy == ("a.example", ".b.example")
+
+
+def test_a_long_list_of_what_goes_past_the_proxy_is_no_mistake() -> None:
+    loaded = from_env(NO_PROXY=",".join(f"n{number}.example" for number in range(5000)))
+    assert loaded.problems == ()
+    assert loaded.settings.net.service_no_proxy[0] == "n0.example"
+
+
+def test_a_service_proxy_of_our_own_name_counts_before_the_environment_and_has_no_variable(tmp_path: Path) -> None:
+    ours = from_env(HTTP_PROXY="socks5://a", GOSSAMER_NET__SERVICE_PROXY="http://b:1")
+    file = from_toml(tmp_path, "[net]\nservice_proxy = 'http://b:1'")
+    for loaded in (ours, file):
+        assert loaded.settings.net.service_proxy == "http://b:1"
+        assert loaded.settings.net.service_proxy_variable == ""
+
+
+def test_the_name_of_the_variable_cannot_be_set(tmp_path: Path) -> None:
+    written = from_toml(tmp_path, "[net]\nservice_proxy_variable = 'x'")
+    named = from_env(GOSSAMER_NET__SERVICE_PROXY_VARIABLE="x")
+    assert [len(loaded.problems) for loaded in (written, named)] == [1, 1]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.steps.chunk import chunk
+from gossamer.steps.retrieval.chunk import chunk
 
 CASES = Path(__file__).resolve().parents[2] / "cases" / "reading"
 PINNED = {

@@ -14,7 +14,7 @@ from gossamer.cli.clients.launch import Launch
 from gossamer.cli.clients.refusal import Refused
 from gossamer.cli.clients.table import Client, clients_named
 from gossamer.errors import InvalidArgument
-from gossamer.settings.places import Places
+from gossamer.settings.config_dirs import ConfigDirs
 
 Mode = Literal["show", "preview", "write"]
 _SEARCHING = "It searches without a key; SEARXNG_URL or a key of yours may be added under env in its entry."
@@ -30,14 +30,14 @@ class Report:
     facts: Mapping[str, Any]
 
 
-def configure(name: str, *, mode: Mode, path: Path | None, places: Places, launch: Launch) -> Report:
+def configure(name: str, *, mode: Mode, path: Path | None, dirs: ConfigDirs, launch: Launch) -> Report:
     """Do for one client, or for those that one name stands for, what was asked."""
     clients = clients_named(name)
     if path:
         clients = dict(list(clients.items())[:1])
     if mode == "show":
-        return _shown(clients, path, places, launch)
-    targets = _targets(name, clients, path, places)
+        return _shown(clients, path, dirs, launch)
+    targets = _targets(name, clients, path, dirs)
     # Of several, all are tried before the first is written: half of what was asked is nobody's wish.
     changes: dict[str, Change] = {}
     if mode == "preview" or len(targets) > 1:
@@ -59,10 +59,10 @@ def configure(name: str, *, mode: Mode, path: Path | None, places: Places, launc
     )
 
 
-def _shown(clients: Mapping[str, Client], path: Path | None, places: Places, launch: Launch) -> Report:
+def _shown(clients: Mapping[str, Client], path: Path | None, dirs: ConfigDirs, launch: Launch) -> Report:
     """The snippet of the first client, which suits the others too, and where each one wants it."""
     text = snippet(next(iter(clients.values())), launch)
-    files = {one: path or client.file(places) for one, client in clients.items()}
+    files = {one: path or client.file(dirs) for one, client in clients.items()}
     notes = [_where(client, files[one]) for one, client in clients.items()]
     notes.append(
         "It searches without a key; SEARXNG_URL or a key of yours may be filled in under env, or env left out."
@@ -78,17 +78,17 @@ def _where(client: Client, file: Path | None) -> str:
     return f"{place} {client.advice}"
 
 
-def _targets(name: str, clients: Mapping[str, Client], path: Path | None, places: Places) -> dict[str, Path]:
+def _targets(name: str, clients: Mapping[str, Client], path: Path | None, dirs: ConfigDirs) -> dict[str, Path]:
     """The files to write: the one that was named, else that of the client, else those of all that are installed."""
     if len(clients) > 1:
-        installed = {one: client for one, client in clients.items() if client.is_installed(places)}
+        installed = {one: client for one, client in clients.items() if client.is_installed(dirs)}
         if not installed:
             raise InvalidArgument(
                 f"Neither {' nor '.join(clients)} seems to be installed here.",
                 hint=f"Name the one you mean instead of {name}, or a file with --path.",
             )
         clients = installed
-    files = {one: path or client.file(places) for one, client in clients.items()}
+    files = {one: path or client.file(dirs) for one, client in clients.items()}
     found = {one: file for one, file in files.items() if file}
     if not found:
         raise InvalidArgument(

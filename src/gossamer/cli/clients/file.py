@@ -205,7 +205,7 @@ if sys.platform == "win32":
     @contextlib.contextmanager
     def _turn(folder: Path) -> Generator[None]:
         """Only one of us at a time, in a folder: Windows locks no folders, so a file stands for it."""
-        from gossamer.sqlite.lock import FileLock
+        from gossamer.filedb.lock import FileLock
 
         lock = FileLock(folder / ".gossamer.lock")
         try:

@@ -6,14 +6,14 @@ from gossamer.cli import session
 from gossamer.cli.clients.command import Mode, configure
 from gossamer.cli.clients.launch import this_installation
 from gossamer.errors import GossamerError
-from gossamer.settings.places import user_places
+from gossamer.settings.config_dirs import user_config_dirs
 
 
 def run_client(name: str, *, mode: Mode = "show", path: Path | None = None, as_json: bool = False) -> None:
     """Print what to paste, or write it; whatever fails ends the command."""
     try:
         path = path.expanduser().absolute() if path else None
-        report = configure(name, mode=mode, path=path, places=user_places(), launch=this_installation())
+        report = configure(name, mode=mode, path=path, dirs=user_config_dirs(), launch=this_installation())
     except GossamerError as error:
         session.fail(error, as_json=as_json)
     if as_json:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from gossamer.errors import UnknownName
-from gossamer.settings.places import Places, Platform
+from gossamer.settings.config_dirs import ConfigDirs, Platform
 
 Format = Literal["json", "toml"]
 Root = Literal["home", "config", "dotted", "local", "claude", "codex", "gemini"]
@@ -46,17 +46,17 @@ class Client:
         """Where our entry stands in the file."""
         return (self.section, SERVER)
 
-    def file(self, places: Places) -> Path | None:
+    def file(self, dirs: ConfigDirs) -> Path | None:
         """The user's file, whether it exists or not; None for a client that has none."""
-        spots = self.files.get(places.platform, ())
+        spots = self.files.get(dirs.platform, ())
         for root, path in spots[:-1]:
-            if found := _found(_folder(places, root), path):
+            if found := _found(_folder(dirs, root), path):
                 return found
-        return next((_folder(places, root) / path for root, path in spots[-1:]), None)
+        return next((_folder(dirs, root) / path for root, path in spots[-1:]), None)
 
-    def is_installed(self, places: Places) -> bool:
+    def is_installed(self, dirs: ConfigDirs) -> bool:
         """Whether the client has left traces here."""
-        return any(any(_folder(places, root).glob(path)) for root, path in self.traces)
+        return any(any(_folder(dirs, root).glob(path)) for root, path in self.traces)
 
 
 _DESKTOP = "Claude/claude_desktop_config.json"
@@ -145,8 +145,8 @@ def clients_named(name: str) -> Mapping[str, Client]:
     return {one: CLIENTS[one] for one in known}
 
 
-def _folder(places: Places, root: Root) -> Path:
-    return getattr(places, root)
+def _folder(dirs: ConfigDirs, root: Root) -> Path:
+    return getattr(dirs, root)
 
 
 def _found(folder: Path, path: str) -> Path | None:

@@ -1,1 +1,1 @@
-"""PDF: characters to lines, lines to blocks, and what nobody can see left out."""
+"""PDF: characters to lines, lines to structure, invisible text left out."""

@@ -1,1 +1,1 @@
-"""The processes that read pages: who waits, who reads, what passes between."""
+"""Worker processes: the pool on the server's side, the wire format, and the sandbox they read pages in."""

@@ -1,20 +1,73 @@
-"""The server's side of the worker processes: a few kept warm, each under limits, replaced when they fail."""
+"""Worker pool: admits pages by size, gives each to a warm process under limits, and replaces processes that fail."""
 
 import asyncio
 import contextlib
+import heapq
+import math
 from collections.abc import Generator
 from dataclasses import replace
+from itertools import count
 
 from gossamer.errors import BrokenDocument, Busy, GossamerError, Outcome, TimedOut, TooComplex
-from gossamer.extractors.workers import wire
-from gossamer.extractors.workers.crew import Crew
-from gossamer.extractors.workers.lanes import Lane
-from gossamer.extractors.workers.process import WorkerDied, WorkerProcess
+from gossamer.extractors.workers import frames
+from gossamer.extractors.workers.frames import BrokenFrame
 from gossamer.extractors.workers.sandbox import Missing
-from gossamer.extractors.workers.wire import BrokenFrame
+from gossamer.extractors.workers.supervisor import Supervisor
+from gossamer.extractors.workers.worker_process import WorkerDied, WorkerProcess
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Extracted, View
 from gossamer.ports import Call, Clock
+
+
+class AdmissionQueue:
+    """At most `size` inside at once; of those who wait, the lightest goes first, then who came first.
+
+    Whoever weighs more than `light` leaves the last free place to others, unless there is only one at all.
+    """
+
+    def __init__(self, size: int, *, light: float = math.inf) -> None:
+        self._free = size
+        self._light = light if size > 1 else math.inf
+        self._numbers = count()
+        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether somebody waits."""
+        return any(not turn.done() for *_, turn in self._waiting)
+
+    def try_enter(self, weight: int = 0) -> bool:
+        """Go in at once if there is room and nobody lighter waits."""
+        if self._has_room(weight) and not (self._waiting and self._waiting[0][0] <= weight):
+            self._free -= 1
+            return True
+        return False
+
+    async def enter(self, weight: int) -> None:
+        """Wait for room and go in."""
+        if self.try_enter(weight):
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._waiting, (weight, next(self._numbers), turn))
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self.leave()
+            raise
+
+    def leave(self) -> None:
+        """Go out and let the next one in."""
+        self._free += 1
+        while self._waiting and self._has_room(self._waiting[0][0]):
+            *_, turn = heapq.heappop(self._waiting)
+            if not turn.done():
+                self._free -= 1
+                turn.set_result(None)
+
+    def _has_room(self, weight: int) -> bool:
+        return self._free > (weight > self._light)
+
 
 _WALL_FACTOR = 3
 """How much longer than its processor time a page may take on the clock: the machine may be busy."""
@@ -55,9 +108,11 @@ class WorkerPool:
         quick_s: float = QUICK_S,
         clock: Clock,
     ) -> None:
-        self._quick = Lane(size, light=_LIGHT_BYTES)
-        self._slow = Lane(_SLOW)
-        self._crew = Crew(size=size, most=size + _SLOW + _SPARE, memory_mb=memory_mb, cpu_s=cpu_s, clock=clock)
+        self._quick = AdmissionQueue(size, light=_LIGHT_BYTES)
+        self._slow = AdmissionQueue(_SLOW)
+        self._supervisor = Supervisor(
+            size=size, most=size + _SLOW + _SPARE, memory_mb=memory_mb, cpu_s=cpu_s, clock=clock
+        )
         self._cpu_s = cpu_s
         self._quick_s = quick_s
         self._clock = clock
@@ -66,16 +121,23 @@ class WorkerPool:
     @property
     def pids(self) -> tuple[int, ...]:
         """The process ids of the workers that run now."""
-        return self._crew.pids
+        return self._supervisor.pids
 
     @property
     def missing(self) -> Missing | None:
         """Of the workers' sandbox, what is not in force; None before the first page was read."""
-        return self._crew.missing
+        return self._supervisor.missing
 
     def warm(self) -> None:
         """Have a worker ready before it is asked for; it starts in the background."""
-        self._crew.warm()
+        self._supervisor.warm()
+
+    def check(self, view: View) -> None:
+        """Raise for a selector that is none."""
+        if view.selector:
+            from gossamer.extractors.html.selectors import check_selector
+
+            check_selector(view.selector)
 
     async def extract(self, reply: HttpReply, view: View, call: Call) -> Extracted:
         """Read a body as `view` says, until the call's deadline."""
@@ -93,7 +155,7 @@ class WorkerPool:
 
     async def close(self) -> None:
         """End all workers; pages in the middle fail."""
-        await self._crew.close()
+        await self._supervisor.close()
 
     async def _within_limits(self, reply: HttpReply, view: View, call: Call) -> Extracted:
         try:
@@ -121,13 +183,13 @@ class WorkerPool:
 
     async def _in_turn(self, reply: HttpReply, view: View) -> Extracted:
         """Read a page that has a place in the quick lane; it leaves its lane when it is read."""
-        lane: Lane | None = self._quick
+        lane: AdmissionQueue | None = self._quick
         reading = asyncio.create_task(self._read(reply, view))
         try:
             while not (await asyncio.wait({reading}, timeout=self._quick_s / 2))[0]:
                 if not self._quick.is_crowded or not self._is_late(reading):
                     continue
-                self._crew.warm()
+                self._supervisor.warm()
                 if lane is self._slow:
                     continue
                 if self._slow.try_enter():
@@ -149,7 +211,7 @@ class WorkerPool:
 
     def _is_late(self, reading: asyncio.Task[Extracted]) -> bool:
         """Whether a page takes long by its own doing; on a busy machine any page takes long by the clock."""
-        worker = self._crew.reading(reading)
+        worker = self._supervisor.reading(reading)
         if worker is None:
             return False
         waited_s = asyncio.get_running_loop().time() - worker.asked_at
@@ -158,20 +220,20 @@ class WorkerPool:
         )
 
     def _slow_down(self, reading: asyncio.Task[Extracted]) -> None:
-        worker = self._crew.reading(reading)
+        worker = self._supervisor.reading(reading)
         if worker is not None:
             worker.slow_down()
 
     async def _read(self, reply: HttpReply, view: View) -> Extracted:
         """Read a page; of a text that takes more memory than a worker has, the beginning is read by another."""
-        header = wire.request(reply.headers.get("content-type", ""), reply.url, view)
-        said, text = await self._reply_to(header, reply.body)
-        if said.get("full") is not True or len(reply.body) <= _BEGINNING:
-            return wire.result_of(said, text)
-        result = wire.result_of(*await self._reply_to(header, reply.body[:_BEGINNING]))
+        header = frames.request(reply.headers.get("content-type", ""), reply.url, view)
+        answer, text = await self._reply_to(header, reply.body)
+        if answer.get("full") is not True or len(reply.body) <= _BEGINNING:
+            return frames.result_of(answer, text)
+        result = frames.result_of(*await self._reply_to(header, reply.body[:_BEGINNING]))
         return replace(result, message=f"{result.message} {_NOT_WHOLE}".strip())
 
-    async def _reply_to(self, header: wire.Header, body: bytes) -> tuple[wire.Header, str]:
+    async def _reply_to(self, header: frames.Header, body: bytes) -> tuple[frames.Header, str]:
         fault: GossamerError = _too_complex()
         for _ in range(2):
             try:
@@ -184,7 +246,7 @@ class WorkerPool:
                 fault = TimedOut("The page came, but the machine is too busy to read it.", hint="Try again later.")
         raise fault
 
-    async def _ask(self, header: wire.Header, body: bytes) -> tuple[wire.Header, str]:
+    async def _ask(self, header: frames.Header, body: bytes) -> tuple[frames.Header, str]:
         """Have one worker read a page; it goes back to the others only after a whole answer.
 
         A page that has used up its processor time is too complex; one that got little of it may be read another time.
@@ -193,7 +255,7 @@ class WorkerPool:
         is_whole = False
         try:
             async with asyncio.timeout(_WALL_FACTOR * self._cpu_s):
-                worker = await self._crew.take(is_crowded=self._quick.is_crowded)
+                worker = await self._supervisor.take(is_crowded=self._quick.is_crowded)
                 worker.reader = asyncio.current_task()
                 answer = await worker.ask(header, body)
             is_whole = True
@@ -204,7 +266,7 @@ class WorkerPool:
             raise
         finally:
             if worker is not None:
-                self._crew.give_back(worker, is_whole=is_whole)
+                self._supervisor.give_back(worker, is_whole=is_whole)
 
 
 async def _stopped(reading: asyncio.Task[Extracted]) -> None:

@@ -41,7 +41,7 @@ def mended(body: bytes) -> bytes:
     if not _HALF.search(body):
         return body
     try:
-        return json.dumps(json.loads(body), ensure_ascii=False).encode("utf-8", "replace")
+        return json.dumps(json.loads(body), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
     except (ValueError, RecursionError):
         return body
 

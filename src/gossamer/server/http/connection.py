@@ -1,8 +1,8 @@
 """One HTTP connection within bounds: slow heads (slowloris), endless bodies, unread answers, and a lingering close.
 
-`Connection` stands between the socket and uvicorn's h11 protocol. It passes every byte on as it came and parses none:
-it counts bytes and time, hands at most `SLICE_BYTES` to the parser in one turn of the event loop, and learns from the
-ASGI application (`watched`) when a head was complete and when a request was answered.
+`Connection` stands between the socket and uvicorn's h11 protocol. It passes every byte on as it came and
+parses none: it counts bytes and time, hands at most `SLICE_BYTES` to the parser in one turn of the event loop, and
+learns from the ASGI application (`watched` in listen.py) when a head was complete and when a request was answered.
 
 An answer that leaves before the whole body of its request has arrived ends the connection, so that nothing of the body
 can be read as a request. The rest of that body is read and dropped for a moment (lingering close): a socket that is
@@ -14,18 +14,21 @@ from asyncio.events import TimerHandle
 from collections.abc import Callable
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
+from http import HTTPStatus
 
-from h11 import LocalProtocolError
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from gossamer.server.http.asgi import App, Message, Receive, Scope, Send
+from gossamer.server.http import refusal
 from gossamer.server.http.connection_limit import ConnectionLimit
+from gossamer.server.http.refusal import Refusal, json_headers
 
 HEAD_BYTES = 65_536
 SLICE_BYTES = 8_192
 _LINGER_BYTES = 16 * 1_048_576
 
 CLOSE = (b"connection", b"close")
-_CURRENT: ContextVar["Connection"] = ContextVar("connection")
+CURRENT: ContextVar["Connection"] = ContextVar("connection")
+"""The connection that parser and application work for."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,23 +36,33 @@ class Bounds:
     """What one connection may take before it ends."""
 
     head_timeout_s: float = 20.0
-    """From the opening of a connection, or the first byte of a later head, to the end of that head."""
+    """From the opening of a connection, or the first byte of a later head, to the end of that head.
+
+    A head whose first bytes come behind another request has its time from when that request is answered.
+    """
     unread_timeout_s: float = 30.0
     """How long a client may leave an answer unread."""
     linger_s: float = 2.0
-    request_bytes: int = 1_048_576 * 3 // 2
-    """What one request may take on the wire behind its head: body, chunk sizes, chunk extensions and trailers."""
+    framing_bytes: int = 262_144
+    """What one request may take behind its head beside its body: chunk sizes, chunk extensions and trailers.
+
+    What of the body the application has not read yet counts too; the parser holds less than a third of this.
+    """
 
 
 class Connection(asyncio.Protocol):
-    """Forwards between a socket and `inner`, an HTTP protocol, for which it plays the transport."""
+    """Forwards between a socket and a parser, for which it plays the transport."""
 
-    def __init__(self, inner: asyncio.Protocol, limit: ConnectionLimit, bounds: Bounds) -> None:
-        self._inner = inner
+    def __init__(
+        self, parser: H11Protocol, limit: ConnectionLimit, bounds: Bounds, on_refuse: Callable[[Refusal], None]
+    ) -> None:
+        self._parser = parser
+        self._inner: asyncio.Protocol = parser
         self._limit = limit
         self._bounds = bounds
+        self._on_refuse = on_refuse
         self._context = copy_context()
-        self._context.run(_CURRENT.set, self)
+        self._context.run(CURRENT.set, self)
         self._loop = asyncio.get_running_loop()
         self._backlog = bytearray()
         self._is_turn_over = True
@@ -63,7 +76,7 @@ class Connection(asyncio.Protocol):
         self._running = 0
         """Requests whose application runs: a pipelined one may begin before the one before it has returned."""
         self._taken = 0
-        """Bytes handed on since the last request began, or ended."""
+        """Bytes handed on since the last request began, or ended, without those that its application has read."""
         self._has_written = False
         """Something of an answer to the present request is out."""
         self._timers: dict[str, TimerHandle] = {}
@@ -118,12 +131,17 @@ class Connection(asyncio.Protocol):
         self._stop_timer("head")
         self._limit.wake(self)
 
+    def read_body(self, count: int) -> None:
+        """The application has read so many bytes of a body."""
+        self._taken -= count
+
     def end_request(self) -> None:
-        """A request is answered, or given up."""
+        """A request is answered, or given up; the head behind it may have begun to arrive."""
         self._running -= 1
         if not self._running:
-            self._taken = 0
+            self._taken = len(self._parser.conn.trailing_data[0])
             self._limit.rest(self)
+            self._time_head()
 
     # The side of the HTTP protocol, through `_Transport`
 
@@ -141,6 +159,19 @@ class Connection(asyncio.Protocol):
         """Hand on again, once the HTTP protocol is through with what made it ask."""
         self._is_paused = False
         self._loop.call_soon(self._hand_on)
+
+    def refuse(self, refused: Refusal) -> None:
+        """Answer before the application sees anything, or instead of it, and close."""
+        if self.is_closing():
+            return
+        self._on_refuse(refused)
+        headers = [*json_headers(refused.body, *refused.headers), CLOSE]
+        lines = [
+            f"HTTP/1.1 {refused.status} {HTTPStatus(refused.status).phrase}".encode("ascii"),
+            *(name + b": " + value for name, value in headers),
+        ]
+        self._socket.write(b"\r\n".join([*lines, b"", refused.body]))
+        self.close()
 
     def is_closing(self) -> bool:
         """Whether nothing can be sent any more."""
@@ -189,18 +220,18 @@ class Connection(asyncio.Protocol):
             return
         self._taken += len(piece)
         self._is_turn_over = False
-        try:
-            self._context.run(self._inner.data_received, piece)
-        except LocalProtocolError:  # a broken request behind an answer that is out already: nothing can be said
-            self.abort()
+        self._context.run(self._inner.data_received, piece)
         self._loop.call_soon(self._next_turn)  # behind the task that the parser may have begun
 
     def _next_turn(self) -> None:
         """Put a head that is still incomplete on the clock, then go on."""
         self._is_turn_over = True
+        self._time_head()
+        self._hand_on()
+
+    def _time_head(self) -> None:
         if self._taken and not self._running and not self._has_ended and "head" not in self._timers:
             self._start_timer("head", self._bounds.head_timeout_s, self.abort)
-        self._hand_on()
 
     def _hold_socket(self, *, is_held: bool) -> None:
         if is_held != self._is_held and not self._socket.is_closing():
@@ -213,20 +244,15 @@ class Connection(asyncio.Protocol):
     def _is_too_much(self) -> bool:
         """Refuse a head or a body that takes more bytes than it may; a request is never answered twice."""
         if not self._running and self._taken >= HEAD_BYTES:
-            self._refuse(b"431 Request Header Fields Too Large", b"The head of the request is too large.")
-        elif self._running and self._taken >= self._bounds.request_bytes:
-            self._refuse(b"413 Content Too Large", b"The request takes too many bytes on the wire.")
+            self.refuse(refusal.large_head(HEAD_BYTES))
+        elif self._running and self._taken >= self._bounds.framing_bytes:
+            if self._has_written:
+                self.abort()
+            else:
+                self.refuse(refusal.large_framing(self._bounds.framing_bytes))
         else:
             return False
         return True
-
-    def _refuse(self, status: bytes, text: bytes) -> None:
-        if self._running and self._has_written:
-            self.abort()
-            return
-        head = b"content-type: text/plain\r\nconnection: close\r\ncontent-length: %d" % len(text)
-        self._socket.write(b"HTTP/1.1 %s\r\n%s\r\n\r\n%s" % (status, head, text))
-        self.close()
 
     # Ending
 
@@ -267,34 +293,3 @@ class _Transport(asyncio.Transport):
         self.is_closing = connection.is_closing
         self.close = connection.close
         self.abort = connection.abort
-
-
-def watched(app: App) -> App:
-    """Tell the connection of every request when it begins and ends; answers before the end of a body close it."""
-
-    async def watch(scope: Scope, receive: Receive, send: Send) -> None:
-        connection = _CURRENT.get()
-        is_body_pending = any(
-            name == b"transfer-encoding" or (name == b"content-length" and value.strip(b"0"))
-            for name, value in scope["headers"]
-        )
-
-        async def receive_on() -> Message:
-            nonlocal is_body_pending
-            message = await receive()
-            if message["type"] == "http.request" and not message.get("more_body", False):
-                is_body_pending = False
-            return message
-
-        async def send_on(message: Message) -> None:
-            if is_body_pending and message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), CLOSE]
-            await send(message)
-
-        connection.begin_request()
-        try:
-            await app(scope, receive_on, send_on)
-        finally:
-            connection.end_request()
-
-    return watch

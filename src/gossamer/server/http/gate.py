@@ -16,14 +16,14 @@ from gossamer.contracts import find_tool
 from gossamer.contracts.contract import Tool
 from gossamer.server.caller import LOCAL, SCOPE_KEY, Caller
 from gossamer.server.http import refusal
-from gossamer.server.http.answer import Answer, Heads
 from gossamer.server.http.asgi import App, Receive, Scope, Send
 from gossamer.server.http.body import mended, read_body, replayed
 from gossamer.server.http.health import Health
+from gossamer.server.http.host_origin import Hosts, Named, Origins, household, is_loopback, is_relayed, peer_of
 from gossamer.server.http.metrics import CONTENT_TYPE, Metrics
 from gossamer.server.http.refusal import Refusal, later
+from gossamer.server.http.response import Answer, Heads
 from gossamer.server.http.tokens import Tokens
-from gossamer.server.http.whence import Hosts, Named, Origins, household, is_loopback, is_relayed, peer_of
 from gossamer.server.limits.limiter import Entry, Limiter
 from gossamer.server.log import EventLog
 

@@ -10,17 +10,32 @@ from contextlib import contextmanager
 from socket import socket
 from typing import Any, cast
 
+import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from gossamer.server.http.asgi import App
-from gossamer.server.http.connection import HEAD_BYTES, SLICE_BYTES, Bounds, Connection, watched
+from gossamer.server.http import refusal
+from gossamer.server.http.asgi import App, Message, Receive, Scope, Send
+from gossamer.server.http.connection import CLOSE, CURRENT, HEAD_BYTES, SLICE_BYTES, Bounds, Connection
 from gossamer.server.http.connection_limit import ConnectionLimit
+from gossamer.server.http.refusal import Refusal
 
 KEEP_ALIVE_S = 80
 _BACKLOG = 2048
 _FLUSH_S = 1.0
 _LOOK_S = 0.02
+
+
+class _Parser(H11Protocol):
+    """uvicorn's h11 protocol, whose refusals look like all others of ours."""
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002  uvicorn's shape
+        """Refuse what is no HTTP; behind the beginning of an answer nothing can be said any more."""
+        connection = CURRENT.get()
+        if self.conn.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
+            connection.refuse(refusal.no_http())
+        else:
+            connection.abort()
 
 
 class Listener(uvicorn.Server):
@@ -32,13 +47,14 @@ class Listener(uvicorn.Server):
         *,
         on_listening: Callable[[], None],
         drain: Callable[[], Awaitable[None]],
+        on_refuse: Callable[[Refusal], None],
         most_connections: int,
         bounds: Bounds = Bounds(),  # noqa: B008  frozen
     ) -> None:
         self._limit = ConnectionLimit(most_connections)
 
         def connect(**made: Any) -> Connection:
-            return Connection(H11Protocol(**made), self._limit, bounds)
+            return Connection(_Parser(**made), self._limit, bounds, on_refuse)
 
         config = uvicorn.Config(
             watched(app),
@@ -83,3 +99,35 @@ class Listener(uvicorn.Server):
         flushed_by = loop.time() + _FLUSH_S
         while (self.server_state.connections or self._limit.has_unsent()) and loop.time() < flushed_by:  # noqa: ASYNC110
             await asyncio.sleep(_LOOK_S)
+
+
+def watched(app: App) -> App:
+    """Tell the connection of every request when it begins and ends; answers before the end of a body close it."""
+
+    async def watch(scope: Scope, receive: Receive, send: Send) -> None:
+        connection = CURRENT.get()
+        is_body_pending = any(
+            name == b"transfer-encoding" or (name == b"content-length" and value.strip(b"0"))
+            for name, value in scope["headers"]
+        )
+
+        async def receive_on() -> Message:
+            nonlocal is_body_pending
+            message = await receive()
+            if message["type"] == "http.request":
+                connection.read_body(len(message["body"]))
+                is_body_pending = is_body_pending and message["more_body"]
+            return message
+
+        async def send_on(message: Message) -> None:
+            if is_body_pending and message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), CLOSE]
+            await send(message)
+
+        connection.begin_request()
+        try:
+            await app(scope, receive_on, send_on)
+        finally:
+            connection.end_request()
+
+    return watch

@@ -12,6 +12,8 @@ from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector,
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.metrics_core import Metric
 
+from gossamer.server.http.refusal import Refusal
+
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 30.0, 60.0)
 _EDGES = (*(str(edge) for edge in _SECONDS), "+Inf")
 
@@ -72,6 +74,11 @@ class Metrics:
     def refuse(self, reason: str) -> None:
         """A request was refused for a reason of ours."""
         self._refused[reason] += 1
+
+    def refuse_on_wire(self, refused: Refusal) -> None:
+        """A connection answered by itself, before the application saw a request."""
+        self.refuse(refused.reason)
+        self.answer(refused.status)
 
     def page(self) -> bytes:
         """Everything, as Prometheus reads it."""

@@ -137,6 +137,18 @@ def too_large(max_bytes: int) -> Refusal:
     return Refusal(413, "size", f"The body is larger than {max_bytes} bytes. Send less at once.")
 
 
+def large_framing(max_bytes: int) -> Refusal:
+    """Chunk sizes, extensions and trailers that take more than any body needs."""
+    return Refusal(
+        413, "size", f"Chunk sizes and trailers take more than {max_bytes} bytes. Send the body in larger chunks."
+    )
+
+
+def large_head(max_bytes: int) -> Refusal:
+    """A head beyond the limit."""
+    return Refusal(431, "head", f"The head of the request is larger than {max_bytes} bytes. Send fewer headers.")
+
+
 def too_many_headers(most: int) -> Refusal:
     """A head with more lines than we look at."""
     return Refusal(431, "head", f"The request has more than {most} headers. Send fewer.")
@@ -145,6 +157,15 @@ def too_many_headers(most: int) -> Refusal:
 def too_slow(timeout_s: float) -> Refusal:
     """A body that did not come in time."""
     return Refusal(408, "slow", f"The body was not complete within {timeout_s:g} s. Send it again.")
+
+
+def no_http() -> Refusal:
+    """Bytes that cannot be read as HTTP/1.1; whoever sends this on the wire adds that the connection closes."""
+    return Refusal(
+        400,
+        "malformed",
+        "This is not a request of HTTP, or a line of it is too long. Send one, without blank lines before it.",
+    )
 
 
 def malformed(text: str) -> Refusal:

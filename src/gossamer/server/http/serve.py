@@ -19,11 +19,11 @@ from gossamer.errors import EXIT_INTERRUPTED, BadSettings, GossamerError
 from gossamer.server.http.bind import Bind, are_loopback, open_sockets, place, raise_file_limit
 from gossamer.server.http.gate import Door, Gate
 from gossamer.server.http.health import Health
+from gossamer.server.http.host_origin import Hosts, Origins
 from gossamer.server.http.listen import Listener
 from gossamer.server.http.metrics import Metrics
 from gossamer.server.http.token_file import token_path
 from gossamer.server.http.tokens import Tokens
-from gossamer.server.http.whence import Hosts, Origins
 from gossamer.server.limits.opening import tool_rates
 from gossamer.server.log import LogBridge
 from gossamer.server.protocol import build_server
@@ -119,6 +119,7 @@ async def _serve(loaded: Loaded, sockets: list[socket.socket], entrance: _Entran
         gate,
         on_listening=lambda: _say(f"Listening on http://{place(host, port)}/mcp"),
         drain=lambda: gate.drain(DRAIN_S),
+        on_refuse=metrics.refuse_on_wire,
         # The other half of the files is for what calls open: pages, stores, workers.
         most_connections=min(_MOST_CONNECTIONS, raise_file_limit() // 2),
     )

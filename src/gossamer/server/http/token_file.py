@@ -17,7 +17,7 @@ from typing import Annotated, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from gossamer.errors import BadSettings, InvalidArgument, StoreUnavailable
-from gossamer.server.http.permissions import own_user, writable_by_others
+from gossamer.server.http.permissions import Exposure, exposure_of, exposure_of_way, own_user
 from gossamer.settings.model import Settings
 
 PREFIX = "gsm_"
@@ -80,18 +80,21 @@ def read_tokens(path: Path, *, for_server: bool = False) -> Version | None:
     empty one. A command may be root's for a service's own file; a server believes its own user and root alone.
     """
     try:
-        with path.open("rb") as file:
+        with open(path, "rb", opener=_open_at_once) as file:
             status = os.fstat(file.fileno())
             trusted = {own_user()} if for_server else {own_user(), path.parent.stat().st_uid}
-            trouble = writable_by_others(path, status, trusted)
+            exposure = exposure_of(path, status, trusted)
             mark = mark_of(status)
-            text = file.read(_MAX_BYTES + 1)
+            is_file = stat.S_ISREG(status.st_mode)
+            text = file.read(_MAX_BYTES + 1) if is_file else b""
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise _broken(path, error.strerror or type(error).__name__) from error
-    if trouble:
-        raise _unsafe(path, trouble)
+    if not is_file:
+        raise _broken(path, "it is not a regular file")
+    if exposure:
+        raise _unsafe(path, exposure)
     if len(text) > _MAX_BYTES:
         raise _broken(path, "it is larger than 4 MiB")
     try:
@@ -155,12 +158,14 @@ def revoke_tokens(path: Path, which: str) -> tuple[Record, ...]:
 
 def _change(path: Path, change: Callable[[tuple[Record, ...]], tuple[Record, ...] | None]) -> None:
     """Read, change and replace the file under a lock, so that of two commands at once neither is lost."""
-    from gossamer.sqlite.lock import FileLock
+    from gossamer.filedb.lock import FileLock
 
     try:
-        path = path.resolve()  # A link stays a link.
+        named, path = path, Path(os.path.realpath(path))  # A link stays a link.
         path.parent.parent.mkdir(parents=True, exist_ok=True)
         path.parent.mkdir(mode=0o700, exist_ok=True)
+        if not path.exists() and (exposure := exposure_of_way(named, _owners_of_new(path))):
+            raise _unsafe_place(named, exposure)
         lock = FileLock(_lock_beside(path))
     except OSError as error:
         raise _unwritable(path, error) from error
@@ -174,6 +179,16 @@ def _change(path: Path, change: Callable[[tuple[Record, ...]], tuple[Record, ...
         raise _unwritable(path, error) from error
     finally:
         lock.close()
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file without waiting for a writer, should it be a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _owners_of_new(path: Path) -> set[int]:
+    """Who may own the folders of a new file: its owner, who is that of the folder where root makes it."""
+    return {path.parent.stat().st_uid} if own_user() == 0 else {own_user()}
 
 
 def _lock_beside(path: Path) -> Path:
@@ -190,10 +205,10 @@ def _dress(file: int, path: Path) -> None:
     if sys.platform != "win32":
         with suppress(OSError):
             is_new = not path.exists()
-            like = (path.parent if is_new else path).stat()
+            like = (path.parent if is_new else path).lstat()
             os.fchown(file, like.st_uid, like.st_gid)
-            if not is_new:
-                os.fchmod(file, stat.S_IMODE(like.st_mode))
+            if stat.S_ISREG(like.st_mode):
+                os.fchmod(file, like.st_mode & 0o644)
 
 
 def _replace(path: Path, records: tuple[Record, ...]) -> None:
@@ -218,11 +233,18 @@ def _broken(path: Path, reason: str) -> BadSettings:
     )
 
 
-def _unsafe(path: Path, reason: str) -> BadSettings:
+def _unsafe(path: Path, exposure: Exposure) -> BadSettings:
     return BadSettings(
-        f"The token file {path} cannot be used: {reason}, and could let anybody in.",
-        hint="Nobody is let in until it is mended: `chown` it to the server's user and `chmod go-w` it and its folder; "
-        "then see with `gossamer token list` whether somebody has added a token.",
+        f"The token file {path} cannot be used: {exposure.why}, and could let anybody in.",
+        hint=f"Nobody is let in until it is mended: {exposure.mend}, or set http.tokens to a file elsewhere; then see "
+        "with `gossamer token list` whether somebody has added a token.",
+    )
+
+
+def _unsafe_place(path: Path, exposure: Exposure) -> BadSettings:
+    return BadSettings(
+        f"No token was made: {exposure.why}, and the server lets nobody in by a token file that others could replace.",
+        hint=f"{exposure.mend.capitalize()}, or set http.tokens to a file elsewhere than {path}; then make the token.",
     )
 
 

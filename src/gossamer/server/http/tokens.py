@@ -4,15 +4,16 @@ import asyncio
 import hashlib
 import hmac
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from gossamer.errors import BadSettings
 from gossamer.ports import Clock
 from gossamer.server.caller import Caller
-from gossamer.server.http.permissions import own_user, writable_by_others
+from gossamer.server.http.permissions import exposure_of, own_user
 from gossamer.server.http.token_file import ID_CHARS, PREFIX, Record, Version, mark_of, read_tokens
 
 _LOG = logging.getLogger("gossamer")
@@ -21,6 +22,7 @@ _LOOK_S = 2.0
 """Seconds between two looks at whether the file has changed."""
 _PATIENCE_S = 2.0
 """Seconds that a look may take; with those between two looks this is how late a revocation can be."""
+_READ = partial(read_tokens, for_server=True)
 _NO_HASH = hashlib.sha256().hexdigest()
 """What a token with an unknown id is compared with, so that it takes as long as any other."""
 
@@ -42,8 +44,17 @@ class Tokens:
     of this server tokens stay required, whatever becomes of it.
     """
 
-    def __init__(self, path: Path, *, clock: Clock, look_s: float = _LOOK_S, patience_s: float = _PATIENCE_S) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        clock: Clock,
+        look_s: float = _LOOK_S,
+        patience_s: float = _PATIENCE_S,
+        read: Callable[[Path], Version | None] = _READ,
+    ) -> None:
         self._path = path
+        self._read = read
         self._clock = clock
         self._look_s = look_s
         self._patience_s = patience_s
@@ -90,12 +101,12 @@ class Tokens:
         """Read the file again if it has changed since the last look, or others may write it by now."""
         try:
             status = self._path.stat()
-            if self._seen.mark == mark_of(status) and not writable_by_others(self._path, status, {own_user()}):
+            if self._seen.mark == mark_of(status) and not exposure_of(self._path, status, {own_user()}):
                 return
         except OSError:
             pass  # Reading it tells which kind of absence this is.
         try:
-            version = read_tokens(self._path, for_server=True)
+            version = self._read(self._path)
         except BadSettings as error:
             self._fail(str(error))
             return

@@ -10,10 +10,11 @@ from gossamer.contracts.contract import Tool
 from gossamer.contracts.registry import without_dots
 from gossamer.errors import BadSettings, GossamerError
 from gossamer.ports import Clock
+from gossamer.ports.addresses import is_lasting
 from gossamer.server.limits.limiter import Limiter, Rate
 from gossamer.server.log import EventLog
 from gossamer.settings.model import Settings
-from gossamer.states import open_state
+from gossamer.states import STATES, open_state
 from gossamer.wiring import folder_key
 
 _FAILED_LOGINS = Rate(count=60, seconds=60)
@@ -48,7 +49,7 @@ async def open_limiter(
     """
     is_shared, key, address = True, os.urandom(32), settings.state_address
     try:
-        if not address.startswith("memory:"):
+        if is_lasting(STATES, address):
             key = await asyncio.to_thread(folder_key, settings, "limits")
         state = await open_state(address, clock=clock)
     except GossamerError as error:

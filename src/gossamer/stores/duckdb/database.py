@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from gossamer.errors import StoreBusy, StoreError
+from gossamer.filedb.refusals import busy, closed, crowded, unprepared
+from gossamer.filedb.threads import Threads, is_done_within, report_late
 from gossamer.ports import Clock
-from gossamer.sqlite.threads import Threads, is_done_within, report_late
-from gossamer.sqlite.trouble import busy, closed, crowded, unprepared
-from gossamer.stores.duckdb.opening import Schema, files_of
+from gossamer.stores.duckdb.open_file import Schema, files_of
 from gossamer.stores.duckdb.session import Session, Work
 
 _MAX_QUEUED = 1_000

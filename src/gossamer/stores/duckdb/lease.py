@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from gossamer.sqlite.lock import FileLock
+from gossamer.filedb.lock import FileLock
 
 _TURN_S = 2.0
 """Longer than anybody who is at work keeps the turn while others want it."""

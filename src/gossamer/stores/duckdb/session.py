@@ -9,16 +9,16 @@ from typing import TypeVar
 import duckdb
 
 from gossamer.errors import StoreUnavailable
+from gossamer.filedb.files import Files
+from gossamer.filedb.processes import Sharer, count_sharers
+from gossamer.filedb.recovery import Rescues
+from gossamer.filedb.refusals import closed, only_readable
 from gossamer.ports import Clock
-from gossamer.sqlite.files import Files
-from gossamer.sqlite.rescuing import Rescues
-from gossamer.sqlite.sharers import Sharer, count_sharers
-from gossamer.sqlite.trouble import closed, only_readable
+from gossamer.stores.duckdb.create_file import Connection
+from gossamer.stores.duckdb.error_mapping import is_damage, is_limited, is_refused, ours
+from gossamer.stores.duckdb.inspect_file import Unusable, is_own
 from gossamer.stores.duckdb.lease import Lease
-from gossamer.stores.duckdb.looking import Unusable, is_own
-from gossamer.stores.duckdb.making import Connection
-from gossamer.stores.duckdb.opening import Schema, clear_spill, compact, make_log_private, move_aside, open_checked
-from gossamer.stores.duckdb.trouble import is_damage, is_limited, is_refused, ours
+from gossamer.stores.duckdb.open_file import Schema, clear_spill, compact, make_log_private, move_aside, open_checked
 
 _LOG = logging.getLogger("gossamer")
 _LAST_S = 2.0

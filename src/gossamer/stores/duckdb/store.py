@@ -8,27 +8,31 @@ from pathlib import Path
 from typing import Self, TypeVar
 
 from gossamer.errors import BadSettings, StoreError
+from gossamer.filedb.address import FileAddress, path_of
+from gossamer.filedb.processes import count_sharers
 from gossamer.model.kept import Record, Spending, Stats, Version
 from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
 from gossamer.model.search import Hit
 from gossamer.ports import Clock
-from gossamer.sqlite import path_of
-from gossamer.stores.carrying import prepare
-from gossamer.stores.duckdb import carrying, earlier, packed, postings, spending, tables, trimming
+from gossamer.stores.duckdb import eviction, export, ledger, pages, versions, word_search
 from gossamer.stores.duckdb.database import Database
-from gossamer.stores.duckdb.opening import Connection, Schema
-from gossamer.stores.duckdb.salvage import begin_lost, salvage
-from gossamer.stores.ledger import check_amount
-from gossamer.stores.packed import bytes_of
-from gossamer.stores.rows import USED_GRAIN_S, DamagedRow, encode
-from gossamer.stores.scripts import scripts
+from gossamer.stores.duckdb.open_file import Connection, Schema
+from gossamer.stores.duckdb.recovery import begin_lost, salvage
+from gossamer.stores.duckdb.vectors import rows as vector_rows
+from gossamer.stores.shared.export import prepare
+from gossamer.stores.shared.ledger import check_amount
+from gossamer.stores.shared.migrations import scripts
+from gossamer.stores.shared.page_rows import USED_GRAIN_S, DamagedRow, encode
+from gossamer.stores.shared.vector_codec import bytes_of
 
 _LOG = logging.getLogger("gossamer")
+_MOST_SHARERS = 5
+"""Busy processes that one file serves well: each has to open it for its turn."""
 
 T = TypeVar("T")
 
 
-class DuckdbStore:
+class DuckdbStore(FileAddress):
     """A page is committed when `save` returns; kill -9 at any moment loses nothing that was."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
@@ -50,17 +54,25 @@ class DuckdbStore:
         """Open or create a file; callers wait at most `patience_s` for other processes."""
         return cls(await Database.open(path, schema(), clock=clock, patience_s=patience_s), clock)
 
+    @classmethod
+    def remark(cls, address: str) -> str:
+        """Who uses the file, and whether they are too many."""
+        if count_sharers(path_of(address)) <= _MOST_SHARERS:
+            return super().remark(address)
+        slow = f"in turn: beyond {_MOST_SHARERS} busy ones it is slow, and a sqlite:/// store serves more"
+        return f"{super().remark(address)}, {slow}"
+
     async def page(self, url: str, view: str = "", *, content_hash: str = "") -> Page | None:
         """The newest text of an address in a view, or the snapshot with this hash (its beginning will do).
 
         A page that is not what was written is forgotten, and reported as none, so that it is fetched again.
         """
         page, used_at = await self._read_whole(
-            lambda it: tables.load(it, url, view, content_hash), url, view, damaged=(None, 0.0)
+            lambda it: pages.load(it, url, view, content_hash), url, view, damaged=(None, 0.0)
         )
         now = self._clock.now()
         if page and not content_hash and now - used_at >= USED_GRAIN_S:
-            self._database.post(lambda it: trimming.note_use(it, url, view, now))
+            self._database.post(lambda it: eviction.note_use(it, url, view, now))
         return page
 
     async def save(self, page: Page, chunks: Sequence[Chunk]) -> Page:
@@ -70,43 +82,43 @@ class DuckdbStore:
         """
         rows = await self._database.compute(lambda: encode(page, chunks))
         now = self._clock.now()
-        return await self._database.write(lambda it: tables.save(it, rows, now), size=rows.size)
+        return await self._database.write(lambda it: pages.save(it, rows, now), size=rows.size)
 
     async def chunks(self, page: Page) -> tuple[Chunk, ...]:
         """The chunks kept with exactly this text, in page order; empty when there are none."""
-        return await self._read_whole(lambda it: tables.load_chunks(it, page), page.url, page.view, damaged=())
+        return await self._read_whole(lambda it: pages.load_chunks(it, page), page.url, page.view, damaged=())
 
     async def vectors(self, page: Page, model: str) -> Vectors | None:
         """The vectors of exactly this text by this model."""
-        return await self._database.read(lambda it: packed.load(it, page, model))
+        return await self._database.read(lambda it: vector_rows.load(it, page, model))
 
     async def save_vectors(self, page: Page, vectors: Vectors) -> None:
         """Keep the vectors of a page's chunks; ignored when the page has another text or other chunks by now."""
         data8 = await self._database.compute(lambda: bytes_of(vectors))
         size = len(vectors.data) + len(data8)
-        await self._database.write(lambda it: packed.put(it, page, vectors, data8), size=size)
+        await self._database.write(lambda it: vector_rows.put(it, page, vectors, data8), size=size)
 
     async def former_vectors(self, page: Page, model: str) -> FormerVectors | None:
         """What was last kept for this address by this model, whatever its text was; else by another model."""
-        return await self._database.read(lambda it: packed.former(it, page, model))
+        return await self._database.read(lambda it: vector_rows.former(it, page, model))
 
     async def models(self) -> Mapping[str, int]:
         """The models whose vectors are kept, each with its dimension."""
-        return await self._database.read(packed.models)
+        return await self._database.read(vector_rows.models)
 
     async def forget_vectors(self, model: str) -> None:
         """Let go of all vectors of a model, and of its dimension."""
-        await self._database.write(lambda it: packed.forget(it, model))
+        await self._database.write(lambda it: vector_rows.forget(it, model))
 
     async def find(self, text: str, *, count: int, site: str = "") -> tuple[Hit, ...]:
         """Kept pages (default view) that hold words of `text`, best first, with the best chunk as snippet."""
-        return await self._database.read(lambda it: postings.find(it, text, count, site))
+        return await self._database.read(lambda it: word_search.find(it, text, count, site))
 
     async def nearest(self, asked: Vectors, *, count: int, site: str = "") -> tuple[Hit, ...]:
         """Kept pages (default view) whose chunks are closest to one vector, by its model; `score` is the cosine."""
 
         def look(connection: Connection) -> tuple[Hit, ...]:
-            from gossamer.stores.duckdb.nearing import nearest
+            from gossamer.stores.duckdb.vectors.search import nearest
 
             return nearest(connection, asked, count, site)
 
@@ -114,55 +126,55 @@ class DuckdbStore:
 
     async def pages(self, *, count: int) -> tuple[Listed, ...]:
         """Kept pages (default view), newest first."""
-        return await self._database.read(lambda it: tables.newest(it, count))
+        return await self._database.read(lambda it: pages.newest(it, count))
 
     async def versions(self, url: str, view: str = "") -> tuple[Version, ...]:
         """The texts of an address, newest first."""
-        return await self._database.read(lambda it: earlier.versions(it, url, view))
+        return await self._database.read(lambda it: versions.versions(it, url, view))
 
     async def remove(self, url: str) -> bool:
         """Forget an address in every view and version."""
-        return await self._database.write(lambda it: tables.remove(it, url))
+        return await self._database.write(lambda it: pages.remove(it, url))
 
     async def reserve(self, op: str, *, provider: str, day: str, amount: int, cap: int, ttl_s: float) -> bool:
         """Set `amount` aside for one attempt if the day's sum stays within `cap`."""
         check_amount(amount)
         now = self._clock.now()
         entry = Spending(op=op, provider=provider, day=day, amount=amount, until=now + ttl_s)
-        return await self._database.write(lambda it: spending.reserve(it, entry, cap, now))
+        return await self._database.write(lambda it: ledger.reserve(it, entry, cap, now))
 
     async def settle(self, op: str, amount: int) -> None:
         """Put what an attempt did cost in place of what was set aside."""
         check_amount(amount)
-        await self._database.write(lambda it: spending.settle(it, op, amount))
+        await self._database.write(lambda it: ledger.settle(it, op, amount))
 
     async def spent(self, provider: str, day: str) -> int:
         """What a day has cost so far, with what is set aside."""
         now = self._clock.now()
-        return await self._database.read(lambda it: spending.spent(it, provider, day, now))
+        return await self._database.read(lambda it: ledger.spent(it, provider, day, now))
 
     async def stats(self) -> Stats:
         """How much is kept."""
-        return await self._database.read(trimming.stats)
+        return await self._database.read(eviction.stats)
 
     async def trim(self, *, most_bytes: int) -> int:
         """Let go of earlier texts, then of whole pages, unused for longest first; a few at a time."""
-        if await self._database.read(trimming.size) <= most_bytes:
+        if await self._database.read(eviction.size) <= most_bytes:
             return 0
         total = 0
-        while gone := await self._database.write(lambda it: trimming.evict(it, most_bytes)):
+        while gone := await self._database.write(lambda it: eviction.evict(it, most_bytes)):
             total += gone
         if total:
-            used = await self._database.read(trimming.size)
-            await self._database.compact(2 * used + trimming.FREE_BYTES)
+            used = await self._database.read(eviction.size)
+            await self._database.compact(2 * used + eviction.FREE_BYTES)
         return total
 
     async def export(self) -> AsyncIterator[Record]:
         """The ledger, then every page of every view, each in a short look of its own."""
-        for entry in await self._database.read(spending.entries):
+        for entry in await self._database.read(ledger.entries):
             yield entry
         after = 0
-        while found := await self._database.read(lambda it, after=after: carrying.next_kept(it, after)):
+        while found := await self._database.read(lambda it, after=after: export.next_kept(it, after)):
             after, kept = found
             if kept:
                 yield kept
@@ -171,9 +183,9 @@ class DuckdbStore:
         """Keep a record of an export as it is, unless as new a one is there."""
         if isinstance(record, Spending):
             check_amount(record.amount)
-            return await self._database.write(lambda it: spending.restore(it, record))
+            return await self._database.write(lambda it: ledger.restore(it, record))
         prepared = await self._database.compute(lambda: prepare(record))
-        return await self._database.write(lambda it: carrying.restore(it, prepared), size=prepared.size)
+        return await self._database.write(lambda it: export.restore(it, prepared), size=prepared.size)
 
     async def close(self) -> None:
         """Finish what was begun and let go of files."""
@@ -186,16 +198,16 @@ class DuckdbStore:
             _LOG.warning("A kept page was damaged and is forgotten; it will be fetched again.")
         # Failing to forget it changes nothing for the caller: it is found damaged again next time.
         with contextlib.suppress(StoreError):
-            await self._database.write(lambda it: tables.sound(it, url, view))
+            await self._database.write(lambda it: pages.sound(it, url, view))
         return damaged
 
 
 def _is_ready(connection: Connection) -> bool:
-    return tables.is_ready(connection) and packed.is_ready(connection)
+    return pages.is_ready(connection) and vector_rows.is_ready(connection)
 
 
 def _make_ready(connection: Connection) -> None:
-    for part in (tables, packed):
+    for part in (pages, vector_rows):
         if not part.is_ready(connection):
             part.make_ready(connection)
 
@@ -205,7 +217,7 @@ def schema() -> Schema:
     """The tables of this version, made by the numbered scripts."""
     return Schema(
         migrations=scripts("gossamer.stores.duckdb"),
-        tables=tables.NAMES,
+        tables=pages.NAMES,
         is_ready=_is_ready,
         make_ready=_make_ready,
         salvage=salvage,

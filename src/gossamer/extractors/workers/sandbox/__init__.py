@@ -1,4 +1,4 @@
-"""The sandbox of the process that parses: what is left to a page that takes the parser over.
+"""Sandbox of the worker process: what is left to a page that takes the parser over.
 
 Each part is asked of the kernel on its own. One that cannot be had is named with the reason, and the parser goes on
 without it: `gossamer doctor` tells what is in force by what a parser said of itself.
@@ -27,9 +27,9 @@ _MAX_REASON = 200
 
 def confine(*, memory_mb: int, life_s: int) -> Missing:
     """Give up for good what reading pages does not need; returns what could not be given up."""
-    from gossamer.extractors.workers.sandbox import limits
+    from gossamer.extractors.workers.sandbox import rlimits
 
-    missing = limits.apply(memory_mb=memory_mb, life_s=life_s)
+    missing = rlimits.apply(memory_mb=memory_mb, life_s=life_s)
     others = [name for name in PARTS if name != "limits"]
     if sys.platform != "linux":
         return missing | dict.fromkeys(others, "only Linux has it")
@@ -60,7 +60,7 @@ def forbid_dumping() -> None:
             kernel.forbid_dumping()
 
 
-def missing_of(told: object) -> Missing:
+def missing_of(parts: object) -> Missing:
     """What a worker says it lacks, as far as these are words of ours."""
-    rows = cast("dict[str, object]", told) if isinstance(told, dict) else {}
+    rows = cast("dict[str, object]", parts) if isinstance(parts, dict) else {}
     return {name: str(rows[name])[:_MAX_REASON] for name in PARTS if name in rows}

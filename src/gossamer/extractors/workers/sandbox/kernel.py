@@ -1,4 +1,4 @@
-"""Calls of the Linux kernel that Python has no name for."""
+"""Linux system calls that Python has no name for: prctl, capset and others."""
 
 import ctypes
 import os
@@ -34,8 +34,8 @@ def drop_capabilities() -> dict[str, str]:
     header = (ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION, 0)
     sets = (ctypes.c_uint32 * 6)()
     _check(libc.capget(header, sets))
-    kept = sets[1] & _CAP_DAC_READ_SEARCH
-    _check(libc.capset(header, (ctypes.c_uint32 * 6)(kept, kept)))
+    remaining = sets[1] & _CAP_DAC_READ_SEARCH
+    _check(libc.capset(header, (ctypes.c_uint32 * 6)(remaining, remaining)))
     return {}
 
 

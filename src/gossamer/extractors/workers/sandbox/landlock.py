@@ -1,17 +1,36 @@
 """Landlock: the kernel's own sandbox for a process without privileges (Linux 5.13 and newer).
 
 The parser may read its code, and the libraries that this code is linked with. It writes nowhere, runs nothing, and
-neither connects by TCP nor signals a process outside.
+neither connects by TCP nor signals a process outside. The code is given as exact folders, since a source tree or an
+environment often lies beside secrets.
 """
 
 import ctypes
 import os
 import stat
 import struct
+import sys
+from collections.abc import Iterator
+from importlib.machinery import PathFinder
 
-from gossamer.extractors.workers.sandbox.code_paths import code_paths
 from gossamer.extractors.workers.sandbox.kernel import syscall
 
+PACKAGES = (
+    "charset_normalizer",
+    "cssselect",
+    "gossamer",
+    "lxml",
+    "numpy",
+    "pypdfium2",
+    "pypdfium2_cfg",
+    "pypdfium2_raw",
+)
+"""What readers import, some of it only when the first page of a kind comes."""
+_INSTALLED = ("site-packages", "dist-packages")
+"""How folders are called that hold installed packages and nothing else."""
+_LIBRARIES = ("lib", "lib64")
+"""What the folder is called in which an installed Python lies, beside the libraries that it is linked with."""
+_SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/nix/store", "/gnu/store", "/etc/ld.so.cache")
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 """The numbers of the system calls, on every architecture."""
 _VERSION = 1
@@ -68,3 +87,23 @@ def _allow_reading(ruleset: int, path: str) -> None:
         syscall(_ADD_RULE, ruleset, _PATH_BENEATH, rule, 0)
     finally:
         os.close(place)
+
+
+def code_paths() -> Iterator[str]:
+    """The files and folders that hold code: Python's own, the packages', the system's libraries.
+
+    A folder of the import path that may hold anything is not among them, only the packages inside of it. Where the
+    files of a package are links, the folder that they lead to counts.
+    """
+    yield from _SYSTEM
+    library = os.path.dirname(os.path.realpath(os.__file__))  # noqa: PTH120
+    above = os.path.dirname(library)  # noqa: PTH120
+    yield above if os.path.basename(above) in _LIBRARIES else library  # noqa: PTH119
+    for entry in sys.path:
+        if os.path.basename(entry) in _INSTALLED or os.path.isfile(entry):  # noqa: PTH113, PTH119
+            yield entry
+    for name in PACKAGES:
+        spec = PathFinder.find_spec(name)
+        if spec is not None and spec.origin:
+            yield from spec.submodule_search_locations or ()
+            yield os.path.dirname(os.path.realpath(spec.origin))  # noqa: PTH120

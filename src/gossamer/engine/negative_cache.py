@@ -1,0 +1,147 @@
+"""Negative cache: recent failures per URL, and a cap on forced refreshes."""
+
+import hashlib
+import json
+import math
+from contextlib import suppress
+from dataclasses import dataclass
+
+from gossamer.errors import Busy, GossamerError, NotFound, Outcome, RateLimited, StoreError, TimedOut, Unreachable
+from gossamer.model.http import FetchPolicy
+from gossamer.ports import Clock, State
+
+_KINDS: dict[Outcome, tuple[type[GossamerError], float]] = {
+    Outcome.NOT_FOUND: (NotFound, 60.0),
+    Outcome.UNREACHABLE: (Unreachable, 30.0),
+    Outcome.TIMEOUT: (TimedOut, 30.0),
+}
+"""What is remembered, and for how many seconds; what we refuse ourselves costs nobody anything."""
+_LONGEST_S = 60.0
+_PAUSE_S = 5.0
+"""No site is asked again within it by those who insist."""
+_MOST_FORCED = 4
+"""Forced visits to one address within the pause, whatever came of them: a page that may not be kept, or a refusal
+that is not remembered, would be asked for without end."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Miss:
+    """One remembered failure."""
+
+    written: str
+    """As it lies in the state."""
+    outcome: Outcome
+    message: str
+    hint: str
+    at: float
+    """UTC seconds."""
+    kept_s: float
+    is_forced: bool
+    """Whether it came of a forced refresh."""
+    status: int | None
+
+    def is_new(self, now: float) -> bool:
+        """Whether a forced refresh found it so short a time ago that another one is told of it."""
+        return self.is_forced and now - self.at < _PAUSE_S
+
+    def error(self, now: float) -> GossamerError:
+        """The failure as it is told again: that it is remembered, and how to ask all the same."""
+        age_s = min(max(0.0, now - self.at), self.kept_s)
+        when = f"in {math.ceil(_PAUSE_S - age_s)} s" if self.is_new(now) else "at once"
+        error = self.news()
+        return error.but(
+            message=f"{error.message} This is remembered from {age_s:.0f} s ago.",
+            hint=f"{error.hint} force_refresh asks again {when}.".strip(),
+            retry_after_s=self.kept_s - age_s if error.retryable else None,
+        )
+
+    def news(self) -> GossamerError:
+        """The failure as it is told to those who waited for it while it happened."""
+        kind, _ = _KINDS[self.outcome]
+        error = kind(self.message, hint=self.hint, retry_after_s=self.kept_s if kind.retryable else None)
+        return error.but(status=self.status)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NegativeCache:
+    """Remembers failures in the state, for all processes that share it; without the state nothing is remembered.
+
+    What a site told one identity says nothing to another, nor does what it did not tell within another time. What one
+    user met is not told to another (`isolation.tenant`).
+    """
+
+    state: State
+    clock: Clock
+
+    async def recall(self, url: str, terms: FetchPolicy, *, tenant: str = "") -> Miss | None:
+        """The failure that this address ended in a moment ago, asked by this user on these terms."""
+        with suppress(StoreError, ValueError, LookupError, TypeError):
+            written = await self.state.get(_key(url, terms, tenant))
+            if written is None:
+                return None
+            said = json.loads(written)
+            if said["outcome"] == Outcome.TIMEOUT and said["timeout_s"] != terms.timeout_s:
+                return None
+            miss = Miss(
+                written=written,
+                outcome=Outcome(said["outcome"]),
+                message=str(said["message"]),
+                hint=str(said["hint"]),
+                at=float(said["at"]),
+                kept_s=float(said["kept_s"]),
+                is_forced=said.get("is_forced") is True,
+                status=status if isinstance(status := said.get("status"), int) else None,
+            )
+            # A clock that was set back must not make a moment last for hours.
+            return miss if miss.outcome in _KINDS and 0 <= self.clock.now() - miss.at < miss.kept_s else None
+        return None
+
+    async def remember(
+        self, url: str, terms: FetchPolicy, error: GossamerError, *, is_forced: bool = False, tenant: str = ""
+    ) -> None:
+        """Remember a failure that may be told again; a site that names a shorter time is asked again after it.
+
+        That we were busy ourselves is nothing to remember of a site.
+        """
+        if error.outcome not in _KINDS or isinstance(error, Busy):
+            return
+        _, kept_s = _KINDS[error.outcome]
+        if error.retry_after_s is not None:
+            kept_s = min(error.retry_after_s, _LONGEST_S)
+        said = {
+            "outcome": error.outcome.value,
+            "message": error.message,
+            "hint": error.hint,
+            "at": self.clock.now(),
+            "kept_s": kept_s,
+            "is_forced": is_forced,
+            "status": error.status,
+            "timeout_s": terms.timeout_s,
+        }
+        with suppress(StoreError):
+            await self.state.put(_key(url, terms, tenant), json.dumps(said), ttl_s=kept_s)
+
+    async def insist(self, url: str, *, tenant: str = "") -> None:
+        """Count a user's forced visit; raise when there were so many that the site is left alone for a moment."""
+        is_allowed = True
+        with suppress(StoreError):
+            taken = await self.state.take(f"forced:{_hash(f'{url}|{tenant}')}", cap=_MOST_FORCED, ttl_s=_PAUSE_S)
+            is_allowed = taken is not None
+        if not is_allowed:
+            raise RateLimited(
+                f"Our pause after {_MOST_FORCED} forced refreshes of one page within {_PAUSE_S:.0f} s",
+                retry_after_s=_PAUSE_S,
+            )
+
+    async def forget(self, url: str, terms: FetchPolicy, miss: Miss, *, tenant: str = "") -> None:
+        """Drop a failure that no longer holds, unless it has been replaced by a newer one."""
+        with suppress(StoreError):
+            await self.state.swap(_key(url, terms, tenant), miss.written, None, ttl_s=0.0)
+
+
+def _key(url: str, terms: FetchPolicy, tenant: str) -> str:
+    return f"miss:{_hash(f'{url}|{terms.identity}|{tenant}')}"
+
+
+def _hash(url: str) -> str:
+    return hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()

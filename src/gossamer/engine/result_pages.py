@@ -1,0 +1,113 @@
+"""Pages behind search results: fetched at once, scored for quality, summarised, near-duplicates dropped."""
+
+import asyncio
+from dataclasses import dataclass, replace
+
+from gossamer.engine import ContentRules
+from gossamer.engine.reading import Reader
+from gossamer.errors import GossamerError, TimedOut
+from gossamer.model.page import Page, Passage
+from gossamer.model.search import CodeBlock, Content, Failure, Hit, SearchPage
+from gossamer.ports import Call
+from gossamer.steps.search.page_quality import LEAST, appraise
+from gossamer.steps.text.near_duplicates import resemble, shingles
+from gossamer.steps.text.prose import code_in
+from gossamer.steps.text.summarize import summarize
+from gossamer.steps.text.words import word_count, words
+
+_SHARE = 0.9
+"""Of the time that is left: what remains weighs and renders what came, so that a late page never costs the others."""
+_LEAST_S = 0.5
+_LEAST_TURN_S = 5.0
+"""What a page gets at least, however many wait."""
+_MOST_CODE = 4
+_CODE_CHARS = 1_600
+
+
+@dataclass(kw_only=True, slots=True)
+class _Line:
+    """Pages that wait for one of the slots."""
+
+    slots: asyncio.Semaphore
+    at_once: int
+    waiting: int
+
+    def turn_s(self, left_s: float) -> float:
+        """How long the next one may take, so that sites which hang leave time for those that wait behind them."""
+        self.waiting -= 1
+        rounds = 1 + self.waiting // self.at_once
+        return min(left_s, max(_LEAST_TURN_S, left_s / rounds))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResultPages:
+    """Reads the pages of a search: a few at a time, under one deadline; a dead page keeps its hit and says why."""
+
+    reader: Reader
+    rules: ContentRules
+
+    async def add(self, page: SearchPage, call: Call) -> SearchPage:
+        """The same hits, each with what its page holds for the query, or with how it failed."""
+        started = call.clock.monotonic()
+        limit = call.within(max(_LEAST_S, call.remaining_s * _SHARE))
+        line = _Line(slots=asyncio.Semaphore(self.rules.at_once), at_once=self.rules.at_once, waiting=len(page.hits))
+        async with asyncio.TaskGroup() as group:
+            tasks = [
+                group.create_task(self._one(position, hit, page.query.text, limit, line))
+                for position, hit in enumerate(page.hits, 1)
+            ]
+        contents = await asyncio.to_thread(_told_once, [task.result() for task in tasks])
+        return replace(page, contents=contents, contents_ms=_since(started, call))
+
+    async def _one(self, position: int, hit: Hit, query: str, call: Call, line: "_Line") -> Content:
+        started = call.clock.monotonic()
+        try:
+            async with asyncio.timeout(call.remaining_s), line.slots:
+                started = call.clock.monotonic()
+                turn = call.within(line.turn_s(call.remaining_s))
+                async with asyncio.timeout(turn.remaining_s):
+                    page, passages = await self.reader.passages_of(hit.url, query, turn, terms=self.rules.terms)
+        except GossamerError as error:
+            return Content(failure=Failure.of_result(position, hit.url, error), fetch_ms=_since(started, call))
+        except TimeoutError:
+            late = TimedOut("The page did not come in time.")
+            return Content(failure=Failure.of_result(position, hit.url, late), fetch_ms=_since(started, call))
+        fetch_ms = _since(started, call)
+        await call.progress(0, None, "read a page")
+        return await asyncio.to_thread(self._weighed, page, passages, query, fetch_ms)
+
+    def _weighed(self, page: Page, passages: tuple[Passage, ...], query: str, fetch_ms: int) -> Content:
+        quality = appraise(page.text, url=page.final_url, title=page.title, query=query)
+        return Content(
+            page=page,
+            passages=passages,
+            words=word_count(page.text),
+            summary=summarize(page.text, query, max_chars=self.rules.summary_chars),
+            code=_code(page.text, query) if self.rules.code_blocks else (),
+            quality=quality,
+            is_poor=quality < LEAST,
+            fetch_ms=fetch_ms,
+        )
+
+
+def _code(text: str, query: str) -> tuple[CodeBlock, ...]:
+    """The blocks that share most words with the query; those that share as many in the order of the page."""
+    wanted = set(words(query))
+    found = sorted(code_in(text, max_chars=_CODE_CHARS), key=lambda block: -len(wanted & set(words(block.text))))
+    return tuple(found[:_MOST_CODE])
+
+
+def _told_once(contents: list[Content]) -> tuple[Content, ...]:
+    """The contents; of pages that say the same the best ranked one is kept, and the others point to it."""
+    known: dict[int, frozenset[int]] = {}
+    told: list[Content] = []
+    for place, content in enumerate(contents):
+        said = shingles(content.page.text) if content.page and content.is_shown else frozenset[int]()
+        same = next((earlier for earlier, other in known.items() if resemble(said, other)), None)
+        known |= {} if same is not None or not said else {place: said}
+        told.append(replace(content, same_as=same))
+    return tuple(told)
+
+
+def _since(started: float, call: Call) -> int:
+    return round((call.clock.monotonic() - started) * 1000)

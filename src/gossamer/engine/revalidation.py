@@ -1,0 +1,188 @@
+"""Revalidation: one conditional visit to a site; the page is read only where it changed, and stored."""
+
+import asyncio
+import math
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+from gossamer.engine.chunk_cache import ChunkCache
+from gossamer.engine.large import Large
+from gossamer.errors import GossamerError, Outcome, StoreError
+from gossamer.model.http import FetchPolicy, HttpReply, HttpRequest
+from gossamer.model.page import Chunk, Page, View
+from gossamer.ports import Call, Extractor, Store, Web
+from gossamer.steps.text.untrusted_markers import iso_time
+from gossamer.steps.web.better_address import better
+from gossamer.steps.web.freshness import Freshness, freshness
+from gossamer.steps.web.url_secrets import carries_secret
+from gossamer.steps.web.walls import judge_reply
+from gossamer.version import __version__
+
+_ACCEPT = "text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.8,*/*;q=0.5"
+_ACCEPT_MARKDOWN = f"text/markdown,{_ACCEPT}"
+_SMALL = 256 * 1024
+_GRACE_S = 1.0
+"""What keeping may take of a page that came at the last moment."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """A reply that is worth reading, or that spares it."""
+
+    reply: HttpReply
+    confirmed: Page | None
+    """The kept page, where the site says that it still holds."""
+    asked_at: float
+    """By the monotonic clock."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Taken:
+    """A page that was taken in."""
+
+    page: Page
+    is_kept: bool
+    """Whether the store has it from now on."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Revalidation:
+    """Brings pages home and keeps them. The same bytes are not extracted again, the same text is not cut again."""
+
+    web: Web
+    extractor: Extractor
+    store: Store
+    cutting: ChunkCache
+    large: Large
+
+    async def ask(self, url: str, view: View, kept: Page | None, call: Call, terms: FetchPolicy) -> Answer:
+        """What the site answers now; what fails here is the site's doing, or what it says: walls and faults.
+
+        Where the same text is known to stand elsewhere in a better form, that is read; the address itself is what
+        counts when it cannot be had there, and half of the time that is left is kept for it.
+        """
+        for address in () if view.selector else better(url):
+            try:
+                return await self._ask(address, view, kept, call.within(call.remaining_s / 2), terms)
+            except GossamerError as error:
+                if not call.remaining_s:
+                    raise
+                if error.outcome is Outcome.TIMEOUT:
+                    break
+        return await self._ask(url, view, kept, call, terms)
+
+    async def _ask(self, url: str, view: View, kept: Page | None, call: Call, terms: FetchPolicy) -> Answer:
+        started = call.clock.monotonic()
+        known = kept if kept and (kept.etag or kept.last_modified) else None
+        reply = await self.web.send(_request(url, view, known, terms), call)
+        if known and reply.status == 304:
+            return Answer(reply=reply, confirmed=known, asked_at=started)
+        try:
+            judge_reply(reply, now=call.clock.now())
+        except GossamerError as error:
+            raise error.but(status=reply.status) from error
+        return Answer(reply=reply, confirmed=None, asked_at=started)
+
+    async def take_in(
+        self, url: str, view: View, kept: Page | None, answer: Answer, call: Call, *, may_keep: bool = True
+    ) -> Taken:
+        """The page that the site answered with, read and kept; what fails here is the page's doing or our own."""
+        reply, known, now = answer.reply, answer.confirmed, call.clock.now()
+        if known:
+            fresh = freshness(reply.headers, now=now, silent_s=known.fresh_until - known.fetched_at)
+            page = _renewed(known, reply, fresh, now)
+        else:
+            fresh = freshness(reply.headers, now=now)
+            page = await self._read(url, view, reply, fresh, kept, call)
+        may_keep = may_keep and fresh.may_keep and not carries_secret(url) and not carries_secret(page.final_url)
+        saved = await self._keep(page, kept, call) if may_keep else None
+        call.record("page", page.outcome, since=answer.asked_at, size=len(reply.body))
+        return Taken(page=saved or page, is_kept=saved is not None)
+
+    async def _read(
+        self, url: str, view: View, reply: HttpReply, fresh: Freshness, kept: Page | None, call: Call
+    ) -> Page:
+        is_small = len(reply.body) <= _SMALL
+        body_hash = _body_hash(reply) if is_small else await asyncio.to_thread(_body_hash, reply)
+        if kept and kept.body_hash == body_hash:
+            return _renewed(replace(kept, etag="", last_modified=""), reply, fresh, call.clock.now())
+        extracted = await self.extractor.extract(reply, view, call)
+        message = extracted.message
+        if reply.is_cut and extracted.outcome is Outcome.OK:
+            message = f"The page is larger than we read and ends after {len(reply.body):,} bytes. {message}".strip()
+        return Page(
+            url=url,
+            final_url=reply.url,
+            title=extracted.title,
+            text=extracted.text,
+            fetched_at=call.clock.now(),
+            view=view.key,
+            outcome=extracted.outcome,
+            info=extracted.info,
+            links=extracted.links,
+            has_comments=view.comments,
+            content_type=reply.content_type,
+            body_bytes=len(reply.body),
+            body_hash=body_hash,
+            hidden=extracted.hidden,
+            is_cut=reply.is_cut,
+            message=message,
+            etag=reply.headers.get("etag", ""),
+            last_modified=reply.headers.get("last-modified", ""),
+            fresh_until=fresh.until,
+        )
+
+    async def _keep(self, page: Page, kept: Page | None, call: Call) -> Page | None:
+        """Keep a page within its own time; None where that takes longer, or cannot be done."""
+        limit_s = max(_GRACE_S, call.remaining_s)
+        try:
+            async with asyncio.timeout(None if limit_s == math.inf else limit_s), self.large.turn(len(page.text)):
+                chunks = await self._chunks(page, kept)
+                saved = await self.store.save(page, chunks)
+                if saved.fetched_at > call.clock.now():
+                    # A clock that ran ahead has dated it so late that nothing could ever renew it.
+                    await self.store.remove(page.url)
+                    saved = await self.store.save(page, chunks)
+            return saved
+        except TimeoutError:
+            call.log.note(f"The page of {iso_time(page.fetched_at)} was not kept in time; it may be fetched again.")
+            return None
+        except StoreError as error:
+            call.note_failure("The page was not kept", error)
+            return None
+
+    async def _chunks(self, page: Page, kept: Page | None) -> tuple[Chunk, ...]:
+        if page.view:
+            return ()
+        is_known = kept is not None and kept.text == page.text
+        return await (self.cutting.known_or_cut(page) if is_known else self.cutting.cut(page))
+
+
+def _renewed(kept: Page, reply: HttpReply, fresh: Freshness, now: float) -> Page:
+    """The kept page as this reply confirms it."""
+    return replace(
+        kept,
+        fetched_at=now,
+        fresh_until=fresh.until,
+        etag=reply.headers.get("etag", kept.etag),
+        last_modified=reply.headers.get("last-modified", kept.last_modified),
+    )
+
+
+def _body_hash(reply: HttpReply) -> str:
+    """Names all that a reader of this version makes a page from."""
+    said = (__version__, reply.url, reply.headers.get("content-type", ""), str(reply.is_cut))
+    digest = sha256("\n".join(said).encode("utf-8", "surrogatepass"))
+    digest.update(b"\n\n")
+    digest.update(reply.body)
+    return digest.hexdigest()
+
+
+def _request(url: str, view: View, known: Page | None, terms: FetchPolicy) -> HttpRequest:
+    wants_tree = bool(view.selector) or view.format == "html"
+    headers = {"accept": _ACCEPT if wants_tree else _ACCEPT_MARKDOWN}
+    if known and known.etag:
+        headers["if-none-match"] = known.etag
+    if known and known.last_modified:
+        headers["if-modified-since"] = known.last_modified
+    return HttpRequest(url=url, headers=headers, terms=terms, known_url=known.final_url if known else "")

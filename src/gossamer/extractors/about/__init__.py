@@ -1,1 +1,0 @@
-"""What a page says of itself: title, author, dates, links."""

@@ -1,0 +1,1 @@
+"""Data formats: JSON, XML, YAML, CSV and OpenAPI."""

@@ -1,1 +1,0 @@
-"""Office files and books: archives of XML, read by our own small readers within strict bounds."""

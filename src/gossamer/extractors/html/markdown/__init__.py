@@ -1,0 +1,1 @@
+"""Rendering: a page's tree to Markdown, plain text or sanitised HTML."""

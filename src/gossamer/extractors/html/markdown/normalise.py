@@ -1,0 +1,309 @@
+"""Normalisation before rendering: links absolute, images as asked, nothing but structure; the outgoing links."""
+
+import re
+from itertools import islice, pairwise
+from typing import Literal
+from urllib.parse import urljoin, urlsplit
+
+from gossamer.extractors.html.best_effort import best_effort
+from gossamer.extractors.html.markdown.code_blocks import list_links
+from gossamer.extractors.html.markdown.footnotes import join_notes
+from gossamer.extractors.html.markdown.html_tables import unfold
+from gossamer.extractors.html.markdown.math_tex import write_formulas
+from gossamer.extractors.html.markdown.renderer import BLOCKS
+from gossamer.extractors.html.tree import (
+    Element,
+    attr,
+    children,
+    classes,
+    drop_tags,
+    drop_trees,
+    element,
+    is_element,
+    words,
+)
+from gossamer.extractors.invisible_characters import clean, clean_line
+from gossamer.model.page import MAX_LINKS, Link, View
+
+_SHORT_LINK_CHARS = 200
+"""A block this short is one run of words, whatever boxes arrange it."""
+_BLOCK_NAMES = tuple(sorted(BLOCKS))
+_FEWEST_CELLS = 4
+_STEPS = 50
+"""How many elements the next table is looked for behind."""
+_SHORT_BUTTON_CHARS = 60
+"""What is longer is text, whatever it stands in."""
+_TITLES = ("h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary", "legend")
+_MORE = re.compile(r"\s*(?:show|read|see|view|load)\s+(?:more|less|all|full)\b", re.IGNORECASE)
+_FOLDS = ("accordion", "collaps", "faq", "expand", "disclosure")
+_TEXT_CHARS = 120
+_ALL_CHARS = 16_000
+"""Of all addresses together: pages are kept with their links."""
+MAX_URL_CHARS = 2_048
+_UNLIKE_MARKS = {ord(sign): f"%{ord(sign):02X}" for sign in '<>|"`'}
+"""Signs that no address has as they are, and with which one could look like a mark of ours or of a model's."""
+_KEPT = {
+    "a": {"href"},
+    "img": {"src", "alt"},
+    "code": {"class"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan"},
+    "ol": {"start"},
+    "li": {"value"},
+}
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_ANCHOR_MARKS = frozenset({"", "#", "¶", "§", "🔗", "Link to this heading", "Permalink"})
+
+
+def normalise(top: Element, view: View, *, base: str, page_url: str) -> int:
+    """Make a part of the page ready, in place; return how many runs of invisible characters it held.
+
+    Its code is settled already, but for texts that are set as code and hold links.
+    """
+    best_effort(write_formulas, None)(top)
+    best_effort(join_notes, None)(top, page_url)
+    best_effort(normalise_buttons, None)(top)
+    best_effort(list_links, None)(top)
+    hidden = _clean_text(top)
+    drop_trees(top, [img for img in top.iter("img") if not _is_kept_image(img, base, is_wanted=view.include_images)])
+    _normalise_links(top, base, page_url, is_wanted=view.include_links)
+    best_effort(drop_copies, None)(top)
+    best_effort(unfold, None)(top)
+    if view.format == "html":
+        _drop_attributes(top)
+    return hidden
+
+
+def _drop_attributes(top: Element) -> None:
+    """Leave only attributes that say something of the structure."""
+    for el in top.iter("*"):
+        allowed = _KEPT.get(el.tag, set[str]())
+        for name in [name for name in el.attrib if name not in allowed]:
+            del el.attrib[name]
+
+
+def absolute(address: str, base: str) -> str:
+    """The http(s) address behind a link, empty for any other kind."""
+    address = re.sub(r"[\x00-\x20\x7f]+", " ", address).strip().replace(" ", "%20")
+    try:
+        full = address if address.startswith(("https://", "http://")) else urljoin(base, address)
+        parts = urlsplit(full)
+    except ValueError:
+        return ""
+    if parts.scheme not in {"http", "https"} or not parts.netloc or len(full) > MAX_URL_CHARS:
+        return ""
+    return clean(full)[0].translate(_UNLIKE_MARKS)
+
+
+def _clean_text(top: Element) -> int:
+    hidden = 0
+    everything = "".join(top.itertext())
+    if clean(everything)[0] is everything:
+        return 0
+    for el in top.iter("*"):
+        el.text, removed = clean(el.text or "")
+        el.tail, two = clean(el.tail or "")
+        hidden += removed + two
+    return hidden
+
+
+def _is_kept_image(img: Element, base: str, *, is_wanted: bool) -> bool:
+    """Keep an image as text and absolute address, or only its text when the address is none of the web."""
+    if not is_wanted:
+        return False
+    alt = " ".join(clean(attr(img, "alt")[:1000])[0].split())
+    source = attr(img, "src")
+    if not source or source.startswith("data:"):
+        source = attr(img, "data-src") or attr(img, "data-original") or attr(img, "srcset").split(" ")[0]
+    address = absolute(source, base) if source else ""
+    if address:
+        img.attrib.clear()
+        img.set("src", address)
+        img.set("alt", alt)
+        return True
+    img.tail = f"{alt}{img.tail or ''}"
+    return False
+
+
+def _normalise_links(top: Element, base: str, page_url: str, *, is_wanted: bool) -> None:
+    """Make links absolute; a mere jump within the page, one of another kind or unwanted becomes plain text."""
+    nested: set[Element] = set()
+    marks: list[Element] = []
+    plain: list[Element] = []
+    for link in list(top.iter("a")):
+        if link in nested:
+            plain.append(link)
+            continue
+        nested.update(inner for inner in link.iter("a") if inner is not link)
+        kind = _kind(link, base, page_url, is_wanted=is_wanted)
+        if kind != "link":
+            (marks if kind == "mark" else plain).append(link)
+    drop_trees(top, marks)
+    drop_tags(top, plain)
+
+
+def _kind(link: Element, base: str, page_url: str, *, is_wanted: bool) -> Literal["link", "mark", "text"]:
+    """What a link is: one of the web, made absolute, the mark of a heading, or mere text."""
+    href, text = attr(link, "href").strip(), "".join(link.itertext()).strip()
+    is_jump = href.startswith("#") or "href" not in link.attrib
+    address = absolute(href, base) if href and not is_jump else ""
+    is_within = is_jump or ("#" in address and address.partition("#")[0] == page_url.partition("#")[0])
+    has_image = any(True for _ in link.iter("img"))
+    if is_within and (text in _ANCHOR_MARKS or "headerlink" in attr(link, "class")) and not has_image:
+        return "mark"
+    is_title = is_within and any(True for _ in link.iterancestors(*_HEADINGS))
+    if not is_wanted or not address or is_title or (not text and not has_image):
+        return "text"
+    link.set("href", address)
+    link_words(link, text)
+    return "link"
+
+
+def link_words(link: Element, text: str) -> None:
+    """Move a link round blocks to the heading among them, to all words when they are few, else to the first block."""
+    blocks = [el for el in link.iter(*_BLOCK_NAMES) if el is not link] if len(link) else []
+    if not blocks:
+        return
+    heading = next((el for el in link.iter(*_HEADINGS) if _has_words(el)), None)
+    if heading is None and len(text) <= _SHORT_LINK_CHARS and not any(el.tag in {"pre", "table"} for el in blocks):
+        for el in blocks:
+            el.tag = "span"
+            el.text = f" {el.text or ''}"
+            el.tail = f" {el.tail or ''}"
+        return
+    inner = heading if heading is not None else next((el for el in blocks if _has_own_words(el)), None)
+    if inner is not None and inner.tag not in {"pre", "table", "tr", "ul", "ol", "dl"}:
+        _wrap(inner, link.get("href") or "")
+    link.drop_tag()
+
+
+def _has_words(el: Element) -> bool:
+    return any(text.strip() for text in el.itertext())
+
+
+def _has_own_words(el: Element) -> bool:
+    """Whether a block holds words, and no block inside it does."""
+    return _has_words(el) and not any(True for part in el.iter(*_BLOCK_NAMES) if part is not el)
+
+
+def _wrap(block: Element, address: str) -> None:
+    """Make the content of a block a link."""
+    inner = element("a")
+    inner.set("href", address)
+    inner.text, block.text = block.text, None
+    for child in list(block):
+        inner.append(child)
+    block.append(inner)
+
+
+def drop_copies(top: Element) -> None:
+    """Leave out a table whose cells the next one says again, with not a word between the two."""
+    for first, second in pairwise(list(top.iter("table"))):
+        if _is_next(first, second):
+            cells = _cells(first)
+            if len(cells) >= _FEWEST_CELLS and cells == _cells(second):
+                first.drop_tree()
+
+
+def _cells(table: Element) -> list[str]:
+    return sorted(text for cell in table.iter("td", "th") if (text := words(cell)))
+
+
+def _is_next(first: Element, second: Element) -> bool:
+    """Whether nothing that can be read stands between the end of a table and the begin of another."""
+    el: Element | None = first
+    is_behind = True
+    for _ in range(_STEPS):
+        if el is None or el is second:
+            return el is second
+        if ((el.tail if is_behind else el.text) or "").strip():
+            return False
+        inside = None if is_behind else next(iter(children(el)), None)
+        if inside is not None:
+            el = inside
+        elif not is_behind:
+            is_behind = True
+        elif (after := el.getnext()) is not None:
+            el, is_behind = after, False
+        else:
+            el = el.getparent()
+    return False
+
+
+def normalise_buttons(top: Element) -> None:
+    """Keep the text of a button that is a title, or that folds a part of the content; take out the others."""
+    buttons = [el for el in top.iter("button") if el is not top and len("".join(el.itertext())) <= _SHORT_BUTTON_CHARS]
+    if not buttons:
+        return
+    wanted = {_shown(button) for button in buttons} - {""}
+    parts = {name for el in top.iter("*") if (name := attr(el, "id")) in wanted and _has_text(el)}
+    titles = [next(button.iterancestors(*_TITLES), None) for button in buttons]
+    are_titles = [title is not None and _is_all(el, title) for el, title in zip(buttons, titles, strict=True)]
+    folding = [_folds(button, parts) for button in buttons]
+    for button, is_title, folds in zip(buttons, are_titles, folding, strict=True):
+        if folds and not is_title:
+            button.tag = "p"
+    drop_tags(top, [button for button, is_title in zip(buttons, are_titles, strict=True) if is_title])
+    drop_trees(top, [button for button in buttons if button.tag == "button"])
+
+
+def _has_text(el: Element) -> bool:
+    return any(text.strip() for text in el.itertext())
+
+
+def _is_all(button: Element, title: Element) -> bool:
+    """Whether a title holds one button and nothing else."""
+    if sum(1 for _ in islice(title.iter("button"), 2)) > 1:
+        return False
+    button_words = "".join(button.itertext()).split()
+    return bool(button_words) and button_words == "".join(title.itertext()).split()
+
+
+def _folds(button: Element, parts: set[str]) -> bool:
+    """Whether a button, but no tab, names a part of the content as what it shows, or the class says that it does."""
+    if attr(button, "role") == "tab" or any(True for _ in button.iterancestors("pre", "nav")):
+        return False
+    shown = _shown(button)
+    if _MORE.match("".join(button.itertext())):
+        return False
+    if shown:
+        return shown in parts
+    return _opens_next(button) or any(fold in name.lower() for name in classes(button) for fold in _FOLDS)
+
+
+def _shown(button: Element) -> str:
+    """The name of what a button says that it shows."""
+    if named := attr(button, "aria-controls"):
+        return named
+    is_fold = "collapse" in {attr(button, "data-toggle"), attr(button, "data-bs-toggle")}
+    target = (attr(button, "data-bs-target") or attr(button, "data-target")) if is_fold else ""
+    return target[1:] if target.startswith("#") else ""
+
+
+def _opens_next(button: Element) -> bool:
+    """Whether a button that opens something stands first in its box, and text right behind it."""
+    behind = button.getnext()
+    if "aria-expanded" not in button.attrib or attr(button, "aria-haspopup") not in {"", "false"}:
+        return False
+    return button.getprevious() is None and behind is not None and is_element(behind) and _has_text(behind)
+
+
+def read_links(top: Element) -> tuple[Link, ...]:
+    """The first links of a tidied part, each address once, named by the first text that leads there."""
+    links: dict[str, str] = {}
+    left = _ALL_CHARS
+    for el in top.iter("a"):
+        url = attr(el, "href")
+        name = clean_line("".join(el.itertext()), limit=_TEXT_CHARS) or _alt(el)
+        if not url or not name or url in links:
+            continue
+        left -= len(url) + len(name)
+        if left < 0 or len(links) == MAX_LINKS:
+            break
+        links[url] = name
+    return tuple(Link(text=text, url=url) for url, text in links.items())
+
+
+def _alt(el: Element) -> str:
+    """The text of an image that is a link."""
+    return next((text for img in el.iter("img") if (text := clean_line(attr(img, "alt"), limit=_TEXT_CHARS))), "")

@@ -1,0 +1,1 @@
+"""Page metadata: title, author, dates, price, from meta tags, OpenGraph, JSON-LD and microdata."""

@@ -1,0 +1,1 @@
+"""CSS as far as it can hide text: parsing, selectors, conditions, cascade."""

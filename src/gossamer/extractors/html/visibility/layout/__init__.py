@@ -1,0 +1,1 @@
+"""Layout as far as it can hide text: boxes, clipping, paint, occlusion."""

@@ -1,0 +1,267 @@
+"""Element visibility: whether an element can be seen, by its attributes, its computed style and what it inherits."""
+
+from typing import NamedTuple
+
+from gossamer.extractors.html.tree import Element, attr, words
+from gossamer.extractors.html.visibility.css.cascade import Style
+from gossamer.extractors.html.visibility.css.colours import CLEAR, Colour, Ink, ink_of, is_close, over
+from gossamer.extractors.html.visibility.css.lengths import number, pixels
+from gossamer.extractors.html.visibility.layout.boxes import calls, is_gone_alone, scale
+from gossamer.extractors.html.visibility.layout.clipping import GRID, Frame, has_flat_cells, inner, is_folded, placed
+from gossamer.extractors.html.visibility.layout.paint import (
+    BLACK,
+    STROKED,
+    TAKEN_OVER,
+    UNSET,
+    WHITE,
+    Stroke,
+    fill_in,
+    ground_in,
+    ink_in,
+    of_scheme,
+    stroke_in,
+)
+
+_TELLING = frozenset({"aria-hidden", "hidden", "popover", "color", "bgcolor", "open"})
+_TELLING_TAGS = frozenset({"html", "body", "dialog", "rp", "details", "bdo", "marquee"})
+_AS_IF_UNSAID = frozenset({"", "revert", "revert-layer"})
+_LIGHTENING = frozenset({"screen", "lighten", "plus-lighter", "color-dodge"})
+_TINY = 4.0
+"""Smaller letters, in pixels, are read by nobody."""
+NOT_DISPLAYED = frozenset({"none", "table-column", "table-column-group"})
+_CUTTING = frozenset({"overflow-x", "overflow-y", "contain"})
+_TOLD_NAMES = (
+    "color -webkit-text-fill-color background-image background-color background-clip color-scheme text-shadow "
+    "white-space font-size transform scale zoom opacity visibility text-indent"
+)
+_TOLD = frozenset(_TOLD_NAMES.split()) | _CUTTING | STROKED | GRID
+"""What `look` asks a style for, where nothing round an element cuts it off."""
+_ONE_LINE = frozenset({"nowrap", "pre"})
+_FONT_SIZES = {"xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0}
+
+
+class Cover(NamedTuple):
+    """A painted box that lies over others."""
+
+    layer: tuple[int, int]
+    """How near it is to the reader: its `z-index`, and its place on the page."""
+    is_sealed: bool = False
+    """Nothing further in can rise above it."""
+
+
+class Seen(NamedTuple):
+    """What an element takes over from the one round it."""
+
+    font_px: float = 16.0
+    root_px: float = 16.0
+    scale: float = 1.0
+    opacity: float = 1.0
+    is_invisible: bool = False
+    ink: Ink | None = None
+    fill: Ink | None = None
+    """What letters are filled with, where that is not their ink."""
+    is_filled: bool = False
+    stroke: Stroke | None = None
+    ground: Colour | None = None
+    is_shaded: bool = False
+    """Letters without ink that a shadow, or a picture cut to their shape, shows."""
+    indent: float = 0.0
+    is_on_one_line: bool = False
+    frame: Frame | None = None
+    """What cuts the element off where it leaves it."""
+    cover: Cover | None = None
+    """What lies over it."""
+    grid: Element | None = None
+    """The nearest one that lays what stands in it into rows or columns without room."""
+
+    @property
+    def hides_text(self) -> bool:
+        """Whether text standing directly in the element cannot be seen."""
+        if self.is_invisible or self.cover or self.font_px * self.scale < _TINY:
+            return True
+        if self.frame and self.is_on_one_line and self.frame.x + self.indent >= self.frame.width:
+            return True
+        if self.is_shaded:
+            return False
+        if self.stroke and (is_hidden := self.stroke.hides(self.ink, self.ground, self.font_px)) is not None:
+            return is_hidden
+        paint = self.paint
+        if paint is None:
+            return False
+        return paint[3] < CLEAR or self.is_painted_over
+
+    @property
+    def paint(self) -> Ink | None:
+        """What letters are painted with; None when that is not known."""
+        return self.fill if self.is_filled else self.ink
+
+    @property
+    def is_painted_over(self) -> bool:
+        """Whether nothing but its colour, which is that of the ground, hides the text."""
+        paint = self.paint
+        if paint is None or self.ground is None or self.is_invisible or self.cover or self.font_px * self.scale < _TINY:
+            return False
+        return paint[3] >= CLEAR and is_close(over(paint, self.ground), self.ground)
+
+
+def seen_of(el: Element, style: Style, inherited: Seen) -> Seen:
+    """What can be seen of text directly in the element."""
+    ink_attribute, ground_attribute = attr(el, "color") if el.tag == "font" else "", attr(el, "bgcolor")
+    size_attribute = attr(el, "text") if el.tag == "body" else ""
+    has_attributes = bool(ink_attribute or ground_attribute or size_attribute)
+    if not has_attributes and (not style or _says_nothing(style, inherited, el.tag)):
+        return inherited
+    ink = inherited.ink
+    if value := (ink_attribute or size_attribute).lower():
+        ink = ink_of(value) or ink
+    if value := style.get("color", ""):
+        ink = ink_in(value, inherited.ink)
+    fill, is_filled = fill_in(style.get("-webkit-text-fill-color", ""), (inherited.fill, inherited.is_filled))
+    ground, is_cut_to_letters = ground_in(style, ground_attribute, inherited.ground, ink or BLACK)
+    if el.tag == "html" and ground is inherited.ground and "color-scheme" in style:
+        ink, ground = of_scheme(style["color-scheme"], ink, ground)
+    shadow = ink_of(style.get("text-shadow", ""))
+    has_own_ink = "color" in style or "-webkit-text-fill-color" in style or bool(ink_attribute)
+    wrapping = style.get("white-space", "")
+    font_px = _font(style.get("font-size", ""), inherited)
+    return Seen(
+        font_px=font_px,
+        root_px=font_px if el.tag == "html" else inherited.root_px,
+        scale=inherited.scale * scale(style),
+        opacity=inherited.opacity * _opacity(style),
+        is_invisible=_is_invisible(style.get("visibility", ""), inherited),
+        ink=ink,
+        fill=fill,
+        is_filled=is_filled,
+        stroke=inherited.stroke if STROKED.isdisjoint(style) else stroke_in(style, inherited.stroke, font_px),
+        ground=ground,
+        is_shaded=is_cut_to_letters or bool(shadow and shadow[3] >= CLEAR) or (inherited.is_shaded and not has_own_ink),
+        indent=_indent(style, inherited),
+        is_on_one_line=wrapping in _ONE_LINE if wrapping and wrapping not in TAKEN_OVER else inherited.is_on_one_line,
+        frame=_frame(style, inherited, el.tag),
+        cover=inherited.cover,
+        grid=el if has_flat_cells(el, style) else inherited.grid,
+    )
+
+
+def _says_nothing(style: Style, inherited: Seen, tag: str) -> bool:
+    """Whether a style changes nothing of what is taken over."""
+    return inherited.frame is None and _TOLD.isdisjoint(style) and tag != "html"
+
+
+def is_gone(style: Style, inherited: Seen, *, tag: str) -> bool:
+    """Whether an element so styled, and all in it, is out of sight."""
+    display = style.get("display", "")
+    if display in NOT_DISPLAYED or style.get("content-visibility") == "hidden":
+        return True
+    if display == "contents":
+        return False
+    return (
+        inherited.opacity * _opacity(style) < CLEAR
+        or is_gone_alone(style, tag)
+        or _is_mixed_away(style, inherited)
+        or _is_cut_off(style, inherited)
+    )
+
+
+def _is_mixed_away(style: Style, inherited: Seen) -> bool:
+    """Whether light is added to ink on a white ground, or black ink turned into white."""
+    if "mix-blend-mode" not in style and "filter" not in style:
+        return False
+    if inherited.ground is None or not is_close(inherited.ground, WHITE) or "background-color" in style:
+        return False
+    ink = ink_of(style.get("color", "")) or inherited.ink or BLACK
+    is_inverted = any(name == "invert" and (number(share or "1") or 0) > 0.9 for name, share in calls(style, "filter"))
+    return style.get("mix-blend-mode") in _LIGHTENING or (is_inverted and is_close(ink[:3], BLACK[:3]))
+
+
+def _frame(style: Style, inherited: Seen, tag: str) -> Frame | None:
+    if style.get("display") == "contents" or (inherited.frame is None and _CUTTING.isdisjoint(style)):
+        return inherited.frame
+    here = placed(inherited.frame, style, inherited.font_px) if inherited.frame else None
+    return inner(here, style, tag, inherited.font_px)
+
+
+def _is_cut_off(style: Style, inherited: Seen) -> bool:
+    """Whether all of an element lies outside of the frame round it."""
+    here = placed(inherited.frame, style, inherited.font_px) if inherited.frame else None
+    return here is not None and here.is_outside
+
+
+def _indent(style: Style, inherited: Seen) -> float:
+    value = style.get("text-indent", "")
+    if not value or value in TAKEN_OVER:
+        return inherited.indent
+    width = inherited.frame.width if inherited.frame else 1_000.0
+    return pixels(value, of=width, em=inherited.font_px) or 0.0
+
+
+def _opacity(style: Style) -> float:
+    value = number(style["opacity"]) if "opacity" in style else None
+    return 1.0 if value is None else min(1.0, max(0.0, value))
+
+
+def _is_invisible(value: str, inherited: Seen) -> bool:
+    if not value or value in TAKEN_OVER:
+        return inherited.is_invisible
+    return value in {"hidden", "collapse"}
+
+
+def _font(value: str, inherited: Seen) -> float:
+    if not value or value in TAKEN_OVER:
+        return inherited.font_px
+    if value in UNSET:
+        return 16.0
+    if value in {"smaller", "larger"}:
+        return inherited.font_px * (0.83 if value == "smaller" else 1.2)
+    length = pixels(value, of=inherited.font_px, em=inherited.font_px, root=inherited.root_px)
+    return _FONT_SIZES.get(value, 16.0) if length is None else max(0.0, length)
+
+
+def at_first(root: Element) -> Seen:
+    """What is known of a page before anything is said: its ground, unless it has sheets elsewhere."""
+    if any("stylesheet" in attr(el, "rel").lower() for el in root.iter("link")):
+        return Seen()
+    schemes = [attr(el, "content") for el in root.iter("meta") if attr(el, "name").strip().lower() == "color-scheme"]
+    ink, ground = of_scheme(schemes[0].lower() if schemes else "", None, WHITE)
+    return Seen(ink=ink, ground=ground)
+
+
+def is_plain(el: Element) -> bool:
+    """Whether neither the tag nor an attribute of an element bears on what is seen; its style is another matter."""
+    return el.tag not in _TELLING_TAGS and _TELLING.isdisjoint(el.keys())
+
+
+def is_out(el: Element, style: Style, inherited: Seen) -> bool:
+    """Whether the element and all in it are out of sight."""
+    if attr(el, "aria-hidden").strip().lower() == "true":
+        return True
+    if is_marked_hidden(el, style):
+        return True
+    if (el.tag == "dialog" and "open" not in el.attrib) or "popover" in el.attrib:
+        return True
+    if el.tag == "rp":
+        return len(words(el)) > 1
+    if el.tag == "marquee":
+        style = _of_marquee(el, style)
+    if not style and inherited.opacity >= 1:
+        return False
+    return is_gone(style, inherited, tag=el.tag) or is_folded(el, style, inherited.grid)
+
+
+def _of_marquee(el: Element, style: Style) -> Style:
+    """The style of a box whose text runs through it, which its attributes may make too small for any."""
+    sizes = {name: f"{attr(el, name)}px" for name in ("width", "height") if attr(el, name).strip().isdigit()}
+    return {"display": "inline-block", "overflow-x": "hidden", "overflow-y": "hidden", **sizes, **style}
+
+
+def is_marked_hidden(el: Element, style: Style) -> bool:
+    """Whether the attribute hides the element, and no style shows it in spite of that."""
+    is_marked = "hidden" in el.attrib and attr(el, "hidden").lower() != "until-found"
+    return is_marked and style.get("display", "") in _AS_IF_UNSAID
+
+
+def is_shut(details: Element, summary: Element, style: Style, inherited: Seen) -> bool:
+    """Whether nobody can open `details`, since the line that opens it is not there."""
+    is_missing = is_marked_hidden(summary, style) or is_gone(style, inherited, tag="summary")
+    return "open" not in details.attrib and is_missing

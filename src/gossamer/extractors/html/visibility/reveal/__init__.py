@@ -1,0 +1,1 @@
+"""What a control, an animation or a script shows later: tabs, disclosure widgets, preloaders."""

@@ -1,1 +1,0 @@
-"""What a reader of a page can see: the computed style of every element, and what it hides."""

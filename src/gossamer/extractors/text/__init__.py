@@ -1,0 +1,1 @@
+"""Plain text and Markdown that came as they are."""

@@ -1,1 +1,0 @@
-"""A page's tree to Markdown, text or clean HTML."""

@@ -1,0 +1,146 @@
+"""Connections to a database file, each with our pragmas."""
+
+import contextlib
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from gossamer.filedb.files import Files
+from gossamer.filedb.sqlite.error_mapping import is_unmakeable, shut_in
+from gossamer.filedb.sqlite.journal import Mode
+
+_CREATING = ("page_size = 8192", "auto_vacuum = INCREMENTAL")
+_JOURNALS: dict[Mode, tuple[str, str]] = {
+    "wal": ("journal_mode = WAL", "synchronous = NORMAL"),
+    "truncate": ("journal_mode = TRUNCATE", "synchronous = FULL"),
+}
+LOG_LIMIT_BYTES = 4 * 2**20
+"""A log that is begun anew shrinks to this, if it was longer."""
+_ALWAYS = (
+    "wal_autocheckpoint = 0",
+    f"journal_size_limit = {LOG_LIMIT_BYTES}",
+    "mmap_size = 0",
+    "foreign_keys = ON",
+    "trusted_schema = OFF",
+)
+_LONG_LOG_BYTES = 8 * 2**20
+_VERY_LONG_LOG_BYTES = 64 * 2**20
+_MOVED = ("writable_schema = ON", "trusted_schema = OFF")
+"""The first lets SQLite read a file that is shorter than its header says, which it else refuses as a whole."""
+
+T = TypeVar("T")
+
+
+def connect(files: Files, mode: Mode) -> sqlite3.Connection:
+    """Open a connection for writing, which gives the file this journal; the file must exist."""
+    return _prepared(_open(files.database, "rw"), (*_CREATING, *_JOURNALS[mode], *_ALWAYS))
+
+
+def connect_reader(files: Files, mode: Mode) -> sqlite3.Connection:
+    """Open a connection for reading, which can be closed without the write lock.
+
+    The last one to close a file with a log checkpoints it, unless it cannot write. Without a log a reader has to be
+    able to take back what a killed writer left half done, and closing does nothing.
+    """
+    connection = _open(files.database, "ro" if mode == "wal" else "rw")
+    return _prepared(connection, (*_ALWAYS, "query_only = ON"))
+
+
+class Reader(NamedTuple):
+    """A connection for reading, and what the file must stay like for it; nothing where anything may happen to it."""
+
+    connection: sqlite3.Connection
+    still: tuple[int, int] | None = None
+
+
+def connect_looking(files: Files, mode: Mode) -> Reader:
+    """Open for reading even where no file can be made beside the database, which SQLite needs for one with a log.
+
+    Where there is nothing in the log, the file alone is read as long as it stays as it is.
+    """
+    connection = connect_reader(files, mode)
+    still = files.still()
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except sqlite3.OperationalError as error:
+        connection.close()
+        if not is_unmakeable(error):
+            raise
+        if still is None:
+            raise shut_in(files) if files.has_log() and files.hindrance() else error from None
+        connection = _prepared(_open(files.database, "ro&immutable=1"), (*_ALWAYS, "query_only = ON"))
+        return Reader(connection, still)
+    except BaseException:
+        connection.close()
+        raise
+    return Reader(connection)
+
+
+def open_moved(path: Path) -> sqlite3.Connection:
+    """Open a database that was moved aside, to see what can still be read of it.
+
+    What a killed writer left half done, with a journal that tells what was there before, is taken back. Of a file
+    that was cut, what comes before the cut is read.
+    """
+    journal = path.with_name(f"{path.name}-journal")
+    is_half_done = journal.exists() and journal.stat().st_size > 0
+    return _prepared(_open(path, "rw" if is_half_done else "ro"), _MOVED)
+
+
+def mode_of(connection: sqlite3.Connection) -> Mode:
+    """The journal that a file has now."""
+    # Which of the journals without a log it is, no file remembers.
+    return "wal" if connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal" else "truncate"
+
+
+def transact(connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], T]) -> T:
+    """Do `work` in one transaction."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        result = work(connection)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.rollback()
+        raise
+    return result
+
+
+def checkpoint(connection: sqlite3.Connection, files: Files, *, is_due: bool = False) -> None:
+    """Move the log into the file once it is long, or due; readers that are in the way make it wait for the next time.
+
+    The write before it is committed whatever becomes of this; a full disk shows at the next one.
+    """
+    with contextlib.suppress(sqlite3.OperationalError, OSError):
+        size = files.wal.stat().st_size
+        if size > _VERY_LONG_LOG_BYTES:
+            connection.execute("PRAGMA busy_timeout = 100")
+            try:
+                connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchall()
+            finally:
+                connection.execute("PRAGMA busy_timeout = 30000")
+        elif is_due or size > _LONG_LOG_BYTES:
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
+
+def _open(path: Path, rights: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        f"{path.as_uri()}?mode={rights}", uri=True, isolation_level=None, timeout=30, check_same_thread=False
+    )
+    connection.text_factory = _text
+    return connection
+
+
+def _prepared(connection: sqlite3.Connection, pragmas: tuple[str, ...]) -> sqlite3.Connection:
+    try:
+        for pragma in pragmas:
+            connection.execute(f"PRAGMA {pragma}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _text(data: bytes) -> str:
+    """Read text; bytes that are none are damage for the reader to find, not an error of the driver."""
+    return data.decode("utf-8", "replace")

@@ -1,0 +1,183 @@
+"""Bounded content decoders: at most 64 KiB come out per step, so that the caller can stop a bomb early.
+
+A body that ends too early is an error in every coding. What follows the end is ignored after gzip, deflate and zstd,
+as browsers do; brotli has no mark by which its end could be told from damage, so there it is an error.
+"""
+
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from gossamer.errors import BrokenReply, TooLarge
+from gossamer.net.decompress import Brotli, Stream, Zlib, Zstd, cut
+
+ACCEPTED = "gzip, deflate, br, zstd"
+MAX_MEMBERS = 16
+MAX_CODINGS = 2
+
+_GZIP = 16 + zlib.MAX_WBITS
+_RAW = -zlib.MAX_WBITS
+
+
+class Decoder(Protocol):
+    """Turns what came over the wire into what was meant."""
+
+    @property
+    def taken(self) -> int:
+        """How many bytes of the wire have been used up so far, give or take one slice."""
+        ...
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Yield what `data` unpacks to, in steps; a step may be empty."""
+        ...
+
+    def finish(self) -> None:
+        """Raise when the end is missing."""
+        ...
+
+
+def decoder_for(coding: str, *, max_between: int = 2**24) -> Decoder:
+    """The decoder of a Content-Encoding: two codings at most, and only those we ask for.
+
+    `max_between` bounds what lies between two codings, which nobody sees and which may be a bomb of its own.
+    """
+    names = [name for name in (part.strip().lower() for part in coding.split(",")) if name not in {"", "identity"}]
+    unknown = [name for name in names if name not in _DECODERS]
+    if unknown or len(names) > MAX_CODINGS:
+        told = BrokenReply("The reply is packed in a way we did not ask for.", hint="Try another address.")
+        raise told.quoting(coding)
+    decoders = [_DECODERS[name]() for name in reversed(names)]
+    if not decoders:
+        return Plain()
+    return decoders[0] if len(decoders) == 1 else Stacked(decoders[0], decoders[1], max_between)
+
+
+class Plain:
+    """Not packed at all."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Yield the data itself."""
+        self.taken += len(data)
+        yield data
+
+    def finish(self) -> None:
+        """Nothing can be missing that the framing would not have told."""
+
+
+class Stacked:
+    """One coding inside another."""
+
+    def __init__(self, outer: Decoder, inner: Decoder, max_between: int) -> None:
+        self._outer = outer
+        self._inner = inner
+        self._left = max_between
+
+    @property
+    def taken(self) -> int:
+        """What the outer one used."""
+        return self._outer.taken
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Yield what comes out of both."""
+        for between in self._outer.feed(data):
+            self._left -= len(between)
+            if self._left < 0:
+                raise TooLarge("The reply unpacks to far more than a page.", hint="It is a bomb; leave it.")
+            yield b""
+            yield from self._inner.feed(between)
+
+    def finish(self) -> None:
+        """Raise when either was cut."""
+        self._outer.finish()
+        self._inner.finish()
+
+
+class Members:
+    """A body of up to 16 members or frames, one after the other; `begins` tells a next one by its first byte."""
+
+    def __init__(self, start: Callable[[], Stream], begins: Callable[[int], bool]) -> None:
+        self._start = start
+        self._begins = begins
+        self._member: Stream | None = None
+        self._members = 0
+        self._taken_before = 0
+        self._is_over = False
+
+    @property
+    def taken(self) -> int:
+        """All members together."""
+        return self._taken_before + (self._member.taken if self._member else 0)
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Yield what the members unpack to."""
+        while data and not self._is_over:
+            if self._member is None or self._member.is_over:
+                self._is_over = self._member is not None and not self._begins(data[0])
+                if self._is_over:
+                    return
+                self._member = self._next_member()
+            yield from self._member.feed(data)
+            data = self._member.unused
+
+    def _next_member(self) -> Stream:
+        self._members += 1
+        if self._members > MAX_MEMBERS:
+            raise TooLarge(
+                f"The reply is packed in more than {MAX_MEMBERS} pieces, as bombs are.", hint="Try another address."
+            )
+        self._taken_before = self.taken
+        return self._start()
+
+    def finish(self) -> None:
+        """Raise when the last member was cut."""
+        if self._member is not None and not self._member.is_over:
+            raise cut()
+
+
+class Deflate:
+    """Deflate, with or without the zlib wrapping that the standard asks for and many servers leave out."""
+
+    def __init__(self) -> None:
+        self._stream: Zlib | None = None
+        self._first = b""
+
+    @property
+    def taken(self) -> int:
+        """What the stream used."""
+        return self._stream.taken if self._stream else 0
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Yield what the stream unpacks to; its first two bytes tell the wrapping."""
+        if self._stream is None:
+            self._first = data = self._first + data
+            if len(data) < 2:
+                return
+            is_wrapped = data[0] & 0x0F == 8 and int.from_bytes(data[:2], "big") % 31 == 0
+            self._stream = Zlib(zlib.MAX_WBITS if is_wrapped else _RAW)
+        if not self._stream.is_over:
+            yield from self._stream.feed(data)
+
+    def finish(self) -> None:
+        """Raise when the stream was cut."""
+        if self._first and not (self._stream and self._stream.is_over):
+            raise cut()
+
+
+def _gzip() -> Decoder:
+    return Members(lambda: Zlib(_GZIP), lambda byte: byte == 0x1F)
+
+
+def _zstd() -> Decoder:
+    return Members(Zstd, lambda byte: byte == 0x28 or 0x50 <= byte <= 0x5F)
+
+
+_DECODERS: dict[str, Callable[[], Decoder]] = {
+    "gzip": _gzip,
+    "x-gzip": _gzip,
+    "deflate": Deflate,
+    "br": Brotli,
+    "zstd": _zstd,
+}

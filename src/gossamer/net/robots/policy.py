@@ -1,0 +1,119 @@
+"""robots.txt policy: fetched once per site, kept for a day, shared between processes, asked before every page."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
+
+from gossamer.errors import BrokenReply, RobotsDisallowed, TimedOut, TooLarge
+from gossamer.model.http import HttpReply
+from gossamer.net.guard import Target
+from gossamer.net.resolve import NoConnection
+from gossamer.net.robots.cache import DAY_S, KEPT_S, Known, Rulebook
+from gossamer.net.robots.rules import SMALL, TOO_COSTLY, forbidding_rule, our_rules
+from gossamer.ports import Clock, State
+from gossamer.resilience.single_flight import LeasedFlight, SingleFlight
+
+_FAILURE_S = 300.0
+_HUGE = 128 * 1024
+"""Characters of rules, or bytes of a file, that hardly any site has; such work waits in a line of its own."""
+_QUICK_WORK = 2**24
+"""Characters of rules times characters of an address that are matched within a few milliseconds."""
+
+T = TypeVar("T")
+
+Fetch = Callable[[Target], Awaitable[HttpReply | None]]
+"""Gets a site's robots.txt, redirects followed; None when it redirects too often, which counts as having none."""
+
+
+class Manners:
+    """Decides by robots.txt; a site whose file fails is closed for five minutes, unless an older copy is known.
+
+    The file is asked for by one of all processes that share the state; the others wait for it, `patience_s` at most.
+    Long work goes to a thread of its own, and huge files' to another one, so that they hold up neither the loop, nor
+    what else goes to threads, nor sites whose files are merely long.
+    """
+
+    def __init__(self, fetch: Fetch, state: State, clock: Clock, *, patience_s: float = 10.0) -> None:
+        self._fetch = fetch
+        self._clock = clock
+        self._patience_s = patience_s
+        self._turns = LeasedFlight(state, clock)
+        self._flights: SingleFlight[Known] = SingleFlight()
+        self._rulebook = Rulebook(state, clock)
+        self._long = ThreadPoolExecutor(max_workers=1, thread_name_prefix="gossamer-robots")
+        self._huge = ThreadPoolExecutor(max_workers=1, thread_name_prefix="gossamer-robots-huge")
+
+    async def check(self, target: Target) -> None:
+        """Raise when the site forbids the page, or when its robots.txt cannot be had."""
+        if target.path == "/robots.txt":
+            return
+        known = await self._rulebook.recall(target)
+        if known is None or not self._is_fresh(known):
+            known = await self._flights.join(target.origin, lambda: self._learn_once(target, known))
+        if known.trouble:
+            raise RobotsDisallowed(
+                f"The robots.txt of {target.host} could not be had, so its pages are not fetched: {known.trouble}",
+                hint='Try again later; the operator may set net.robots = "ignore".',
+            )
+        is_quick = len(known.rules) <= SMALL and len(known.rules) * len(target.url) <= _QUICK_WORK
+        rule = await self._do(
+            partial(forbidding_rule, known.rules, target.url), is_quick=is_quick, size=len(known.rules)
+        )
+        if rule is not None:
+            why = f" ({rule})" if rule == TOO_COSTLY else ""
+            raise RobotsDisallowed(
+                f"The robots.txt of {target.host} does not allow this page{why}.",
+                hint='Use another source; the operator may set net.robots = "ignore".',
+            ).quoting("" if why else rule)
+
+    def _is_fresh(self, known: Known) -> bool:
+        now = self._clock.now()
+        limit_s = _FAILURE_S if known.trouble else DAY_S
+        return 0 <= now - known.at < limit_s or 0 <= now - known.tried_at < _FAILURE_S
+
+    async def _learn_once(self, target: Target, older: Known | None) -> Known:
+        async def found() -> Known | None:
+            known = await self._rulebook.recall(target)
+            return known if known is not None and self._is_fresh(known) else None
+
+        return await self._turns.take(
+            f"robots:{target.origin}", lambda: self._learn(target, older), found=found, patience_s=self._patience_s
+        )
+
+    async def _learn(self, target: Target, older: Known | None) -> Known:
+        """A file that fails is asked for again in five minutes, whether or not an older copy stands in for it."""
+        known = await self._ask(target)
+        kept_s = _FAILURE_S if known.trouble else KEPT_S
+        if known.trouble and older is not None and not older.trouble:
+            kept_s = KEPT_S - (known.at - older.at)
+            known = replace(older, tried_at=known.at)
+        await self._rulebook.keep(target, known, kept_s=kept_s)
+        return known
+
+    async def _ask(self, target: Target) -> Known:
+        """What bars the whole site (no connection, a private address) is told as what it is, not as its robots.txt."""
+        now = self._clock.now()
+        try:
+            reply = await self._fetch(target)
+        except NoConnection:
+            raise
+        except (TimedOut, BrokenReply, TooLarge) as error:
+            return Known(at=now, trouble=error.message)
+        if reply is None:
+            return Known(at=now)
+        if reply.status >= 500 or reply.status == 429:
+            return Known(at=now, trouble=f"it answered with status {reply.status}.")
+        if 200 <= reply.status < 300:
+            work = partial(our_rules, reply.body, is_cut=reply.is_cut)
+            rules = await self._do(work, is_quick=len(reply.body) <= SMALL, size=len(reply.body))
+            return Known(at=now, rules=rules)
+        return Known(at=now)
+
+    async def _do(self, work: Callable[[], T], *, is_quick: bool, size: int) -> T:
+        if is_quick:
+            return work()
+        thread = self._huge if size > _HUGE else self._long
+        return await asyncio.get_running_loop().run_in_executor(thread, work)

@@ -1,0 +1,24 @@
+"""Who writes out of what it finds: a provider with a model behind it."""
+
+from typing import Protocol, runtime_checkable
+
+from gossamer.model.http import HttpReply, HttpRequest
+from gossamer.model.model_search import ModelAnswer, ModelQuery
+
+
+@runtime_checkable
+class SearchModel(Protocol):
+    """A provider whose model can be asked for a text of its own; like every provider it never touches the network."""
+
+    @property
+    def lacks(self) -> str:
+        """What is wrong with its settings, so that asking would be in vain; empty: nothing."""
+        ...
+
+    def order(self, wish: ModelQuery) -> HttpRequest:
+        """Say what to send for a wish."""
+        ...
+
+    def written(self, reply: HttpReply, wish: ModelQuery) -> ModelAnswer:
+        """Read a good reply; one that is no answer raises as what it is."""
+        ...

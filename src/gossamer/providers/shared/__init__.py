@@ -1,0 +1,1 @@
+"""Shared by providers: building requests, parsing results, mapping errors, paging."""

@@ -1,0 +1,1 @@
+"""How the product meets failure: single-flight, circuit breaker, retry policy."""

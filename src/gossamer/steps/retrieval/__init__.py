@@ -1,0 +1,1 @@
+"""Pure functions of retrieval: chunk, index, rank, choose passages, prove citations."""

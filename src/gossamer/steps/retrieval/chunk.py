@@ -1,0 +1,102 @@
+"""Chunking: a page becomes chunks for ranking, along its headings; the units of one section are packed together."""
+
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from hashlib import sha256
+from itertools import islice
+from typing import NamedTuple
+
+from gossamer.model.page import Chunk
+from gossamer.steps.retrieval.chunk_huge import Coarse, coarse
+from gossamer.steps.text.markdown_blocks import Section, Unit, units
+from gossamer.steps.tokens.count import roughly
+from gossamer.steps.tokens.token_spans import Meter
+
+MAX_CHUNKS = 4_000
+"""A longer page gets larger chunks instead of more."""
+
+_CHARS_AT_LEAST = 4
+_MOST_TOKENS_PER_CHAR = 4
+_SAMPLES = 64
+_SAMPLE_CHARS = 64
+
+
+class _Span(NamedTuple):
+    start: int
+    end: int
+    tokens: int
+    section: Section
+
+
+def chunk(url: str, text: str, *, size: int = 128) -> tuple[Chunk, ...]:
+    """Cut Markdown into spans of at most `size` tokens under one heading path, in page order.
+
+    The chunks hold every character but the space between them, headings included: a heading begins the first
+    chunk of its section, and one without text of its own goes with its first subsection. Code, tables and list
+    items stay whole where they fit. An id names address, section and text, so a repeated text repeats its id.
+    A page with too much text for `MAX_CHUNKS`, or with too many pieces, is cut by its length into larger ones.
+    """
+    spans: Sequence[_Span | Coarse] = ()
+    if not _is_too_much(text, MAX_CHUNKS * size):
+        meter = Meter(text)
+        spans = list(islice(_pack(units(text, size, meter), size, meter), MAX_CHUNKS + 1))
+    if not 0 < len(spans) <= MAX_CHUNKS:
+        spans = list(coarse(text, most=MAX_CHUNKS, least_chars=_CHARS_AT_LEAST * size))
+    return tuple(_chunk(url, text, span) for span in spans)
+
+
+def _is_too_much(text: str, tokens: int) -> bool:
+    """Whether a text surely costs more than this; by samples of it, since pricing all of it may take seconds."""
+    if len(text) > tokens or len(text) * _MOST_TOKENS_PER_CHAR <= tokens:
+        return len(text) > tokens
+    starts = range(0, len(text), len(text) // _SAMPLES)
+    price = sum(roughly(text[start : start + _SAMPLE_CHARS]) for start in starts)
+    return price * len(text) > tokens * len(starts) * _SAMPLE_CHARS
+
+
+def suits(chunks: Sequence[Chunk], size: int) -> bool:
+    """Whether chunks are as small as `size` asks; those of a page that is too long for that never are."""
+    return all(each.tokens <= size for each in chunks)
+
+
+def with_headings(chunk: Chunk) -> str:
+    """What a chunk is judged by: its headings and its text, since a section's text seldom repeats its name."""
+    return " ".join((*chunk.section, chunk.text))
+
+
+def _chunk(url: str, text: str, span: "_Span | Coarse") -> Chunk:
+    start, end, tokens, section = span
+    body = text[start:end]
+    name = f"{url}|{' > '.join(section)}|{body}".encode("utf-8", "surrogatepass")
+    return Chunk(id=sha256(name).hexdigest(), section=section, start=start, end=end, text=body, tokens=tokens)
+
+
+def _pack(units: Iterable[Unit], size: int, meter: Meter) -> Iterator[_Span]:
+    """Join neighbours under one heading path while they fit."""
+    now: list[Unit] = []
+    used = 0
+    for unit in units:
+        used += unit.tokens
+        if now and size < used < 2 * size:
+            # Counts are rounded up, so a joined text often costs less than the sum of its sentences.
+            used = meter.roughly(now[0].start, unit.end)
+        while now and (used > size or not _is_under(unit, now[-1])):
+            now = yield from _close(now, size, meter)
+            used = sum(each.tokens for each in (*now, unit))
+        now.append(unit)
+    while now:
+        now = yield from _close(now, size, meter)
+
+
+def _is_under(unit: Unit, last: Unit) -> bool:
+    """Whether a unit belongs with the one before: the same section, or the first below a heading."""
+    depth = len(last.section)
+    return unit.section == last.section or (last.is_heading and unit.section[:depth] == last.section)
+
+
+def _close(now: list[Unit], size: int, meter: Meter) -> Generator[_Span, None, list[Unit]]:
+    """Yield the chunk of as many units as fit, and return the rest: the space between two may cost one too many."""
+    fits = len(now)
+    while (tokens := meter.count(now[0].start, now[fits - 1].end)) > size and fits > 1:
+        fits -= 1
+    yield _Span(now[0].start, now[fits - 1].end, tokens, now[fits - 1].section)
+    return now[fits:]

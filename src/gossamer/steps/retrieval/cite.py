@@ -1,0 +1,83 @@
+"""Proves citations: every quote is found again in its page, or its sentence is dropped; and nothing forges one."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from gossamer.model.answer import Citation, Draft, Sentence
+from gossamer.model.page import Page
+from gossamer.steps.text.look_alikes import CLOSING, LINE_BREAKS, OPENING
+from gossamer.steps.text.untrusted_markers import inserted
+
+_DIGIT = "\\d\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089\u2150-\u2189\u2460-\u249b\u24ea-\u24ff\u2776-\u2793"
+_NO_SIGN = f"{OPENING}{CLOSING}{LINE_BREAKS}\u2020"
+_SIGNS = f"(?:[^\\w{_NO_SIGN}]++|_++)*+"
+_NUMBER = f"{_SIGNS}[{_DIGIT}]++(?![.:/][{_DIGIT}]){_SIGNS}"
+_END = f"[{CLOSING}\u2020]"
+_CITATION = f"(?:{_NUMBER})++{_END}"
+"""What a reader takes for a number in brackets, or for several: digits of any kind and signs around them, no letter.
+
+A version, a time and a fraction are none."""
+_LABEL = f"[{LINE_BREAKS}](?:[^\\w{OPENING}{LINE_BREAKS}]++|[\\d_]++|\\[[ \\t]*+\\])*+[{OPENING}]"
+"""Where a label of ours would stand: what a line begins with, whatever marks and numbers come before it."""
+_ARMED = re.compile(rf"[{OPENING}]\\*+(?={_CITATION})")
+_DISARMED = re.compile(rf"[{OPENING}]\\++(?={_CITATION})")
+_ARMED_LABEL = re.compile(rf"{_LABEL}\\*+(?={_NUMBER}{_END})")
+
+
+def escape_citations(text: str) -> str:
+    """Page text whose own `[2]` is not taken for our citation of source 2: one backslash after its bracket."""
+    return _ARMED.sub(r"\g<0>\\", text)
+
+
+def unescape_citations(text: str) -> str:
+    """Undo `escape_citations` exactly."""
+    return _DISARMED.sub(lambda found: found[0][:-1], text)
+
+
+def escape_labels(text: str) -> str:
+    """Page text below a label of ours, `[2]` in a line: one number in brackets that begins a line has a backslash."""
+    return inserted(text, label_escapes(text))
+
+
+def label_escapes(text: str) -> list[int]:
+    """Before which characters of a text `escape_labels` puts a backslash, in order."""
+    return [match.end() - 1 for match in _ARMED_LABEL.finditer(f"\n{text}")]
+
+
+def cite(drafts: Iterable[Draft], pages: Mapping[str, Page]) -> tuple[tuple[Sentence, ...], tuple[Citation, ...], int]:
+    """Keep the sentences whose every quote is an exact span of a page; return them, their citations, the dropped.
+
+    Citations are numbered from 1 in the order of first use, and equal ones share a number.
+    """
+    sentences: list[Sentence] = []
+    numbers: dict[Citation, int] = {}
+    dropped = 0
+    for draft in drafts:
+        proven = _prove(draft.quotes, pages)
+        if not proven:
+            dropped += 1
+            continue
+        used = tuple(dict.fromkeys(numbers.setdefault(citation, len(numbers) + 1) for citation in proven))
+        sentences.append(Sentence(text=draft.text, citations=used))
+    return tuple(sentences), tuple(numbers), dropped
+
+
+def _prove(quotes: Sequence[tuple[str, str]], pages: Mapping[str, Page]) -> list[Citation]:
+    found: list[Citation] = []
+    for url, quote in quotes:
+        page = pages.get(url)
+        start = page.text.find(quote) if page and quote.strip() else -1
+        if page is None or start < 0:
+            return []
+        found.append(
+            Citation(
+                url=url,
+                title=page.title,
+                quote=quote,
+                start=start,
+                end=start + len(quote),
+                content_hash=page.content_hash,
+                fetched_at=page.fetched_at,
+            )
+        )
+    return found

@@ -1,0 +1,219 @@
+"""Page index: what ranking looks at, the words and vectors of every unit and heading.
+
+It depends on no question, so that it is made once per page; then a question costs a few milliseconds.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, compress, count, repeat
+from typing import TYPE_CHECKING
+
+from gossamer.model.page import Chunk, Vectors
+from gossamer.steps.retrieval.units import Grain, grains
+from gossamer.steps.retrieval.window_seeds import Spot
+from gossamer.steps.text.repeated_sentences import said
+from gossamer.steps.text.sentences import is_ended
+from gossamer.steps.text.words import Stem, plain_words
+from gossamer.steps.tokens.count import roughly
+from gossamer.steps.tokens.truncate import beginnings
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+    Numbers = NDArray[np.int32]
+
+MAX_VOCABULARY = 1 << 15
+"""Different words of a page that have vectors: more than a book has; rarer ones are found as they stand."""
+_PORTION = 1 << 12
+_LOOKED_UP_CHARS = 1 << 21
+"""Of all grains together: more than a page has that is ranked by its sentences, so that only monstrous ones are cut."""
+_NOWHERE = -1
+"""The number of the word that is nowhere: the last of those that are counted."""
+_NO_WORDS = ("",)
+_HEADING = re.compile(r"#{1,6}[ \t][^\n]*")
+
+LookUp = Callable[[Sequence[str]], Vectors]
+"""Texts to unit vectors from a table at hand."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bags:
+    """The words of many spans, one after the other; a span without words holds the word that is nowhere."""
+
+    words: "Numbers"
+    """Numbers of words, span by span."""
+    starts: "Numbers"
+    """Where each span begins in `words`."""
+    sizes: "Numbers"
+    """How many words each span really has."""
+    rare: "NDArray[np.int64]"
+    """The hashes of the stems of words without a number, in order."""
+    rare_in: "Numbers"
+    """The span that each of them is in."""
+
+    @property
+    def nbytes(self) -> int:
+        """About what they take in memory."""
+        return self.words.nbytes + self.rare.nbytes + self.rare_in.nbytes
+
+    def count(self, of_word: "NDArray[np.bool_]", stemmed: str) -> "NDArray[np.int32]":
+        """How often each span holds one of the words marked in `of_word`, or one without a number of this stem."""
+        import numpy as np
+
+        found = np.add.reduceat(of_word[self.words], self.starts, dtype=np.int32)
+        if len(self.rare):
+            np.add.at(found, self._holders(stemmed), 1)
+        return found
+
+    def best(self, of_word: "Floats", stemmed: str) -> "Floats":
+        """The highest value of any word of each span; 1 where it holds one without a number of this stem."""
+        import numpy as np
+
+        found = np.maximum.reduceat(of_word[self.words], self.starts)
+        if len(self.rare):
+            found[self._holders(stemmed)] = 1
+        return found
+
+    def _holders(self, stemmed: str) -> "Numbers":
+        name = hash(stemmed)
+        return self.rare_in[self.rare.searchsorted(name) : self.rare.searchsorted(name, "right")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PageIndex:
+    """One page, ready for any question in the languages that its vectors were made for."""
+
+    chunks: tuple[Chunk, ...]
+    grains: tuple[Grain, ...]
+    spots: tuple[Spot, ...]
+    """The grains as windows see them; a heading path is a place, numbered from 1."""
+    begins: "Numbers"
+    """The first grain of each sentence: one that is too long lies in several."""
+    chunk_of: "Numbers"
+    """The chunk that each grain lies in."""
+    firsts: "Numbers"
+    """The first grain of each chunk."""
+    place_of: "Numbers"
+    """The number of each chunk's heading path."""
+    bags: Bags
+    """Words by grain."""
+    head_bags: Bags
+    """Words by heading path."""
+    numbers: dict[str, int]
+    """The number of each word."""
+    stems: dict[str, int]
+    stem_of: "Numbers"
+    """The stem of each word; one more than there are words, for the word that is nowhere."""
+    word_vectors: "Floats"
+    """Unpacked, since every question is compared with all of them: unpacking would cost ten times as much as that."""
+    grain_vectors: "NDArray[np.float16]"
+    model: str
+    """Names the table that the vectors are from."""
+    stem: Stem
+    """What takes the endings off its words, and off those of a question."""
+
+    @property
+    def nbytes(self) -> int:
+        """About what it takes in memory, strings included: the text of every chunk, and of every grain within one."""
+        arrays = (self.bags, self.word_vectors, self.grain_vectors, self.head_bags)
+        texts = sum(len(each.text) * (2 - each.text.isascii()) for each in self.chunks)
+        texts *= 2 - (len(self.grains) == len(self.chunks))
+        return sum(each.nbytes for each in arrays) + texts + 200 * (len(self.grains) + len(self.numbers))
+
+
+def index(chunks: Sequence[Chunk], look_up: LookUp, stem: Stem) -> PageIndex:
+    """Index a page's chunks; `look_up` gives the vectors of its words and sentences, `stem` what words are found by."""
+    import numpy as np
+
+    found = tuple(grains(chunks))
+    places: dict[tuple[str, ...], int] = {}
+    place_of = [places.setdefault(each.section, len(places)) for each in chunks]
+    texts = [_text(chunks[each.chunk], each) for each in found]
+    leads = {lead: plain_words(lead) for lead in {each.lead for each in found}}
+    words = [plain_words(text) + leads[each.lead] for text, each in zip(texts, found, strict=True)]
+    head_words = [plain_words(" ".join(section)) for section in places]
+    vocabulary = _vocabulary(words, head_words)
+    stems: dict[str, int] = {}
+    stem_of = [stems.setdefault(stem(word), len(stems)) for word in vocabulary]
+    chunk_of = np.fromiter((each.chunk for each in found), np.int32, len(found))
+    model, rows = _looked_up([*beginnings(texts, most=_LOOKED_UP_CHARS), *vocabulary], look_up)
+    return PageIndex(
+        chunks=tuple(chunks),
+        grains=found,
+        spots=tuple(_spots(place_of, found, texts)),
+        begins=np.array(_begins(found, texts), np.int32),
+        chunk_of=chunk_of,
+        firsts=np.searchsorted(chunk_of, np.arange(len(chunks))).astype(np.int32),
+        place_of=np.array(place_of, np.int32),
+        bags=_bags(words, vocabulary, stem),
+        head_bags=_bags(head_words, vocabulary, stem),
+        numbers=vocabulary,
+        stems=stems,
+        stem_of=np.array([*stem_of, -1], np.int32),
+        word_vectors=rows[len(found) :].astype(np.float32),
+        grain_vectors=rows[: len(found)],
+        model=model,
+        stem=stem,
+    )
+
+
+def _looked_up(texts: Sequence[str], look_up: LookUp) -> "tuple[str, NDArray[np.float16]]":
+    """The vectors of texts by one model, asked for in portions: what that takes in between is soon free again."""
+    import numpy as np
+
+    portions = [look_up(texts[at : at + _PORTION]) for at in range(0, max(1, len(texts)), _PORTION)]
+    data = b"".join(each.data for each in portions)
+    return portions[0].model, np.frombuffer(data, dtype="<f2").reshape(-1, portions[0].dimension)
+
+
+def _spots(place_of: Sequence[int], grains: Sequence[Grain], texts: Sequence[str]) -> Iterator[Spot]:
+    leads = {lead: roughly(lead) for lead in {each.lead for each in grains}}
+    for grain, text in zip(grains, texts, strict=True):
+        is_heading = text[:1] == "#" and not grain.lead and _HEADING.fullmatch(text) is not None
+        yield Spot(grain.tokens, place_of[grain.chunk] + 1, said(text), leads[grain.lead], is_heading)
+
+
+def _begins(grains: Sequence[Grain], texts: Sequence[str]) -> list[int]:
+    """Where no blank and no sign stands between two, they are parts of one sentence."""
+    return [
+        number
+        for number, grain in enumerate(grains)
+        if not number or grain.start > grains[number - 1].end or is_ended(texts[number - 1])
+    ]
+
+
+def _text(chunk: Chunk, grain: Grain) -> str:
+    return chunk.text[grain.start - chunk.start : grain.end - chunk.start]
+
+
+def _vocabulary(*words: Sequence[Sequence[str]]) -> dict[str, int]:
+    """The numbers of the words: of all of them, or where there are too many, of those that come most often."""
+    distinct: Collection[str] = dict.fromkeys(chain.from_iterable(chain(*words)))
+    if len(distinct) > MAX_VOCABULARY:
+        times = Counter(chain.from_iterable(chain(*words)))
+        distinct = sorted(times, key=times.__getitem__, reverse=True)[:MAX_VOCABULARY]
+    return dict(zip(distinct, count()))
+
+
+def _bags(words: Sequence[Sequence[str]], vocabulary: dict[str, int], stem: Stem) -> Bags:
+    import numpy as np
+
+    filled = [each or _NO_WORDS for each in words]
+    lengths = np.fromiter(map(len, filled), np.int32, len(words))
+    numbers = np.fromiter(
+        map(vocabulary.get, chain.from_iterable(filled), repeat(_NOWHERE)), np.int32, int(lengths.sum())
+    )
+    is_rare = (numbers == _NOWHERE) & (len(vocabulary) == MAX_VOCABULARY)
+    rare = np.fromiter((hash(stem(word)) for word in compress(chain.from_iterable(filled), is_rare.tolist())), np.int64)
+    order = np.argsort(rare, kind="stable")
+    return Bags(
+        words=numbers,
+        starts=(np.cumsum(lengths) - lengths).astype(np.int32),
+        sizes=np.fromiter(map(len, words), np.int32, len(words)),
+        rare=rare[order],
+        rare_in=np.repeat(np.arange(len(words), dtype=np.int32), lengths)[is_rare][order],
+    )

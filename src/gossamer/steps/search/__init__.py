@@ -1,0 +1,1 @@
+"""Pure functions of searching: which provider, which site, how good a page is."""

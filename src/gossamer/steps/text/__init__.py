@@ -1,0 +1,1 @@
+"""Pure functions over text: sentences, words, Markdown, quoting."""

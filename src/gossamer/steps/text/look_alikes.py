@@ -1,0 +1,48 @@
+"""Characters that a reader takes for others, as parts of patterns: brackets, hyphens, letters, ends of lines."""
+
+LINE_BREAKS = "\\n\\r\\v\\f\x1c-\x1e\x85\u2028\u2029"
+"""For use within a class."""
+LESS = "<\uff1c\ufe64\u2039\u02c2\u1438\u2329\u27e8\u276c\u276e\u2770\u29fc\u3008"
+MORE = ">\uff1e\ufe65\u203a\u02c3\u1433\u232a\u27e9\u276d\u276f\u2771\u29fd\u3009"
+BARS = "|\uff5c\u00a6\u01c0\u2223\u2758\ufe31"
+COLONS = ":\uff1a\ufe55\ufe13\u2236\ua789"
+OPENING = "\\[\uff3b\u3010\u3014\u3016\u3018\u301a\u27e6\u2772\u2045\ufe5d"
+CLOSING = "\\]\uff3d\u3011\u3015\u3017\u3019\u301b\u27e7\u2773\u2046\ufe5e"
+
+_HYPHENS = "[-_\u00ad\u058a\u2010-\u2015\u2043\u2212\u2e3a\u2e3b\ufe58\ufe63\uff0d\uff3f]"
+_TWINS = dict(
+    zip(
+        "acehijkopsuxy",
+        ["аɑα", "сϲ", "е", "һ", "іι", "ј", "κ\u212a", "оο", "рρ", "ѕ\u017f", "υ", "х", "у"],
+        strict=True,
+    )
+)
+"""Letters of other scripts that look the same."""
+_TO_FULL_WIDTH = 0xFEE0
+
+
+def in_disguise(word: str) -> str:
+    """A pattern of a word in small ASCII letters, written in any case and with any of its look-alikes."""
+    return "".join(map(_sign, word))
+
+
+def any_of(words: list[str]) -> str:
+    """A pattern of words in disguise, each beginning that some share looked at once."""
+    by_first: dict[str, list[str]] = {}
+    for word in words:
+        by_first.setdefault(word[:1].replace("_", "-"), []).append(word[1:])
+    branches = [_sign(first) + any_of(rests) for first, rests in by_first.items() if first]
+    if not branches:
+        return ""
+    whole = branches[0] if len(branches) == 1 and "" not in by_first else f"(?:{'|'.join(branches)})"
+    return f"(?:{whole})?" if "" in by_first else whole
+
+
+def _sign(sign: str) -> str:
+    if sign in "-_":
+        return _HYPHENS
+    if sign == " ":
+        return r"\s"
+    twins = f"{sign}{chr(ord(sign) + _TO_FULL_WIDTH)}{_TWINS.get(sign, '')}"
+    # Both cases are written out: a pattern that ignores case looks at each of its branches in turn.
+    return f"[{twins}{twins.upper()}]"

@@ -1,0 +1,111 @@
+"""Untrusted-content markers: page text stands between marks that nothing inside a page can forge.
+
+Wherever page text stands, what looks like a mark or like a control token (`control_tokens`) gets one backslash
+after its first character; `unescape` takes exactly that one away again, so nothing is lost.
+"""
+
+import re
+import secrets
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+from urllib.parse import quote
+
+from gossamer.steps.text.control_tokens import CONTROL_TOKENS, rest_of
+from gossamer.steps.text.look_alikes import BARS, CLOSING, LESS, MORE, OPENING
+
+_NONCE_DIGITS = 32
+_TOKEN_SIGNS = re.compile(f"[{OPENING}{CLOSING}{BARS}]")
+
+
+class _Sites(NamedTuple):
+    """The places of the tokens that begin alike: each match ends where their backslash belongs, or behind it."""
+
+    armed: re.Pattern[str]
+    disarmed: re.Pattern[str]
+
+
+def _sites() -> Iterator[_Sites]:
+    """One pattern for each beginning: every character of a text is looked at a few times, whatever it holds."""
+    for begin in dict.fromkeys(begin for token in CONTROL_TOKENS for begin in token.begins):
+        rest = rest_of(begin)
+        yield _Sites(
+            armed=re.compile(rf"{begin}\\*+(?={rest})"),
+            disarmed=re.compile(rf"{begin}\\++(?={rest})"),
+        )
+
+
+_SITES = tuple(_sites())
+
+
+def escape(text: str) -> str:
+    """Disarm look-alike marks and control tokens."""
+    return inserted(text, escapes(text))
+
+
+def escapes(text: str) -> list[int]:
+    """Before which characters of a text `escape` puts a backslash, in order."""
+    return _ends(text, [sites.armed for sites in _SITES])
+
+
+def unescape(text: str) -> str:
+    """Undo `escape` exactly."""
+    return _pieced(text, _ends(text, [sites.disarmed for sites in _SITES]), "", 1)
+
+
+def _ends(text: str, patterns: Sequence[re.Pattern[str]]) -> list[int]:
+    """Where matches end, in order; the end of a line before the text makes its first line one like the others."""
+    lines = f"\n{text}"
+    return sorted(match.end() - 1 for pattern in patterns for match in pattern.finditer(lines))
+
+
+def inserted(text: str, places: Sequence[int]) -> str:
+    """A text with a backslash at each of these places."""
+    return _pieced(text, places, "\\", 0)
+
+
+def _pieced(text: str, ends: Sequence[int], between: str, without: int) -> str:
+    """A text cut at some places, each piece but the last `without` its last characters."""
+    if not ends:
+        return text
+    starts = [0, *ends]
+    pieces = [text[start : end - without] for start, end in zip(starts, ends, strict=False)]
+    return between.join([*pieces, text[ends[-1] :]])
+
+
+def unescaped_length(text: str, end: int) -> int:
+    """How many characters of `text` fill the first `end` characters of `escape(text)`."""
+    return uninserted_length(text, escapes(text), end)
+
+
+def uninserted_length(text: str, places: Sequence[int], end: int) -> int:
+    """How many characters of `text` fill the first `end` characters of `inserted(text, places)`."""
+    added = next((n for n, place in enumerate(places) if place + n >= end), len(places))
+    return min(end - added, len(text))
+
+
+def new_nonce() -> str:
+    """32 random digits for one call's marks: no page guesses 106 bits, and digits cost a model half of what a-f do."""
+    return f"{secrets.randbelow(10**_NONCE_DIGITS):0{_NONCE_DIGITS}d}"
+
+
+def mark(text: str, *, source: str, fetched_at: float, nonce: str, is_terse: bool = False) -> str:
+    """Put page text between marks. The text is escaped here and nowhere else; the source keeps what can be seen.
+
+    Terse marks name the day without the time.
+    """
+    when = iso_time(fetched_at)
+    when = when.partition("T")[0] if is_terse else when
+    opening = f'<untrusted-web-content id="{nonce}" source="{_safe_source(source)}" fetched="{when}">'
+    return f'{opening}\n{escape(text)}\n</untrusted-web-content id="{nonce}">'
+
+
+def _safe_source(url: str) -> str:
+    """An address within our own mark: what a control token could be made of is written in percent."""
+    shown = "".join(sign for sign in url[:2048] if sign.isprintable() and sign not in f' "{LESS}{MORE}')
+    return _TOKEN_SIGNS.sub(lambda sign: quote(sign[0], safe=""), shown) if escape(shown) != shown else shown
+
+
+def iso_time(seconds: float) -> str:
+    """UTC seconds as people and programs read them."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,1 @@
+"""Pure functions over token budgets: counting, cutting, continuing."""

@@ -1,0 +1,1 @@
+"""Pure functions over addresses and replies: canonical form, freshness, walls."""

@@ -1,0 +1,65 @@
+"""Canonical URL: one spelling per address for keeping and comparing; odd ones are left for the guard to refuse."""
+
+import re
+from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urlsplit
+
+_ODD = re.compile(r"[\x00-\x20\x7f-\x9f\\\ud800-\udfff]")
+_PORTS = {"http": 80, "https": 443}
+_TRACKING = re.compile(
+    r"(utm_\w+|fbclid|gclid|dclid|msclkid|mc_eid|mc_cid|igshid|yclid|_hsenc|_hsmi|ref_src)", re.IGNORECASE
+)
+_STRIPPED = re.compile(rf"{_TRACKING.pattern}|ref", re.IGNORECASE)
+
+
+def canonical(url: str) -> str:
+    """Lower-case scheme and host, no default port, no fragment, `/` for an empty path; nothing else is changed."""
+    parts = web_parts(url)
+    return url if parts is None else _join(parts, parts.query)
+
+
+def fingerprint(url: str) -> str:
+    """The canonical address without tracking parameters, scheme and `www.`: equal for hits on the same page."""
+    parts = web_parts(url)
+    if parts is None:
+        return url
+    kept = [(k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.fullmatch(k)]
+    return _join(parts, urlencode(kept)).partition("://")[2].removeprefix("www.").rstrip("/")
+
+
+def untracked(url: str) -> str:
+    """The address without parameters that only tell who sent the reader; every other character stays."""
+    head, hash_sign, fragment = url.partition("#")
+    base, _, query = head.partition("?")
+    pairs = query.split("&")
+    kept = [pair for pair in pairs if not _STRIPPED.fullmatch(unquote(pair.partition("=")[0]))]
+    if len(kept) == len(pairs):
+        return url
+    return f"{base}?{'&'.join(kept)}{hash_sign}{fragment}" if kept else f"{base}{hash_sign}{fragment}"
+
+
+def host_of(url: str) -> str:
+    """The host name of an address, or nothing."""
+    parts = web_parts(url)
+    return (parts.hostname or "") if parts else ""
+
+
+def web_parts(url: str) -> SplitResult | None:
+    """An address of the web taken apart; None for what is odd or none."""
+    if _ODD.search(url):
+        return None
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        return None
+    return parts if parts.scheme.lower() in _PORTS and parts.hostname else None
+
+
+def _join(parts: SplitResult, query: str) -> str:
+    scheme = parts.scheme.lower()
+    user, _, place = parts.netloc.rpartition("@")
+    place = place.lower()
+    if parts.port == _PORTS[scheme]:
+        place = place.rpartition(":")[0]
+    place = f"{user}@{place}" if user else place
+    return f"{scheme}://{place}{parts.path or '/'}" + (f"?{query}" if query else "")

@@ -1,0 +1,85 @@
+"""What can still be read of a damaged DuckDB store, page by page, for the new one."""
+
+import contextlib
+from pathlib import Path
+
+import duckdb
+
+from gossamer.filedb.recovery import Changes, is_gone
+from gossamer.model.kept import Spending
+from gossamer.stores.duckdb import export, ledger, pages, versions
+from gossamer.stores.duckdb.inspect_file import Unusable, schema_of
+from gossamer.stores.duckdb.open_file import Connection, open_moved
+from gossamer.stores.duckdb.vectors import rows as vector_rows
+from gossamer.stores.shared.export import Prepared, prepare
+from gossamer.stores.shared.ledger import lost_day
+from gossamer.stores.shared.migrations import scripts
+from gossamer.stores.shared.recovery import Salvaging
+
+_SALVAGING = Salvaging(duckdb.Error)
+_tried = _SALVAGING.tried
+
+
+def salvage(path: Path, now: float, done: int | None) -> Changes[Connection]:
+    """Changes to the new store, each to be made in a transaction of its own: first the ledger, then the pages.
+
+    Of a file that a newer Gossamer keeps to itself it is the ledger alone.
+    """
+    old = _tried(lambda: open_moved(path))
+    if old is None:
+        if done is None:
+            yield 0, lambda new: begin_lost(new, now)
+        return False
+    with contextlib.closing(old):
+        if done is None:
+            entries = _ledger(old, now)
+            yield 0, lambda new: [ledger.restore(new, entry) for entry in entries]
+        documents = _documents(old, done or 0)
+        listed = documents or ()
+        yield from _SALVAGING.changes(listed, lambda document: _prepared(old, document), _restore, listed=listed)
+        return documents is not None
+
+
+def begin_lost(new: Connection, now: float) -> None:
+    """Where the ledger is gone, today counts as spent."""
+    ledger.restore(new, lost_day(now))
+
+
+def _restore(new: Connection, prepared: Prepared) -> None:
+    page = prepared.record.page
+    if not is_gone(new, page.url, page.view):
+        export.restore(new, prepared)
+
+
+def _documents(old: Connection, done: int) -> list[int] | None:
+    """Those that come after this one; None where it cannot be told."""
+    try:
+        schema_of(old, len(scripts("gossamer.stores.duckdb")))
+    except Unusable as trouble:
+        if trouble.kind == "newer":
+            return []
+    except duckdb.Error:
+        pass
+    rows = _tried(lambda: old.execute("SELECT id FROM documents WHERE id > ? ORDER BY id", [done]).fetchall())
+    return None if rows is None else [document for (document,) in rows]
+
+
+def _prepared(old: Connection, document: int) -> Prepared | None:
+    # A page whose chunks cannot be read is cut again when it is read.
+    found = _tried(lambda: pages.load_document(old, document)) or pages.load_text(old, document)
+    if found is None:
+        return None
+    kept = _SALVAGING.kept(
+        found,
+        models=lambda: vector_rows.models_of(old, document),
+        vectors=lambda model: vector_rows.load(old, found.page, model),
+        former=lambda: versions.texts(old, document, found.page),
+        used_at=lambda: found.used_at,
+    )
+    return prepare(kept)
+
+
+def _ledger(old: Connection, now: float) -> tuple[Spending, ...]:
+    """The ledger's entries; where they cannot be read, today counts as spent."""
+    entries = _tried(lambda: ledger.entries(old))
+    return (lost_day(now),) if entries is None else entries

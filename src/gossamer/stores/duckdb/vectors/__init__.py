@@ -1,0 +1,1 @@
+"""Vectors of the DuckDB store: rows and nearest-neighbour search."""

@@ -1,0 +1,198 @@
+"""Pages and chunks as rows of a database, and back; what does not fit its checksum is damage."""
+
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from hashlib import sha256
+from typing import Any
+
+from gossamer.errors import InvalidArgument, Outcome
+from gossamer.model.page import ID_DIGITS, Chunk, Link, Page, PageInfo
+from gossamer.stores.shared.words import host_of, indexed_chunks
+
+MAX_CHUNKS = 4096
+"""Positions that a page has in the table of chunks. One with more is found by the first ones and has no chunks kept."""
+
+SNAPSHOTS = 5
+"""Earlier texts kept per page."""
+
+USED_GRAIN_S = 3600.0
+"""A page used again within this time of its last noted use is not noted again: reading would be writing."""
+
+_DETAILS = (
+    "final_url",
+    "outcome",
+    "content_type",
+    "body_bytes",
+    "body_hash",
+    "hidden",
+    "is_cut",
+    "has_comments",
+    "message",
+    "etag",
+    "last_modified",
+    "fresh_until",
+)
+_EXPANDED = 4
+"""How much longer a text is than its bytes in the file, mostly: room for it is made once."""
+_ADDRESS = "address"
+"""Tells whose row it is: what finds it by its address may be damaged too, and lead to another's."""
+_ALWAYS = frozenset({"published"})
+_INFO = {field.name for field in fields(PageInfo)}
+
+ChunkRow = tuple[str, str, int, int, int, str]
+"""id, section, start, stop, tokens, text"""
+
+
+class DamagedRow(Exception):
+    """A row is not what was written: its page must be fetched again."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PageRows:
+    """A page made ready for writing, so that the lock is held for as short as can be."""
+
+    page: Page
+    content_hash: str
+    host: str
+    details: str
+    body: bytes
+    chunk_count: int
+    chunks: tuple[Chunk, ...]
+    words: tuple[str, ...]
+    """What the word index gets for each chunk."""
+
+    @property
+    def size(self) -> int:
+        """About what it takes in memory while it waits for the lock."""
+        texts = sum(len(chunk.text) for chunk in self.chunks) + sum(map(len, self.words))
+        return len(self.page.text) + len(self.details) + len(self.body) + texts
+
+
+def check_chunks(page: Page, chunks: Sequence[Chunk]) -> None:
+    """Refuse chunks that are no spans of the page, or whose ids are not the hashes of address, section and text."""
+    if not _belong(page, chunks):
+        raise InvalidArgument(
+            "A chunk does not belong to its page.", hint="Cut the page under the address it is kept by."
+        )
+
+
+def encode(page: Page, chunks: Sequence[Chunk]) -> PageRows:
+    """Make the rows of a page; only the default view has chunks."""
+    check_chunks(page, chunks)
+    kept = () if page.view else chunks[:MAX_CHUNKS]
+    return PageRows(
+        page=page,
+        content_hash=page.content_hash,
+        host=host_of(page.url),
+        details=json.dumps({**details_of(page), _ADDRESS: _address(page.url, page.view)}),
+        body=zlib.compress(page.text.encode("utf-8", "surrogatepass")),
+        chunk_count=0 if page.view else len(chunks),
+        chunks=tuple(kept),
+        words=tuple(indexed_chunks(page.title, kept)),
+    )
+
+
+def details_of(page: Page) -> dict[str, object]:
+    """What is kept beside the text; nothing is said of what a page lacks."""
+    about = {name: value for name, value in asdict(page.info).items() if value or name in _ALWAYS}
+    links = {"links": [[link.text, link.url] for link in page.links]} if page.links else {}
+    return {**{name: getattr(page, name) for name in _DETAILS}, "info": about, **links}
+
+
+def decode_page(url: object, view: object, columns: Sequence[object]) -> Page:
+    """Rebuild a page from its title, fetched_at, version, content_hash, details and body.
+
+    Fields that we do not know are those of a newer Gossamer and are passed over.
+    """
+    match (url, view, *columns):
+        case (
+            str(url),
+            str(view),
+            str(title),
+            float(fetched_at),
+            int(version),
+            str(content_hash),
+            str(details),
+            bytes(body),
+        ):
+            pass
+        case _:
+            raise DamagedRow
+    try:
+        text = zlib.decompress(body, bufsize=_EXPANDED * len(body)).decode("utf-8", "surrogatepass")
+        said: dict[str, Any] = json.loads(details)
+        if said.get(_ADDRESS, "") not in {"", _address(url, view)}:
+            raise DamagedRow
+        info = PageInfo(**{name: value for name, value in said["info"].items() if name in _INFO})
+        known = {name: said[name] for name in _DETAILS if name in said}
+        known["outcome"] = Outcome(known["outcome"])
+        known["links"] = tuple(Link(text=text, url=url) for text, url in said.get("links", ()))
+        page = Page(
+            url=url, view=view, title=title, text=text, fetched_at=fetched_at, version=version, info=info, **known
+        )
+    except (zlib.error, ValueError, LookupError, AttributeError, TypeError) as error:
+        raise DamagedRow from error
+    if page.content_hash != content_hash:
+        raise DamagedRow
+    return page
+
+
+def published(details: str) -> str:
+    """The date a page says of itself; empty where the row is damaged, which shows when the page is read."""
+    try:
+        return str(json.loads(details)["info"]["published"])
+    except (ValueError, LookupError, TypeError):
+        return ""
+
+
+def encode_chunk(chunk: Chunk) -> ChunkRow:
+    """Make the row of a chunk."""
+    return (chunk.id, json.dumps(chunk.section), chunk.start, chunk.end, chunk.tokens, chunk.text)
+
+
+def decode_chunks(page: Page, rows: Sequence[ChunkRow], count: int) -> tuple[Chunk, ...]:
+    """Rebuild the chunks of a page that was saved with `count` of them."""
+    if len(rows) != min(count, MAX_CHUNKS):
+        raise DamagedRow(page.url)
+    whole, known = page.text, dict[str, tuple[tuple[str, ...], bytes]]()
+    chunks: list[Chunk] = []
+    try:
+        for id_, said, start, stop, tokens, text in rows:
+            if (found := known.get(said)) is None:
+                section = tuple(json.loads(said))
+                found = known[said] = section, _before(page, section)
+            section, before = found
+            if whole[start:stop] != text or id_ != _id(before, text) or type(tokens) is not int:
+                raise DamagedRow(page.url)
+            chunks.append(Chunk(id=id_, section=section, start=start, end=stop, tokens=tokens, text=text))
+    except (ValueError, TypeError) as error:
+        raise DamagedRow(page.url) from error
+    return tuple(chunks)
+
+
+def _address(url: str, view: str) -> str:
+    return sha256(f"{view} {url}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def short_ids(chunks: Sequence[Chunk]) -> tuple[str, ...]:
+    """The ids as they are kept beside vectors."""
+    return tuple(chunk.id[:ID_DIGITS] for chunk in chunks)
+
+
+def _belong(page: Page, chunks: Sequence[Chunk]) -> bool:
+    befores = {section: _before(page, section) for section in {chunk.section for chunk in chunks}}
+    return all(
+        page.text[chunk.start : chunk.end] == chunk.text and chunk.id == _id(befores[chunk.section], chunk.text)
+        for chunk in chunks
+    )
+
+
+def _before(page: Page, section: Sequence[str]) -> bytes:
+    """What the ids of a section's chunks begin with before they are hashed."""
+    return f"{page.url}|{' > '.join(section)}|".encode("utf-8", "surrogatepass")
+
+
+def _id(before: bytes, text: str) -> str:
+    return sha256(before + text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,1 @@
+"""Pages in a SQLite file: the default store."""

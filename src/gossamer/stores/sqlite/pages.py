@@ -1,0 +1,300 @@
+"""The SQLite store's tables: one function per question or change, each inside somebody's transaction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from sqlite3 import Connection
+from typing import Any
+
+from gossamer.filedb.recovery import note_gone
+from gossamer.model.kept import Version
+from gossamer.model.page import ID_DIGITS, Chunk, Listed, Page
+from gossamer.stores.shared.page_rows import (
+    MAX_CHUNKS,
+    SNAPSHOTS,
+    DamagedRow,
+    PageRows,
+    decode_chunks,
+    decode_page,
+    encode_chunk,
+)
+from gossamer.stores.shared.words import indexed_chunks
+from gossamer.stores.sqlite import word_index
+
+PORTION = 500
+"""Chunks whose words the index gets in one transaction when it is made again: a tenth of a second."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sound:
+    """A page as it lies in the tables, found to be sound."""
+
+    document: int
+    page: Page
+    chunk_count: int
+    chunks: tuple[Chunk, ...]
+
+
+def prepare(connection: Connection) -> bool:
+    """Make some of the word index where words are missing, or prepared in another way; tell whether more is left."""
+    if word_index.is_made(connection):
+        return False
+    if not word_index.is_begun(connection):
+        word_index.begin(connection)
+    room, documents = PORTION, word_index.next_documents(connection, PORTION)
+    for document, url, view in documents:
+        if kept := sound(connection, url, view):
+            word_index.add(connection, document, indexed_chunks(kept.page.title, kept.chunks))
+            room -= len(kept.chunks)
+        word_index.note(connection, document)
+        if room <= 0:
+            return True
+    has_more = len(documents) == PORTION
+    if not has_more:
+        word_index.note(connection, None)
+    return has_more
+
+
+def load(connection: Connection, url: str, view: str, content_hash: str = "") -> Page | None:
+    """The page as it is now, or the text whose hash begins so; `DamagedRow` when it is not what was written.
+
+    Its chunks are checked when they are read: many who ask for a page want its text alone.
+    """
+    found = connection.execute(f"{_WHOLE} WHERE url = ? AND view = ?", (url, view)).fetchone()
+    if found is None:
+        return None
+    document, _, _, _, *row = found
+    page = decode_page(url, view, row)
+    if not content_hash or page.content_hash.startswith(content_hash):
+        return page
+    row = connection.execute(
+        "SELECT title, fetched_at, version, content_hash, details, body FROM snapshots"
+        " WHERE document = ? AND substr(content_hash, 1, ?) = ? ORDER BY version DESC",
+        (document, len(content_hash), content_hash),
+    ).fetchone()
+    try:
+        return decode_page(url, view, row) if row else None
+    except DamagedRow:
+        return None
+
+
+def load_chunks(connection: Connection, page: Page) -> tuple[Chunk, ...]:
+    """The chunks of exactly this text; none when there were more than fit."""
+    document, chunk_count = same_text(connection, page)
+    return _read_chunks(connection, document, chunk_count, page) if chunk_count <= MAX_CHUNKS else ()
+
+
+def save(connection: Connection, rows: PageRows) -> Page:
+    """Insert a page, renew it, or make a new version of it; the newer fetch wins."""
+    kept = sound(connection, rows.page.url, rows.page.view)
+    if kept is None:
+        rows = replace(rows, page=replace(rows.page, version=1))
+        _add(connection, rows)
+        return rows.page
+    if kept.page.fetched_at > rows.page.fetched_at:
+        return kept.page
+    page = replace(rows.page, version=kept.page.version)
+    is_new_text = kept.page.text != page.text
+    if is_new_text:
+        _keep_snapshot(connection, kept.document, rows.content_hash)
+        page = replace(page, version=page.version + 1)
+    elif rows.chunk_count == 0:
+        words = tuple(indexed_chunks(page.title, kept.chunks))
+        rows = replace(rows, chunk_count=kept.chunk_count, chunks=kept.chunks, words=words)
+    _renew(connection, kept, replace(rows, page=page))
+    return page
+
+
+def put(connection: Connection, rows: PageRows, chunk_count: int) -> int | None:
+    """Put a page with its version in the place of an older fetch, and name its document; None where none is older."""
+    kept = sound(connection, rows.page.url, rows.page.view)
+    rows = replace(rows, chunk_count=chunk_count)
+    if kept is None:
+        return _add(connection, rows)
+    if kept.page.fetched_at >= rows.page.fetched_at:
+        return None
+    _renew(connection, kept, rows)
+    return kept.document
+
+
+def _renew(connection: Connection, kept: Sound, rows: PageRows) -> None:
+    if kept.chunks != rows.chunks or kept.page.title != rows.page.title:
+        _drop_chunks(connection, kept)
+        _put_chunks(connection, kept.document, rows)
+    connection.execute(
+        "UPDATE documents SET host = ?, title = ?, fetched_at = ?, version = ?, content_hash = ?, chars = ?,"
+        " chunk_count = ?, details = ?, body = ? WHERE id = ?",
+        (*_columns(rows), kept.document),
+    )
+
+
+def remove(connection: Connection, url: str) -> bool:
+    """Forget an address in every view."""
+    views = connection.execute("SELECT view FROM documents WHERE url = ?", (url,)).fetchall()
+    for (view,) in views:
+        forget(connection, url, view)
+    note_gone(connection, url)
+    return bool(views)
+
+
+def forget(connection: Connection, url: str, view: str) -> None:
+    """Forget one view of an address."""
+    note_gone(connection, url, view)
+    if kept := sound(connection, url, view):
+        _drop_chunks(connection, kept)
+        connection.execute("DELETE FROM documents WHERE id = ?", (kept.document,))
+
+
+def versions(connection: Connection, url: str, view: str) -> tuple[Version, ...]:
+    """The texts of an address, newest first."""
+    rows = connection.execute(
+        "SELECT version, content_hash, title, fetched_at FROM documents WHERE url = :url AND view = :view UNION ALL"
+        " SELECT version, content_hash, title, fetched_at FROM snapshots"
+        " WHERE document = (SELECT id FROM documents WHERE url = :url AND view = :view) ORDER BY version DESC",
+        {"url": url, "view": view},
+    ).fetchall()
+    # A damaged row is passed over here; reading the page will tell.
+    return tuple(
+        Version(version=version, content_hash=content_hash, title=title, fetched_at=fetched_at)
+        for version, content_hash, title, fetched_at in rows
+        if isinstance(content_hash, str) and isinstance(title, str) and isinstance(fetched_at, float)
+    )
+
+
+def sound(connection: Connection, url: str, view: str) -> Sound | None:
+    """The page if it is what was written; else it is forgotten.
+
+    The word index lets go only of the very words it was given. Those of a damaged page stay, under an id that no
+    page will have again, and a search passes over them.
+    """
+    try:
+        return _load(connection, url, view)
+    except DamagedRow:
+        (document,) = connection.execute("SELECT id FROM documents WHERE url = ? AND view = ?", (url, view)).fetchone()
+        connection.execute("DELETE FROM chunks WHERE cid BETWEEN ? AND ?", _positions(document))
+        connection.execute("DELETE FROM documents WHERE id = ?", (document,))
+        return None
+
+
+def newest(connection: Connection, count: int) -> tuple[Listed, ...]:
+    """Pages of the default view, newest first."""
+    rows = connection.execute(
+        "SELECT url, title, fetched_at, version, chars FROM documents WHERE view = ''"
+        " ORDER BY fetched_at DESC, url LIMIT ?",
+        (max(count, 0),),
+    ).fetchall()
+    # A damaged row is passed over here; reading the page will tell.
+    return tuple(
+        Listed(url=url, title=title, fetched_at=fetched_at, version=version, chars=chars)
+        for url, title, fetched_at, version, chars in rows
+        if isinstance(title, str) and isinstance(fetched_at, float) and isinstance(version, int)
+    )
+
+
+_WHOLE = "SELECT id, url, view, chunk_count, title, fetched_at, version, content_hash, details, body FROM documents"
+
+
+def _load(connection: Connection, url: str, view: str) -> Sound | None:
+    return _whole(connection, connection.execute(f"{_WHOLE} WHERE url = ? AND view = ?", (url, view)).fetchone())
+
+
+def load_document(connection: Connection, document: int) -> Sound | None:
+    """The document with this id; `DamagedRow` when it is not what was written."""
+    return _whole(connection, connection.execute(f"{_WHOLE} WHERE id = ?", (document,)).fetchone())
+
+
+def load_text(connection: Connection, document: int) -> Sound | None:
+    """The document with this id as if it had not been cut: its chunks may be damaged where its text is not."""
+    return _whole(connection, connection.execute(f"{_WHOLE} WHERE id = ?", (document,)).fetchone(), is_cut=False)
+
+
+def _whole(connection: Connection, found: Sequence[Any] | None, *, is_cut: bool = True) -> Sound | None:
+    if found is None:
+        return None
+    document, url, view, chunk_count, *row = found
+    page = decode_page(url, view, row)
+    chunks = _read_chunks(connection, document, chunk_count, page) if is_cut else ()
+    return Sound(document=document, page=page, chunk_count=chunk_count if is_cut else 0, chunks=chunks)
+
+
+def same_text(connection: Connection, page: Page) -> tuple[int, int]:
+    """The id and number of chunks of the document that has this very text now; zeros when none has."""
+    found = connection.execute(
+        "SELECT id, chunk_count FROM documents WHERE url = ? AND view = ? AND content_hash = ?",
+        (page.url, page.view, page.content_hash),
+    ).fetchone()
+    return found if found and isinstance(found[1], int) else (0, 0)
+
+
+def chunk_ids(connection: Connection, document: int) -> str:
+    """The ids of a document's chunks in one, as they are kept beside vectors."""
+    (digits,) = connection.execute(
+        "SELECT group_concat(digits, '') FROM"
+        " (SELECT substr(id, 1, ?) AS digits FROM chunks WHERE cid BETWEEN ? AND ? ORDER BY cid)",
+        (ID_DIGITS, *_positions(document)),
+    ).fetchone()
+    return digits or ""
+
+
+def _read_chunks(connection: Connection, document: int, count: int, page: Page) -> tuple[Chunk, ...]:
+    rows = connection.execute(
+        "SELECT id, section, start, stop, tokens, text FROM chunks WHERE cid BETWEEN ? AND ? ORDER BY cid",
+        _positions(document),
+    ).fetchall()
+    return decode_chunks(page, rows, count)
+
+
+def _add(connection: Connection, rows: PageRows) -> int:
+    document = connection.execute(
+        "INSERT INTO documents (url, view, host, title, fetched_at, version, content_hash, chars, chunk_count, details,"
+        " body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (rows.page.url, rows.page.view, *_columns(rows)),
+    ).lastrowid
+    _put_chunks(connection, document or 0, rows)
+    return document or 0
+
+
+def _columns(rows: PageRows) -> tuple[str | float | bytes, ...]:
+    page = rows.page
+    return (
+        rows.host,
+        page.title,
+        page.fetched_at,
+        page.version,
+        rows.content_hash,
+        len(page.text),
+        rows.chunk_count,
+        rows.details,
+        rows.body,
+    )
+
+
+def _keep_snapshot(connection: Connection, document: int, new_hash: str) -> None:
+    connection.execute("DELETE FROM snapshots WHERE document = ? AND content_hash = ?", (document, new_hash))
+    connection.execute(
+        "INSERT INTO snapshots (document, version, content_hash, title, fetched_at, details, body)"
+        " SELECT id, version, content_hash, title, fetched_at, details, body FROM documents WHERE id = ?",
+        (document,),
+    )
+    connection.execute(
+        "DELETE FROM snapshots WHERE document = ? AND version NOT IN"
+        " (SELECT version FROM snapshots WHERE document = ? ORDER BY version DESC LIMIT ?)",
+        (document, document, SNAPSHOTS),
+    )
+
+
+def _put_chunks(connection: Connection, document: int, rows: PageRows) -> None:
+    first, _ = _positions(document)
+    connection.executemany(
+        "INSERT INTO chunks (cid, id, section, start, stop, tokens, text) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        ((cid, *encode_chunk(chunk)) for cid, chunk in enumerate(rows.chunks, first)),
+    )
+    word_index.put(connection, document, rows.words)
+
+
+def _drop_chunks(connection: Connection, kept: Sound) -> None:
+    word_index.drop(connection, kept.document, indexed_chunks(kept.page.title, kept.chunks))
+    connection.execute("DELETE FROM chunks WHERE cid BETWEEN ? AND ?", _positions(kept.document))
+
+
+def _positions(document: int) -> tuple[int, int]:
+    return document * MAX_CHUNKS, document * MAX_CHUNKS + MAX_CHUNKS - 1

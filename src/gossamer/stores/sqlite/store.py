@@ -1,0 +1,298 @@
+"""Pages in one SQLite file, shared by every process on one machine. The default store."""
+
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from sqlite3 import Connection
+from typing import Self, TypeVar
+
+from gossamer.errors import StoreError
+from gossamer.filedb.address import FileAddress, path_of
+from gossamer.filedb.processes import Sharer
+from gossamer.filedb.sqlite import OPENING_S, PATIENCE_S, Database, Journal, Schema, chosen_journal, journal_of
+from gossamer.filedb.sqlite.error_mapping import Unprepared
+from gossamer.model.kept import Record, Spending, Stats, Version
+from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
+from gossamer.model.search import Hit
+from gossamer.ports import Clock
+from gossamer.stores.shared.export import prepare
+from gossamer.stores.shared.ledger import check_amount
+from gossamer.stores.shared.migrations import scripts
+from gossamer.stores.shared.page_rows import USED_GRAIN_S, DamagedRow, encode
+from gossamer.stores.shared.vector_codec import bytes_of
+from gossamer.stores.sqlite import eviction, export, ledger, pages, word_index
+from gossamer.stores.sqlite.integrity_check import check
+from gossamer.stores.sqlite.recovery import begin_lost, salvage
+from gossamer.stores.sqlite.vectors import rows as vector_rows
+from gossamer.stores.sqlite.word_search import find
+
+_LOG = logging.getLogger("gossamer")
+_USES = 64
+"""Pages whose use is noted with the next write; so many are not left waiting for one."""
+
+T = TypeVar("T")
+
+
+class SqliteStore(FileAddress):
+    """A page is committed when `save` returns; kill -9 at any moment loses nothing that was."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+        self._uses: dict[tuple[str, str], float] = {}
+        self._sharer: Sharer | None = None
+
+    @classmethod
+    async def open(cls, address: str, *, clock: Clock) -> Self:
+        """Open or create the file that `sqlite:///path` names."""
+        return await cls.open_file(path_of(address), clock=clock, opening_s=OPENING_S, journal=journal_of(address))
+
+    @classmethod
+    async def open_file(
+        cls,
+        path: Path,
+        *,
+        clock: Clock,
+        patience_s: float = PATIENCE_S,
+        opening_s: float | None = None,
+        journal: Journal = "auto",
+    ) -> Self:
+        """Open or create a file; callers wait at most `patience_s` for other processes."""
+        database = await Database.open(
+            path, schema(), clock=clock, patience_s=patience_s, opening_s=opening_s, journal=journal
+        )
+        store = cls(database, clock)
+        with contextlib.suppress(StoreError, OSError):
+            store._sharer = await database.compute(lambda: Sharer(path))
+        return store
+
+    @classmethod
+    def remark(cls, address: str) -> str:
+        """Who uses the file, and whether it lies where writing is slower; a damaged one is an error."""
+        check(path_of(address))
+        _, shared_by = chosen_journal(path_of(address).parent, journal_of(address))
+        slow = f"on {shared_by}, where writing is slower" if shared_by else ""
+        return ", ".join(filter(None, (super().remark(address), slow)))
+
+    async def page(self, url: str, view: str = "", *, content_hash: str = "") -> Page | None:
+        """The newest text of an address in a view, or the snapshot with this hash (its beginning will do).
+
+        A page that is not what was written is forgotten, and reported as none, so that it is fetched again.
+        """
+        page, used_at = await self._read_whole(
+            lambda it: (pages.load(it, url, view, content_hash), eviction.used_at(it, url, view)),
+            url,
+            view,
+            damaged=(None, 0.0),
+        )
+        if page and not content_hash and self._clock.now() - used_at >= USED_GRAIN_S:
+            self._use(url, view)
+        return page
+
+    async def save(self, page: Page, chunks: Sequence[Chunk]) -> Page:
+        """Keep a page and its chunks in one step, and return it with its version.
+
+        When a newer fetch is there already, that one is returned. The same text without chunks keeps those it has.
+        """
+        rows = await self._database.compute(lambda: encode(page, chunks))
+        self._uses[page.url, page.view] = self._clock.now()
+        return await self._write(lambda it: pages.save(it, rows), size=rows.size)
+
+    async def chunks(self, page: Page) -> tuple[Chunk, ...]:
+        """The chunks kept with exactly this text, in page order; empty when there are none."""
+        return await self._read_whole(lambda it: pages.load_chunks(it, page), page.url, page.view, damaged=())
+
+    async def vectors(self, page: Page, model: str) -> Vectors | None:
+        """The vectors of exactly this text by this model."""
+        return await self._database.read(lambda it: vector_rows.load(it, page, model))
+
+    async def save_vectors(self, page: Page, vectors: Vectors) -> None:
+        """Keep the vectors of a page's chunks; ignored when the page has another text or other chunks by now."""
+        data8 = await self._database.compute(lambda: bytes_of(vectors))
+        await self._write(lambda it: vector_rows.put(it, page, vectors, data8), size=len(vectors.data) + len(data8))
+
+    async def former_vectors(self, page: Page, model: str) -> FormerVectors | None:
+        """What was last kept for this address by this model, whatever its text was; else by another model."""
+        return await self._database.read(lambda it: vector_rows.former(it, page, model))
+
+    async def models(self) -> Mapping[str, int]:
+        """The models whose vectors are kept, each with its dimension."""
+        return await self._database.read(vector_rows.models)
+
+    async def forget_vectors(self, model: str) -> None:
+        """Let go of all vectors of a model, and of its dimension."""
+        await self._write(lambda it: vector_rows.forget(it, model))
+
+    async def find(self, text: str, *, count: int, site: str = "") -> tuple[Hit, ...]:
+        """Kept pages (default view) that hold words of `text`, best first, with the best chunk as snippet."""
+        return await self._read_prepared(lambda it: find(it, text, count, site))
+
+    async def nearest(self, asked: Vectors, *, count: int, site: str = "") -> tuple[Hit, ...]:
+        """Kept pages (default view) whose chunks are closest to one vector, by its model; `score` is the cosine."""
+
+        def work(connection: Connection) -> tuple[Hit, ...]:
+            # It loads NumPy, which only those pay for who search by vectors.
+            from gossamer.stores.sqlite.vectors.search import nearest
+
+            return nearest(connection, asked, count, site)
+
+        return await self._read_prepared(work)
+
+    async def pages(self, *, count: int) -> tuple[Listed, ...]:
+        """Kept pages (default view), newest first."""
+        return await self._database.read(lambda it: pages.newest(it, count))
+
+    async def versions(self, url: str, view: str = "") -> tuple[Version, ...]:
+        """The texts of an address, newest first."""
+        return await self._database.read(lambda it: pages.versions(it, url, view))
+
+    async def remove(self, url: str) -> bool:
+        """Forget an address in every view and version."""
+        return await self._write(lambda it: pages.remove(it, url))
+
+    async def reserve(self, op: str, *, provider: str, day: str, amount: int, cap: int, ttl_s: float) -> bool:
+        """Set `amount` aside for one attempt if the day's sum stays within `cap`."""
+        check_amount(amount)
+        now = self._clock.now()
+        entry = Spending(op=op, provider=provider, day=day, amount=amount, until=now + ttl_s)
+        return await self._write(lambda it: ledger.reserve(it, entry, cap, now))
+
+    async def settle(self, op: str, amount: int) -> None:
+        """Put what an attempt did cost in place of what was set aside."""
+        check_amount(amount)
+        await self._write(lambda it: ledger.settle(it, op, amount))
+
+    async def spent(self, provider: str, day: str) -> int:
+        """What a day has cost so far, with what is set aside."""
+        now = self._clock.now()
+        return await self._database.read(lambda it: ledger.spent(it, provider, day, now))
+
+    async def stats(self) -> Stats:
+        """How much is kept."""
+        return await self._database.read(eviction.stats)
+
+    async def trim(self, *, most_bytes: int) -> int:
+        """Let go of earlier texts, then of whole pages, unused for longest first; a few per turn at the lock."""
+        await self._note_uses()
+        used, free = await self._database.read(eviction.size)
+        if used <= most_bytes and free <= eviction.FREE_BYTES:
+            return 0
+        if await self._database.read(eviction.is_untidy):
+            # Left by one who ended: until then what is gone counts as used, and more would go than has to.
+            await self._tidy()
+        total = 0
+        while gone := await self._write(lambda it: eviction.evict_texts(it, most_bytes)):
+            total += gone
+        while chars := await self._database.read(lambda it: eviction.surplus(it, most_bytes)):
+            gone = await self._evict_pages(chars)
+            if not gone:
+                break
+            total += gone
+            await self._tidy()
+        await self._give_back()
+        return total
+
+    async def _evict_pages(self, chars: int) -> int:
+        total = 0
+        while chars > 0:
+            gone, chars = await self._write(lambda it, chars=chars: eviction.evict_pages(it, chars))
+            if not gone:
+                break
+            total += gone
+        return total
+
+    async def _tidy(self) -> None:
+        is_begun = False
+        while await self._write(lambda it, is_begun=is_begun: eviction.tidy(it, is_begun=is_begun)):
+            is_begun = True
+
+    async def _give_back(self) -> None:
+        _, free = await self._database.read(eviction.size)
+        if free > eviction.FREE_BYTES:
+            while await self._write(eviction.give_back):
+                pass
+            await self._database.checkpoint()
+
+    async def export(self) -> AsyncIterator[Record]:
+        """The ledger, then every page of every view, each in a short look of its own."""
+        with contextlib.suppress(StoreError):
+            await self._note_uses()
+        for entry in await self._database.read(ledger.entries):
+            yield entry
+        after = 0
+        while found := await self._database.read(lambda it, after=after: export.next_kept(it, after)):
+            after, kept = found
+            if kept:
+                yield kept
+
+    async def restore(self, record: Record) -> bool:
+        """Keep a record of an export as it is, unless as new a one is there."""
+        if isinstance(record, Spending):
+            return await self._write(lambda it: ledger.restore(it, record))
+        prepared = await self._database.compute(lambda: prepare(record))
+        return await self._write(lambda it: export.restore(it, prepared), size=prepared.size)
+
+    async def close(self) -> None:
+        """Finish what was begun and let go of files."""
+        if self._sharer:
+            self._sharer.close()
+        if self._uses:
+            self._database.post(self._noting())
+        await self._database.close()
+
+    def _use(self, url: str, view: str) -> None:
+        """Remember that a page was used; the next write carries it along."""
+        self._uses[url, view] = self._clock.now()
+        if len(self._uses) >= _USES:
+            self._database.post(self._noting())
+
+    async def _note_uses(self) -> None:
+        if self._uses:
+            await self._database.write(self._noting())
+
+    def _noting(self) -> Callable[[Connection], None]:
+        uses, self._uses = self._uses, {}
+        return lambda connection: eviction.note_uses(connection, uses)
+
+    async def _write(self, work: Callable[[Connection], T], *, size: int = 0) -> T:
+        note = self._noting()
+
+        def noted(connection: Connection) -> T:
+            result = work(connection)
+            note(connection)
+            return result
+
+        return await self._database.write(noted, size=size)
+
+    async def _read_prepared(self, work: Callable[[Connection], T]) -> T:
+        """Read what is made of the rest; where some of it has to be made first, that is waited for within patience."""
+        try:
+            return await self._database.read(work)
+        except Unprepared:
+            await self._database.prepare()
+        return await self._database.read(work)
+
+    async def _read_whole(self, work: Callable[[Connection], T], url: str, view: str, *, damaged: T) -> T:
+        try:
+            return await self._database.read(work)
+        except DamagedRow:
+            _LOG.warning("A kept page was damaged and is forgotten; it will be fetched again.")
+        # Failing to forget it changes nothing for the caller: it is found damaged again next time.
+        with contextlib.suppress(StoreError):
+            await self._database.write(lambda it: pages.sound(it, url, view))
+        return damaged
+
+
+@cache
+def schema() -> Schema:
+    """The tables of this version, made by the numbered scripts."""
+    return Schema(
+        name="store",
+        migrations=scripts(),
+        prepare=lambda connection: pages.prepare(connection) or vector_rows.prepare(connection),
+        doubt=word_index.begin,
+        salvage=salvage,
+        begin_lost=begin_lost,
+    )

@@ -1,0 +1,143 @@
+"""Text of a page that looks like Markdown or HTML stays text."""
+
+import html
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from tests.patience import in_proportion
+from tests.unit.extractors.html.markdown.test_renderer import written
+
+LIVE = {
+    "a link": "[x](javascript:alert(1))",
+    "a link with space": "[x]( javascript:alert(1) )",
+    "a link in angle brackets": "[x](<javascript:alert(1) a>)",
+    "a link with a title": "[x](data:text/html,a 'title')",
+    "a link within brackets": "[a [x](vbscript:a) b]",
+    "a picture": "![x](data:image/svg+xml,a)",
+    "a definition": "[x]: javascript:alert(1)",
+    "a definition with a title": '[x]: javascript:alert(1) "title"',
+    "a link behind a backslash": "[x\\](javascript:alert(1))",
+    "a link behind two backslashes": "[x\\\\](javascript:alert(1))",
+    "a tag behind a backslash": "\\<img src=x onerror=alert(1)>",
+    "a picture as a tag": "<img src=x onerror=alert(1)>",
+    "a tag with a sign in quotes": '<img alt="<" src=x onerror=alert(1)>',
+    "a tag with much in it": f"<img alt='{'a' * 900}' src=x>",
+    "a script": "<script>alert(1)</script>",
+    "a script that is never closed": "<script",
+    "a block that is never closed": "<div onclick=alert(1)",
+    "an end": "</div>",
+    "an unknown tag with an attribute": "<x-y onclick=alert(1)>",
+    "a comment": "<!-- a -->",
+    "a declaration": "<!DOCTYPE html>",
+    "an instruction": "<?php echo 1 ?>",
+    "data": "<![CDATA[ a ]]>",
+    "an address": "<javascript:alert(1)>",
+}
+KEPT = {
+    "a number of a note": "as shown [1] and [2, 3]",
+    "a note in brackets": "see [1](p. 5) there",
+    "less than": "if a < b and c > d, or a<b",
+    "a heart": "we <3 boats",
+    "a type": "a Vec<T> of Option<String>",
+    "a place for a word": "git clone <url>",
+    "an ordinary address": "at <https://a.example/b>",
+    "who wrote": "Ann <mailto:ann@a.example>",
+    "brackets": "array[0] and f(x)[1]",
+    "a footnote": "[^1]: note",
+    "a label": "[note]: this is what it says",
+}
+_WAYS = {
+    "in a paragraph": "<p>{}</p>",
+    "in a cell": "<table><tr><th>a</th><th>b</th></tr><tr><td>{}</td><td>c</td></tr></table>",
+    "in a cell with more": "<table><tr><th>a</th><th>b</th></tr><tr><td><i>c</i> {}</td><td>c</td></tr></table>",
+    "in a heading": "<h2>{}</h2>",
+    "in an item": "<ul><li>{}</li></ul>",
+    "raised": "<p>a<sup>{}</sup></p>",
+}
+
+
+def rendered(markdown: str) -> str:
+    """What a reader of Markdown that lets HTML through makes of it."""
+    return MarkdownIt("commonmark", {"html": True}).enable("table").render(markdown)
+
+
+def is_live(page: str) -> bool:
+    return any(f"<{tag}" in page.lower() for tag in ("a ", "img", "script", "div", "/div", "x-y", "!", "?"))
+
+
+@pytest.mark.parametrize("way", _WAYS.values(), ids=_WAYS)
+@pytest.mark.parametrize("text", LIVE.values(), ids=LIVE)
+def test_text_that_looks_like_a_mark_stays_text(text: str, way: str) -> None:
+    markdown = written(way.format(html.escape(text)))
+    assert not is_live(rendered(markdown)), markdown
+    shown = html.unescape(re.sub(r"<[^<>]*>", "", rendered(markdown)))
+    assert "".join(text.replace("\\", "").split()) in "".join(shown.replace("\\", "").split())
+
+
+@pytest.mark.parametrize("text", LIVE.values(), ids=LIVE)
+def test_text_in_pieces_and_with_what_nobody_sees_stays_text(text: str) -> None:
+    pieces = "\u200b".join(text)
+    assert not is_live(rendered(written(f"<p>{html.escape(pieces)}</p>")))
+    spans = "".join(f"<span>{html.escape(sign)}</span>" for sign in text)
+    assert not is_live(rendered(written(f"<p>{spans}</p>")))
+
+
+@pytest.mark.parametrize("text", KEPT.values(), ids=KEPT)
+def test_ordinary_text_is_as_the_page_has_it(text: str) -> None:
+    assert written(f"<p>{html.escape(text)}</p>") == text
+
+
+def test_code_is_as_the_page_has_it() -> None:
+    assert written("<p><code>[x](y) &lt;img&gt;</code></p>") == "`[x](y) <img>`"
+    assert written("<pre>[x](y)\n&lt;img&gt;</pre>") == "```\n[x](y)\n<img>\n```"
+
+
+def test_the_text_of_a_link_has_no_link_of_its_own() -> None:
+    page = rendered(written("<p><a href='https://a.example/'>a [x](javascript:b) &lt;img src=x&gt;</a></p>"))
+    assert page.count("<a ") == 1
+    assert 'href="https://a.example/"' in page
+    assert "<img" not in page
+
+
+def test_the_words_of_a_picture_are_words() -> None:
+    page = rendered(written("<img src=/a.png alt='&lt;img src=x onerror=a&gt; ](javascript:b)'>", with_images=True))
+    assert page.count("<img") == 1
+    assert "onerror=a&gt;" in page
+
+
+def test_plain_text_needs_no_escapes() -> None:
+    assert written("<p>[x](javascript:a) &lt;img&gt;</p>", "text") == "[x](javascript:a) <img>"
+
+
+ODD = {
+    "open links": "[a](" * 100_000,
+    "links with blanks": "[a](b " * 100_000,
+    "brackets": "](" * 100_000,
+    "definitions": "[a" * 100_000 + "]: b",
+    "tags": "<a" * 200_000,
+    "backslashes": "\\" * 200_000 + "](a)",
+}
+
+
+@pytest.mark.parametrize("text", ODD.values(), ids=ODD)
+def test_odd_text_takes_time_in_proportion_to_its_size(text: str) -> None:
+    with in_proportion():
+        written(f"<p>{html.escape(text)}</p>")
+
+
+@given(
+    st.lists(st.sampled_from(["[", "]", "(", ")", "<", ">", "!", "a", "img ", "x:y", " ", "/", "=", '"', "\\", ":"]))
+)
+def test_no_text_of_signs_becomes_a_mark(signs: list[str]) -> None:
+    page = "".join(f"<span>{html.escape(sign)}</span>" for sign in signs)
+    assert not is_live(rendered(written(f"<p>{page}</p>")))
+
+
+@pytest.mark.parametrize("way", ["<p>{}</p>", "<ul><li>{}</li></ul>", "<blockquote>{}</blockquote>"])
+def test_a_tag_of_any_name_alone_in_its_line_does_not_make_html_of_what_follows(way: str) -> None:
+    markdown = written(way.format("&lt;T&gt;<br>&lt;img src=x&gt;"))
+    assert not is_live(rendered(markdown)), markdown

@@ -1,0 +1,143 @@
+import io
+from collections.abc import Callable
+
+import pytest
+
+from gossamer.errors import (
+    BrokenDocument,
+    Denied,
+    GossamerError,
+    InvalidArgument,
+    Outcome,
+    StoreUnavailable,
+    TooComplex,
+)
+from gossamer.extractors.workers import frames
+from gossamer.extractors.workers.frames import BrokenFrame
+from gossamer.extractors.workers.request_handler import handle
+from gossamer.model.page import MAX_LINKS, Extracted, Link, PageInfo, View
+
+RESULT = Extracted(
+    outcome=Outcome.PAYWALL,
+    title="Lamps",
+    text="Grüße 東京",
+    info=PageInfo(author="Ada", price="24.90 EUR"),
+    links=(Link(text="Oil", url="https://a.example/oil"),),
+    hidden=3,
+    message="partial",
+)
+
+
+def crossed(header: frames.Header, body: bytes) -> Extracted:
+    frame = frames.read_frame(io.BytesIO(frames.pack(header, body) + body))
+    assert frame is not None
+    return frames.result_of(frame[0], frame[1].decode())
+
+
+def test_a_result_crosses_unchanged() -> None:
+    assert crossed(*frames.reply(RESULT)) == RESULT
+
+
+def test_a_request_crosses_unchanged() -> None:
+    view = View(format="text", selector="p", include_links=False, include_images=True)
+    header = frames.request("text/html", "https://a.example/", view)
+    frame = frames.read_frame(io.BytesIO(frames.pack(header, b"body") + b"body"))
+    assert frame == (header, b"body")
+    assert frames.view_of(header) == view
+
+
+def test_an_error_is_raised_again_as_what_it_was() -> None:
+    with pytest.raises(Denied) as caught:
+        crossed(*frames.reply_error(Denied("No.", hint="Ask.")))
+    assert (caught.value.message, caught.value.hint) == ("No.", "Ask.")
+
+
+STRANGE: dict[str, GossamerError] = {
+    "not in the table": StoreUnavailable("x"),
+    "a long sentence": TooComplex("x" * 10_000),
+}
+
+
+@pytest.mark.parametrize("error", STRANGE.values(), ids=STRANGE)
+def test_a_worker_chooses_among_few_errors_and_short_sentences(error: GossamerError) -> None:
+    with pytest.raises((BrokenDocument, TooComplex)) as caught:
+        crossed(*frames.reply_error(error))
+    assert len(caught.value.message) <= 500
+
+
+def test_a_text_longer_than_a_page_may_be_is_cut_and_says_so() -> None:
+    result = crossed(*frames.reply(Extracted(text="東" * 4 * 1024**2)))
+    assert len(result.text.encode()) <= frames.MAX_TEXT_BYTES
+    assert result.text == "東" * len(result.text)
+    assert "cut at 10 MiB" in result.message
+
+
+NONSENSE: dict[str, Callable[[], object]] = {
+    "a huge header": lambda: frames.unpack_sizes(b"\x7f\x00\x00\x00\x00\x00\x00\x00"),
+    "a huge body": lambda: frames.unpack_sizes(b"\x00\x00\x00\x00\x7f\x00\x00\x00"),
+    "no JSON": lambda: frames.unpack_header(b"\xff{"),
+    "deep JSON": lambda: frames.unpack_header(b"[" * 100_000),
+    "no object": lambda: frames.unpack_header(b"[]"),
+    "neither result nor error": lambda: frames.result_of({}, ""),
+    "an outcome of its own": lambda: frames.result_of({"result": {"outcome": "fine"}}, ""),
+}
+
+
+@pytest.mark.parametrize("do", NONSENSE.values(), ids=NONSENSE)
+def test_nonsense_from_a_worker_is_a_broken_frame(do: Callable[[], object]) -> None:
+    with pytest.raises(BrokenFrame):
+        do()
+
+
+def test_fields_of_wrong_types_are_made_harmless() -> None:
+    result = frames.result_of({"result": {"outcome": "ok", "title": 3, "info": [], "hidden": "many"}}, "text")
+    assert result == Extracted(title="3", text="text")
+
+
+def test_a_stream_that_ends_in_mid_frame_has_ended() -> None:
+    whole = frames.pack({"a": 1}, b"body") + b"body"
+    assert frames.read_frame(io.BytesIO(b"")) is None
+    assert frames.read_frame(io.BytesIO(whole[:5])) is None
+    assert frames.read_frame(io.BytesIO(whole[:-1])) is None
+
+
+def test_a_request_is_answered_with_a_result_or_an_error() -> None:
+    page = frames.request("text/plain", "https://a.example/", View())
+    assert crossed(*handle(page, b"words")).text == "words"
+    with pytest.raises(InvalidArgument):
+        crossed(*handle(frames.request("text/html", "https://a.example/", View(selector="p[")), b"<p>words</p>"))
+
+
+def test_a_fault_that_is_none_of_our_errors_is_a_broken_document_and_the_last_page_of_its_process() -> None:
+    nothing_asked: frames.Header = {}
+    said, body = handle(nothing_asked, b"words")
+    assert said["last"] is True
+    with pytest.raises(BrokenDocument, match=r"cannot be read.*another source"):
+        crossed(said, body)
+
+
+LINK = {"text": "a", "url": "https://a.example/"}
+ODD_LINKS: dict[str, tuple[object, int]] = {
+    "none": (None, 0),
+    "no list": ({"text": "a"}, 0),
+    "odd rows": ([3, None, [], {}, {"text": 1, "url": "https://a.example/"}, LINK], 1),
+    "no address of the web": ([{"text": "a", "url": url} for url in ("javascript:x", "", "https://", "http://a b")], 0),
+    "a long address": ([{"text": "a", "url": "https://a.example/" + "x" * 5_000}], 0),
+    "too many": ([LINK] * 1_000, MAX_LINKS),
+}
+
+
+@pytest.mark.parametrize(("links", "count"), ODD_LINKS.values(), ids=ODD_LINKS)
+def test_links_of_a_worker_that_a_page_has_taken_over_are_bounded(links: object, count: int) -> None:
+    header, body = frames.reply(RESULT)
+    result = header["result"]
+    assert isinstance(result, dict)
+    assert len(frames.result_of({"result": {**result, "links": links}}, body.decode()).links) == count
+
+
+def test_fields_of_a_worker_that_a_page_has_taken_over_are_bounded() -> None:
+    header, _ = frames.reply(RESULT)
+    result = header["result"]
+    assert isinstance(result, dict)
+    told = frames.result_of({"result": {**result, "title": "x" * 10**5, "info": {"linked_data": "x" * 10**5}}}, "")
+    assert len(told.title) == len(told.info.linked_data) == 8_000
