@@ -9,8 +9,8 @@ from gossamer.errors import GossamerError, TimedOut
 from gossamer.model.page import Page, Passage
 from gossamer.model.search import CodeBlock, Content, Failure, Hit, SearchPage
 from gossamer.ports import Call
-from gossamer.steps.search.page_quality import LEAST, appraise
-from gossamer.steps.text.duplicates import resemble, shingles
+from gossamer.steps.search.page_quality import LEAST, page_quality
+from gossamer.steps.text.duplicates import are_near_duplicates, shingles
 from gossamer.steps.text.prose import code_in
 from gossamer.steps.text.summarize import summarize
 from gossamer.steps.text.words import word_count, words
@@ -77,7 +77,7 @@ class ResultPages:
         return await asyncio.to_thread(self._weighed, page, passages, query, fetch_ms)
 
     def _weighed(self, page: Page, passages: tuple[Passage, ...], query: str, fetch_ms: int) -> Content:
-        quality = appraise(page.text, url=page.final_url, title=page.title, query=query)
+        quality = page_quality(page.text, url=page.final_url, title=page.title, query=query)
         return Content(
             page=page,
             passages=passages,
@@ -103,7 +103,7 @@ def _told_once(contents: list[Content]) -> tuple[Content, ...]:
     told: list[Content] = []
     for place, content in enumerate(contents):
         said = shingles(content.page.text) if content.page and content.is_shown else frozenset[int]()
-        same = next((earlier for earlier, other in known.items() if resemble(said, other)), None)
+        same = next((earlier for earlier, other in known.items() if are_near_duplicates(said, other)), None)
         known |= {} if same is not None or not said else {place: said}
         told.append(replace(content, same_as=same))
     return tuple(told)

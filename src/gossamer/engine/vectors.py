@@ -10,7 +10,7 @@ from gossamer.model.page import ID_DIGITS, Chunk, FormerVectors, Page, Vectors
 from gossamer.ports import Call, Embedder, Store, Tongue
 from gossamer.resilience.single_flight import LeasedFlight, SingleFlight
 from gossamer.steps.retrieval.chunk import with_headings
-from gossamer.steps.tokens.truncate import beginnings
+from gossamer.steps.tokens.truncate import truncate_each
 
 _SHARE = 0.5
 """Of the time that is left: what a slow embedder may take of it, so that ranking by words is still in time."""
@@ -127,7 +127,7 @@ class ChunkVectors:
         known = {} if afresh else await self._known(page, embedder, call)
         rows = {chunk.id: _row(chunk, embedder, known, self._unfinished) for chunk in chunks}
         new = [chunk for chunk in {chunk.id: chunk for chunk in chunks}.values() if not rows[chunk.id]]
-        said = beginnings([with_headings(chunk) for chunk in new], most=MOST_CHARS)
+        said = truncate_each([with_headings(chunk) for chunk in new], most=MOST_CHARS)
         limit = call.within(call.remaining_s * _SHARE)
         dimension = await self._dimension(embedder, call)
         for first in range(0, len(new), _GROUP):

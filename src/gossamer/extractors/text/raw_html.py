@@ -43,9 +43,9 @@ _NUMBERS = frozenset({"colspan", "rowspan", "start", "value"})
 LOADING = _names("audio base body embed frame iframe image img input link object picture source svg track use video")
 """Elements of which a browser loads something; no address stays in them, and elsewhere that of a link alone."""
 _LINKING = frozenset({"href"})
-_TOLD = _names("title label name description caption header type query path body default")
+_COMPONENT_ATTRIBUTES = _names("title label name description caption header type query path body default")
 """What components of documentation sites write on the page."""
-KEPT_ATTRIBUTES = _LINKING | _NUMBERS | _TOLD
+KEPT_ATTRIBUTES = _LINKING | _NUMBERS | _COMPONENT_ATTRIBUTES
 """What is left of any tag."""
 _MACHINE = _names("class style srcset sizes d points viewbox transform rel allow media sandbox")
 _MESSAGE_WORDS = 5
@@ -103,7 +103,7 @@ def _left(tag: str, name: str, attributes: Sequence[_Attribute]) -> tuple[str, i
     if name.lower() == "img":
         return _picture(dict(attributes)), _messages(attributes, {"src", "alt"})
     shown_attributes = frozenset[str]() if name.lower() in LOADING else _LINKING
-    shown_attributes |= frozenset[str]() if is_known or name[0].islower() else _TOLD
+    shown_attributes |= frozenset[str]() if is_known or name[0].islower() else _COMPONENT_ATTRIBUTES
     remaining = [(key, value) for key, value in attributes if value and _is_kept(key, value, shown_attributes)]
     left = "".join(f' {key}="{value}"' for key, value in remaining)
     return f"<{name}{left}{' /' if tag.endswith('/>') else ''}>", _messages(attributes, dict(remaining))

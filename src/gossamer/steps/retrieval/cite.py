@@ -31,7 +31,7 @@ def escape_citations(text: str) -> str:
 
 def unescape_citations(text: str) -> str:
     """Undo `escape_citations` exactly."""
-    return _DISARMED.sub(lambda found: found[0][:-1], text)
+    return _DISARMED.sub(lambda escaped: escaped[0][:-1], text)
 
 
 def escape_labels(text: str) -> str:
@@ -63,13 +63,13 @@ def cite(drafts: Iterable[Draft], pages: Mapping[str, Page]) -> tuple[tuple[Sent
 
 
 def _prove(quotes: Sequence[tuple[str, str]], pages: Mapping[str, Page]) -> list[Citation]:
-    found: list[Citation] = []
+    citations: list[Citation] = []
     for url, quote in quotes:
         page = pages.get(url)
         start = page.text.find(quote) if page and quote.strip() else -1
         if page is None or start < 0:
             return []
-        found.append(
+        citations.append(
             Citation(
                 url=url,
                 title=page.title,
@@ -80,4 +80,4 @@ def _prove(quotes: Sequence[tuple[str, str]], pages: Mapping[str, Page]) -> list
                 fetched_at=page.fetched_at,
             )
         )
-    return found
+    return citations
