@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gossamer.contracts.clean import clean_json
 from gossamer.contracts.contract import Fault, Reply, Tool
-from gossamer.contracts.envelope import error_text, quote_data
+from gossamer.contracts.render.clean import clean_json
+from gossamer.contracts.render.envelope import error_text, quote_data
 from gossamer.errors import GossamerError
 from gossamer.ports import Call
 from gossamer.ports.redact import redacted
