@@ -100,12 +100,12 @@ class SqliteState(FileAddress):
         )
         return int(counter.value) if is_within else None
 
-    async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float) -> Window:
+    async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float, keep_s: float = 0.0) -> Window:
         """Count at most `cap` in each fixed window; windows begin at multiples of their length, for every key."""
 
         def work(connection: Connection, now: float) -> Window:
-            until = window_end(now, window_s)
-            return as_window(*_count(connection, key, amount, cap=cap, now=now, until=until), now)
+            until = window_end(now, window_s) + keep_s
+            return as_window(*_count(connection, key, amount, cap=cap, now=now, until=until), now, keep_s)
 
         return await self._change(work)
 
