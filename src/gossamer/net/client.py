@@ -3,6 +3,7 @@
 import asyncio
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,14 +20,13 @@ from gossamer.errors import (
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.net.body import Limits, Overflow
 from gossamer.net.content_coding import ACCEPTED
-from gossamer.net.egress import Egress
+from gossamer.net.egress import Egress, Ways
 from gossamer.net.guard import Target, read_url
 from gossamer.net.hosts import literal
 from gossamer.net.interfaces import Interfaces, ReadInterfaces
 from gossamer.net.memory_budget import Room
 from gossamer.net.pace import Pace
 from gossamer.net.policy import NetPolicy
-from gossamer.net.pools import Ways
 from gossamer.net.proxy import Proxy
 from gossamer.net.redirects import MAX_REDIRECTS, Trail, astray, failed_elsewhere, is_redirect, location, too_many
 from gossamer.net.resolve import Lookups, NoConnection, Resolve, SystemResolver
@@ -278,6 +278,28 @@ class ApiDoor:
 
     async def _addresses(self, host: str, _port: int) -> Sequence[str]:
         return (host,) if literal(host) else await self._lookups.addresses(host)
+
+
+async def reach(url: str, *, proxy: Proxy | None) -> bool:
+    """Connect to an endpoint and hang up, so that nothing is asked or paid for: whether it could be tried.
+
+    What lies behind a proxy, only a request would tell. Nobody there is raised, and so is a proxy that cannot be used.
+    How long it may take is for the caller to bound.
+    """
+    target = read_url(url)
+    if proxy is not None and proxy.carries(target.host):
+        return False
+    try:
+        _, writer = await asyncio.open_connection(target.host, target.port)
+    except OSError as error:
+        raise Unreachable(
+            f"{target.host} does not accept a connection on port {target.port}.",
+            hint="Check this service and its base_url.",
+        ) from error
+    writer.close()
+    with suppress(OSError):
+        await writer.wait_closed()
+    return True
 
 
 def _bound(request: HttpRequest) -> str:

@@ -219,7 +219,7 @@ def misfits(settings: Settings) -> list[GossamerError]:
     from gossamer import embedders, states, stores
     from gossamer.contracts import choose_tools
     from gossamer.contracts.openai.guardrails import read_rules
-    from gossamer.net.tls import trust
+    from gossamer.net.exchange import trust
 
     def names_known_providers() -> None:
         known = (*PROVIDERS, "library")
