@@ -16,7 +16,7 @@ from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, Query
 from gossamer.ports import Call, Http, Provider, Source
 from gossamer.resilience.retry import pause_s
-from gossamer.steps.search.site import is_on_site
+from gossamer.steps.search.domains import is_on_site
 
 _FAIR_SHARE = 0.5
 """Of its time: a service that was given less and did not answer is not to blame."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from gossamer.errors import GossamerError, Outcome
 from gossamer.model.page import Chunk
 from gossamer.ports import Call, Reranker
-from gossamer.steps.retrieval.apply_rerank import best_chunks, promote
 from gossamer.steps.retrieval.chunk import with_headings
 from gossamer.steps.retrieval.index import PageIndex
 from gossamer.steps.retrieval.rank import Ranked
+from gossamer.steps.retrieval.scores import best_chunks, promote
 
 _JUDGED = 16
 """Chunks of each question: beyond them a judge finds hardly anything, and each takes it 40 ms."""

@@ -10,7 +10,7 @@ from gossamer.model.page import Page, Passage
 from gossamer.model.search import CodeBlock, Content, Failure, Hit, SearchPage
 from gossamer.ports import Call
 from gossamer.steps.search.page_quality import LEAST, appraise
-from gossamer.steps.text.near_duplicates import resemble, shingles
+from gossamer.steps.text.duplicates import resemble, shingles
 from gossamer.steps.text.prose import code_in
 from gossamer.steps.text.summarize import summarize
 from gossamer.steps.text.words import word_count, words

@@ -12,7 +12,7 @@ from gossamer.model.http import FetchPolicy, HttpReply, HttpRequest
 from gossamer.model.page import Chunk, Page, View
 from gossamer.ports import Call, Extractor, Store, Web
 from gossamer.steps.text.untrusted_markers import iso_time
-from gossamer.steps.web.better_address import better
+from gossamer.steps.web.canonical import better
 from gossamer.steps.web.freshness import Freshness, freshness
 from gossamer.steps.web.url_secrets import carries_secret
 from gossamer.steps.web.walls import judge_reply

@@ -22,8 +22,8 @@ from gossamer.engine import Engine
 from gossamer.errors import Outcome
 from gossamer.model.model_search import Mention, ModelAnswer, ModelQuery
 from gossamer.ports import Call
+from gossamer.steps.search.locale_codes import read_tongue
 from gossamer.steps.text.clean_line import plain, plain_address
-from gossamer.steps.text.languages import read_tongue
 from gossamer.steps.web.canonical import fingerprint
 
 _NAME = "openai"

@@ -21,7 +21,7 @@ from gossamer.steps.text.untrusted_markers import (
 )
 from gossamer.steps.tokens.count import count, cut
 from gossamer.steps.tokens.cursor import Cursor, write_cursor
-from gossamer.steps.tokens.cut_point import border
+from gossamer.steps.tokens.truncate import border
 
 SEAM = 3
 """Counting parts apart can miss this many tokens where they meet."""

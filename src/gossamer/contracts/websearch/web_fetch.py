@@ -22,9 +22,9 @@ from gossamer.model.page import Format, Page, View
 from gossamer.ports import Call
 from gossamer.steps.text.clean_line import plain
 from gossamer.steps.text.lenient import read_address
-from gossamer.steps.text.markdown_links import links_in
+from gossamer.steps.text.prose import links_in
 from gossamer.steps.text.untrusted_markers import escape, unescaped_length
-from gossamer.steps.tokens.cut_point import border
+from gossamer.steps.tokens.truncate import border
 
 _URL_CHARS = 2048
 _LINE_CHARS = 1000

@@ -1,15 +1,35 @@
-"""Repeated sentences: which of them say again what was said before, about the same thing."""
+"""Duplicates: the same page at two addresses (near-duplicate detection), and sentences that a page repeats."""
 
 from collections.abc import Sequence
+from itertools import islice
 
-from gossamer.steps.text.index_text import says_something
+from gossamer.steps.text.index_text import prepare, says_something
 
+_SHINGLE_WORDS = 5
+_MOST_WORDS = 3_000
+_MAX_CHARS = 40_000
+_SAME_SHARE = 0.9
 Key = tuple[int, str]
 """Under which heading something is said, and the words."""
 
-_LONG = 4
+_COPIED_SENTENCES = 4
 """So many sentences in the same words and order are a copy, whatever stands before them."""
 _BETWEEN = dict.fromkeys(map(ord, ".,;:!?…\"'`*_()[]«»“”„‘’。，、；：！？「」『』（）"), " ")
+
+
+def shingles(markdown: str) -> frozenset[int]:
+    """What a text is recognised by: its runs of five words, near its beginning."""
+    said = list(islice(prepare(markdown[:_MAX_CHARS]).split(), _MOST_WORDS))
+    return frozenset(
+        hash(tuple(said[at : at + _SHINGLE_WORDS])) for at in range(max(1, len(said) - _SHINGLE_WORDS + 1)) if said
+    )
+
+
+def resemble(one: frozenset[int], other: frozenset[int]) -> bool:
+    """Whether nearly all of what either says is said by both; texts without words resemble nothing."""
+    if not one or not other or min(len(one), len(other)) < _SAME_SHARE * max(len(one), len(other)):
+        return False
+    return len(one & other) >= _SAME_SHARE * len(one | other)
 
 
 def said(text: str) -> str:
@@ -40,7 +60,7 @@ def firsts(keys: Sequence[Key]) -> list[int]:
 def _is_copy(keys: Sequence[Key], found: Sequence[int], before: int, at: int) -> bool:
     if before and (found[at - 1] == found[before - 1] or (_begins(keys, before) and _begins(keys, at))):
         return True
-    size = min(at - before, _LONG)
+    size = min(at - before, _COPIED_SENTENCES)
     return keys[before : before + size] == keys[at : at + size]
 
 

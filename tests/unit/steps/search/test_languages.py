@@ -1,6 +1,6 @@
 import pytest
 
-from gossamer.steps.text.languages import read_tongue
+from gossamer.steps.search.locale_codes import read_tongue
 
 READ = {
     "a code": ("ja", "ja"),
