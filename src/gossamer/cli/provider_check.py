@@ -11,13 +11,12 @@ from typing import Literal
 from pydantic import SecretStr
 
 from gossamer.cli.session import in_words
-from gossamer.engine.circuit_breaker import CircuitBreakers
 from gossamer.engine.key_redaction import account, without_keys
 from gossamer.errors import GossamerError
 from gossamer.model.search import Query
 from gossamer.net.proxy import Proxy
 from gossamer.ports import Call, Http, Provider, Source
-from gossamer.resilience.breaker import Health, quiet_s
+from gossamer.resilience.breaker import CircuitBreakers, Health, quiet_s
 from gossamer.settings.model import Settings
 from gossamer.settings.names import usual_name
 from gossamer.wiring import SystemClock, net_policy, search_parts

@@ -21,7 +21,7 @@ from gossamer.net.memory_budget import Place, Room, place_in
 from gossamer.net.pinned_backend import Dial, Judged, LimitedStream, Malformed, PinnedBackend, TooSlow, dial_as_told
 from gossamer.net.proxy import Proxy
 from gossamer.net.resolve import NoConnection
-from gossamer.net.retry import Dropped
+from gossamer.resilience.retry import Dropped
 
 logging.getLogger("httpcore2").setLevel(logging.INFO)  # below that it tells the headers of replies
 _CONNECTIONS = 512

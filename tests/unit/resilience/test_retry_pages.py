@@ -7,7 +7,7 @@ import pytest
 
 from gossamer.errors import BrokenReply, GossamerError, TimedOut, Unreachable
 from gossamer.model.http import HttpReply
-from gossamer.net.retry import Dropped, Tries
+from gossamer.resilience.retry import Dropped, RetryBudget
 from gossamer.testing.state_contract import SetClock
 
 NOW = 1_700_000_000.0
@@ -36,8 +36,8 @@ def reply(status: int, retry_after: str = "") -> HttpReply:
     return HttpReply(status=status, url="", headers={"retry-after": retry_after} if retry_after else {})
 
 
-def tries(*, pause_s: float = 0.0, limit_s: float = 20.0) -> Tries:
-    return Tries(clock=SetClock(NOW), pause_s=pause_s, limit_s=limit_s)
+def tries(*, pause_s: float = 0.0, limit_s: float = 20.0) -> RetryBudget:
+    return RetryBudget(clock=SetClock(NOW), pause_s=pause_s, limit_s=limit_s)
 
 
 OK, DOWN, DROPPED = reply(200), reply(503), Dropped("It broke off.")

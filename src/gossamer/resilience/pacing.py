@@ -1,9 +1,13 @@
-"""Rate-limit queues per key, for services that take so many requests a second or a minute: first come, first served."""
+"""Pacing: when the next request may start. First come, first served.
+
+`next_start` is the sliding window that every pace per span is made of. `Queues` keeps the pace of each key for all that
+share a state; `gossamer.net.pace` keeps that of each site. How many run at once is a semaphore's business.
+"""
 
 import asyncio
 import json
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 
 from gossamer.errors import Busy, StoreError
 from gossamer.ports import Call, Clock, State
@@ -12,6 +16,18 @@ _SWAPS = 5
 _LONGEST_S = 60.0
 """A start that lies further ahead was written by a clock that has been set back since."""
 _MINUTE_S = 60.0
+
+
+def next_start(
+    starts: Iterable[float], *, most: int, span_s: float, now: float, ahead_s: float = math.inf
+) -> tuple[float, list[float]]:
+    """When the next may start so that no span holds more than `most`, and all starts that count from then on.
+
+    Starts that lie further ahead than `ahead_s` do not count.
+    """
+    recent = sorted(start for start in starts if now - span_s < start <= now + ahead_s)[-most:]
+    start = max(now, recent[0] + span_s) if len(recent) >= most else now
+    return start, [*recent, start]
 
 
 class _Line:
@@ -76,11 +92,7 @@ class Queues:
         return start
 
     def _next_in_minute(self, starts: list[float], most: int) -> tuple[float, list[float]]:
-        """When the next may start, and all starts that count from then on."""
-        now = self._clock.now()
-        recent = sorted(at for at in starts if now - _MINUTE_S < at <= now + _LONGEST_S)[-most:]
-        start = max(now, recent[0] + _MINUTE_S) if len(recent) >= most else now
-        return start, [*recent, start]
+        return next_start(starts, most=most, span_s=_MINUTE_S, now=self._clock.now(), ahead_s=_LONGEST_S)
 
     def _refuse_late(self, wait_s: float, title: str, call: Call) -> None:
         if wait_s > call.remaining_s:
@@ -115,7 +127,6 @@ def _time(written: str | None) -> float:
 
 def _times(written: str | None) -> list[float]:
     try:
-        said = json.loads(written or "[]")
-        return [float(at) for at in said]
+        return [float(start) for start in json.loads(written or "[]")]
     except (ValueError, TypeError):
         return []
