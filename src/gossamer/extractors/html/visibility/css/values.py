@@ -1,12 +1,20 @@
-"""CSS lengths and numbers, in pixels of an ordinary screen."""
+"""CSS values: numbers, lengths in pixels of an ordinary screen, splitting outside of brackets.
+
+Where digits could be shared out between two parts of a pattern, all ways would be tried before it gives up (ReDoS). So
+the quantifiers are possessive: what a part has taken it keeps.
+"""
 
 import math
 import re
 from collections.abc import Callable
 from functools import partial
 
-from gossamer.extractors.html.visibility.css.syntax import EXPONENT, NUMBER, too_complex
+from gossamer.errors import TooComplex
 
+NUMBER = r"(?:\d++(?:\.\d*+)?|\.\d++)"
+"""A number without its sign."""
+EXPONENT = r"(?:e[+-]?\d++)?"
+_HOLDING = re.compile(r"[\"'(\[]")
 _UNITS = {
     "px": 1.0,
     "pt": 4 / 3,
@@ -51,6 +59,36 @@ _WHOLE: dict[str, Callable[[float], int]] = {
     "down": math.floor,
     "to-zero": math.trunc,
 }
+
+
+def too_complex() -> TooComplex:
+    """The error of a page whose style sheets ask for more than any honest one."""
+    return TooComplex(
+        "The page has style sheets too complex to tell what it hides.",
+        hint="It is not read; look for another source.",
+    )
+
+
+def split_outside(text: str, sign: str) -> list[str]:
+    """Split at a sign that stands outside brackets and quotes."""
+    if sign not in text:
+        return [text]
+    if _HOLDING.search(text) is None:
+        return text.split(sign)
+    parts, depth, quote, start = list[str](), 0, "", 0
+    for at, char in enumerate(text):
+        if quote:
+            quote = "" if char == quote and text[at - 1] != "\\" else quote
+        elif char in "\"'":
+            quote = char
+        elif char in "([":
+            depth += 1
+        elif char in ")]":
+            depth = max(0, depth - 1)
+        elif char == sign and not depth:
+            parts.append(text[start:at])
+            start = at + 1
+    return [*parts, text[start:]]
 
 
 def _clamped(least: float, value: float, most: float) -> float:
