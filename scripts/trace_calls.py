@@ -39,7 +39,7 @@ from gossamer.settings.load import load
 MOST_FILES = {"fetch": 60, "select": 5}
 ASKED = "searxng"
 """The one provider that the traced search may build."""
-SOURCE = os.path.dirname(gossamer.__file__) + os.sep
+SOURCE = f"{Path(gossamer.__file__).parent}{os.sep}"
 WARM_PAGE, NEW_PAGE = "/ferry/timetable", "/gazette/lighthouse-relit"
 
 

@@ -8,7 +8,7 @@ from typing import Protocol
 import pytest
 
 from gossamer.errors import StoreDamaged, StoreUnavailable
-from gossamer.filedb.reopening import Reopening, reopening
+from gossamer.filedb.wrapper import Reopening, reopening
 from gossamer.testing.clock import SetClock
 from tests.patience import LONG_S
 
