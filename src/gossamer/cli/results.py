@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from gossamer.cli.session import say
-from gossamer.contracts.render_reading import FAR
+from gossamer.contracts.core.render_reading import FAR
 from gossamer.engine import Engine
 from gossamer.engine.reading import Order
 from gossamer.model.page import Page, Passage, View

@@ -5,7 +5,6 @@ Some models expect a prompt prefix before a query and before a document.
 
 import asyncio
 import math
-import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -17,7 +16,7 @@ from gossamer.errors import BadSettings, GossamerError, RateLimited, TimedOut, U
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Vectors
 from gossamer.ports import Call, Clock, Heard, Http, Tongue, unheard
-from gossamer.resilience.retry import RetryPolicy, pause_s
+from gossamer.resilience.retry import RetryPolicy
 
 AUTO, NONE = "auto", "none"
 
@@ -27,6 +26,7 @@ _KNOWN = (
     (re.compile(r"arctic-embed.*(?:v2|:.*2\.0)|arctic-embed2"), "query:", ""),
 )
 """Models whose makers say that they need it, by their names on any server; most models need nothing."""
+_RETRIES = RetryPolicy()
 _BATCH = 32
 _BATCH_CHARS = 256 * 1024
 """Of one request; some servers read no more than 2 MB."""
@@ -184,21 +184,14 @@ class RemoteEmbedder:
         tried = 0
         while True:
             tried += 1
-            from_network = True
+            status = None
             try:
                 reply = await self._send(tuple(batch.values()), call, encoding)
-                from_network = False
+                status = reply.status
                 openai_api.judge(reply, self._key)
                 return await self._read(reply, tuple(batch), keep)
             except GossamerError as error:
-                wait_s = pause_s(
-                    RetryPolicy(),
-                    error,
-                    tried=tried,
-                    from_network=from_network,
-                    left_s=call.remaining_s,
-                    chance=random.random(),  # noqa: S311 - spreads requests, hides nothing
-                )
+                wait_s = _RETRIES.pause_s(error, tried=tried, status=status, left_s=call.remaining_s)
                 if wait_s is None:
                     self._remember(error)
                     raise

@@ -24,14 +24,6 @@ _UNTIDY = "store.untidy"
 """Noted with pages that go: who ends before the index is tidied leaves that to the next one."""
 
 
-def used_at(connection: Connection, url: str, view: str) -> float:
-    """When a page was last used, as far as it was noted."""
-    found = connection.execute(
-        "SELECT used_at FROM documents JOIN uses ON document = id WHERE url = ? AND view = ?", (url, view)
-    ).fetchone()
-    return float(found[0]) if found else 0.0
-
-
 def note_uses(connection: Connection, uses: Mapping[tuple[str, str], float]) -> None:
     """Write down when pages were used."""
     connection.executemany(
