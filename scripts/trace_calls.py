@@ -6,7 +6,7 @@ module does not count.
 
 fetch   `web_fetch` of a new page, from the SDK's server to the reply. Pipes and HTTP are not in it, nor is the worker
         process, where the page is parsed.
-select  `Store.page` of a kept page, through the wrapper that an engine has round its SQLite store: one SELECT of a page.
+select  `Store.page` of a kept page, through the wrapper that an engine has round its SQLite store: one SELECT.
 search  `web_search` with one provider in the settings; counted are the provider objects that it built.
 
 The small web of the demo answers from a process of its own. The exit code is 1 when a call is beyond its limit.
@@ -127,6 +127,7 @@ async def trace(base: str, folder: Path, names: list[str]) -> dict[str, set[str]
                 await call(client, "web_fetch", url=base + NEW_PAGE)
         if "select" in names:
             store = lazy_store(service.settings.store_address, clock=SystemClock(), most_bytes=2**30)
+            await store.remove("https://example.org/none")  # a write, so that the file is open for writing too
             await store.page(base + WARM_PAGE)
             with tracer.recording() as entered["select"]:
                 page = await store.page(base + WARM_PAGE)
