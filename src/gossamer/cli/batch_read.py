@@ -14,7 +14,7 @@ from gossamer.cli.batch import Answer, Batch, Told
 from gossamer.cli.files import reply_of
 from gossamer.cli.results import in_order, too_much, within
 from gossamer.contracts.arguments import read_arguments
-from gossamer.contracts.core import web_read
+from gossamer.contracts.core.tools import web_read
 from gossamer.engine import Engine
 from gossamer.engine.reading import Order
 from gossamer.errors import InvalidArgument, Outcome

@@ -8,8 +8,8 @@ from typing import Any
 
 from gossamer.cli.results import Work, failure_data, say_failures
 from gossamer.cli.session import say
-from gossamer.contracts.core import count_for
-from gossamer.contracts.render_hit import details_line, page_remark, seen_by
+from gossamer.contracts.core.render_hit import details_line, page_remark, seen_by
+from gossamer.contracts.core.tools import count_for
 from gossamer.engine import Engine
 from gossamer.model.search import Content, Hit, Query, SearchPage
 from gossamer.ports import Call

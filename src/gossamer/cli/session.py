@@ -10,7 +10,7 @@ from typing import Any, NoReturn, TypeVar
 
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Tool
-from gossamer.contracts.envelope import quote_data
+from gossamer.contracts.render.envelope import quote_data
 from gossamer.engine import Engine
 from gossamer.errors import EXIT_BUG, EXIT_INTERRUPTED, GossamerError, StoreBusy, TimedOut
 from gossamer.ports import Call

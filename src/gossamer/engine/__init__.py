@@ -68,7 +68,6 @@ class Engine:
     def __init__(self, parts: Parts, limits: Limits, *, cursor_key: bytes) -> None:
         from gossamer.engine.answering import Answering
         from gossamer.engine.chunk_cache import ChunkCache
-        from gossamer.engine.circuit_breaker import CircuitBreakers
         from gossamer.engine.fetching import Fetching
         from gossamer.engine.isolation import OwnCopies
         from gossamer.engine.large import Large
@@ -76,7 +75,6 @@ class Engine:
         from gossamer.engine.model_search import ModelSearch
         from gossamer.engine.negative_cache import NegativeCache
         from gossamer.engine.provider_call import ProviderCalls
-        from gossamer.engine.queues import Queues
         from gossamer.engine.reading import Reader
         from gossamer.engine.reembedding import Reembedding
         from gossamer.engine.reranking import Reranking
@@ -85,6 +83,8 @@ class Engine:
         from gossamer.engine.search_cache import SearchCache
         from gossamer.engine.searching import Searching
         from gossamer.engine.vectors import ChunkVectors
+        from gossamer.resilience.breaker import CircuitBreakers
+        from gossamer.resilience.pacing import Queues
         from gossamer.resilience.single_flight import LeasedFlight
 
         self.clock = parts.clock

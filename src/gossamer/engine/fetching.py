@@ -13,6 +13,8 @@ from gossamer.errors import GossamerError, RateLimited, StoreError, TimedOut
 from gossamer.model.http import FetchPolicy
 from gossamer.model.page import Page, View
 from gossamer.ports import Call, CallLog, Store, Web
+from gossamer.resilience.deadline import OTHERS_VISIT, VISIT_WITH_COPY
+from gossamer.resilience.retry import LIMITED_PAGES
 from gossamer.resilience.single_flight import LeasedFlight, SingleFlight
 from gossamer.steps.text.untrusted_markers import iso_time
 from gossamer.steps.tokens.cursor import expired
@@ -20,12 +22,6 @@ from gossamer.steps.web.canonical import canonical, host_of
 from gossamer.steps.web.freshness import age_in_words, stands_in
 
 _REFRESH_PAUSE_S = 5.0
-_PAUSES_S = (1.0, 3.0)
-"""Before a site that limits us is asked again, where it does not name the time."""
-_PATIENCE = 0.5
-"""Of a page's time: how long somebody else's visit is waited for before we go ourselves."""
-_VISIT_SHARE = 0.9
-"""Of a call's time when a copy is kept: what is left hands the copy back."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -152,14 +148,14 @@ class Fetching:
         force_refresh: bool,
     ) -> Page:
         """Ask a site that limits us again, as often as the terms say; a copy of one's own spares the wait."""
-        limit = call.within(call.remaining_s * _VISIT_SHARE) if own else call
-        for already in range(0 if own else terms.limited_retries):
-            pause_s = _PAUSES_S[min(already, len(_PAUSES_S) - 1)]
+        limit = VISIT_WITH_COPY.of(call) if own else call
+        retries = replace(LIMITED_PAGES, most=terms.limited_retries)
+        for tried in range(1, 1 if own else terms.limited_retries + 1):
             try:
                 return await self._renew(url, view, kept, limit, terms, force_refresh=force_refresh)
             except RateLimited as error:
-                wait_s = pause_s if error.retry_after_s is None else error.retry_after_s
-                if wait_s >= call.remaining_s:
+                wait_s = retries.pause_s(error, tried=tried, status=None, left_s=call.remaining_s)
+                if wait_s is None:
                     raise
                 await asyncio.sleep(wait_s)
         return await self._renew(url, view, kept, limit, terms, force_refresh=force_refresh)
@@ -227,7 +223,7 @@ class Fetching:
                 name,
                 lambda: self._visit(url, view, kept, miss, call, terms, is_forced),
                 found=found,
-                patience_s=_PATIENCE * page_s,
+                patience_s=OTHERS_VISIT * page_s,
                 away=lambda error: call.note_failure("Other processes could not be asked for this page", error),
             )
         except asyncio.CancelledError:

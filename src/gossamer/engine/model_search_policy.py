@@ -4,11 +4,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from gossamer.resilience.attempts import Attempts
+from gossamer.resilience.retry import RetryPolicy
 
-SEARCH_WEB_ATTEMPTS = Attempts(most=2, statuses=frozenset({500, 502, 503}), after_faults=False, first_s=0.5, spread=0.5)
+SEARCH_WEB_ATTEMPTS = RetryPolicy(
+    when_limited=True,
+    statuses=frozenset({500, 502, 503}),
+    after_faults=False,
+    first_s=0.5,
+    limited_s=None,
+    named="at least",
+    share=1.0,
+)
 """Of specification 000: one more attempt after a limit or a server error, with jitter, after nothing else."""
-O3_ATTEMPTS = Attempts(most=3, statuses=frozenset(range(500, 600)) | {408}, after_faults=True, first_s=1.0)
+O3_ATTEMPTS = RetryPolicy(
+    most=2,
+    when_limited=True,
+    statuses=frozenset(range(500, 600)) | {408},
+    first_s=1.0,
+    limited_s=None,
+    jitter=0.0,
+    named="exactly",
+    share=1.0,
+)
 """Of specification 004: three tries, pauses of one and two seconds, after a limit, server error or network fault."""
 
 Guardrails = Literal["ours", "literal", "off"]
@@ -18,7 +35,7 @@ Guardrails = Literal["ours", "literal", "off"]
 class ModelSearchPolicy:
     """How patiently it is asked, and for how long its text is kept."""
 
-    attempts: Attempts
+    attempts: RetryPolicy
     timeout_s: float
     """What a call may take, and below what sets it: for those who run out of it."""
     timeout_setting: str

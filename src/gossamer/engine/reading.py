@@ -18,6 +18,7 @@ from gossamer.model.answer import Former, Ranking, Reading
 from gossamer.model.http import FetchPolicy
 from gossamer.model.page import Page, Passage, Vectors, View
 from gossamer.ports import Call, Embedder, Lexicon, Tongue
+from gossamer.resilience.deadline import FETCH
 from gossamer.steps.retrieval.index import LookUp, index
 from gossamer.steps.retrieval.passages import closest, passages
 from gossamer.steps.retrieval.rank import Ranked, questions, rank
@@ -25,8 +26,6 @@ from gossamer.steps.text.language_mix import tongue
 from gossamer.steps.text.words import stemmer
 from gossamer.steps.web.canonical import canonical
 
-_FETCH_SHARE = 0.9
-"""Of the time: what is left ranks what came, so that a late page never costs the others."""
 _CONTENT_RESULTS = 8
 _CONTENT_TOKENS = 1500
 
@@ -94,7 +93,7 @@ class Reader:
         made again of the texts it was made of, without those pages that failed then: each of the others is needed.
         """
         slots = asyncio.Semaphore(self.fetches_at_once)
-        limit = call.within(call.remaining_s * _FETCH_SHARE)
+        limit = FETCH.of(call)
         distinct = list(former.snapshots if former else dict.fromkeys(canonical(url) for url in urls))
 
         async def page_at(url: str) -> Page:

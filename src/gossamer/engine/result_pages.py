@@ -9,14 +9,13 @@ from gossamer.errors import GossamerError, TimedOut
 from gossamer.model.page import Page, Passage
 from gossamer.model.search import CodeBlock, Content, Failure, Hit, SearchPage
 from gossamer.ports import Call
+from gossamer.resilience.deadline import FETCH
 from gossamer.steps.search.page_quality import LEAST, appraise
-from gossamer.steps.text.near_duplicates import resemble, shingles
+from gossamer.steps.text.duplicates import resemble, shingles
 from gossamer.steps.text.prose import code_in
 from gossamer.steps.text.summarize import summarize
 from gossamer.steps.text.words import word_count, words
 
-_SHARE = 0.9
-"""Of the time that is left: what remains weighs and renders what came, so that a late page never costs the others."""
 _LEAST_S = 0.5
 _LEAST_TURN_S = 5.0
 """What a page gets at least, however many wait."""
@@ -49,7 +48,7 @@ class ResultPages:
     async def add(self, page: SearchPage, call: Call) -> SearchPage:
         """The same hits, each with what its page holds for the query, or with how it failed."""
         started = call.clock.monotonic()
-        limit = call.within(max(_LEAST_S, call.remaining_s * _SHARE))
+        limit = call.within(max(_LEAST_S, call.remaining_s * FETCH))
         line = _Line(slots=asyncio.Semaphore(self.rules.at_once), at_once=self.rules.at_once, waiting=len(page.hits))
         async with asyncio.TaskGroup() as group:
             tasks = [

@@ -11,8 +11,9 @@ from gossamer.errors import GossamerError, Outcome, StoreError
 from gossamer.model.http import FetchPolicy, HttpReply, HttpRequest
 from gossamer.model.page import Chunk, Page, View
 from gossamer.ports import Call, Extractor, Store, Web
+from gossamer.resilience.deadline import BETTER_ADDRESS
 from gossamer.steps.text.untrusted_markers import iso_time
-from gossamer.steps.web.better_address import better
+from gossamer.steps.web.canonical import better
 from gossamer.steps.web.freshness import Freshness, freshness
 from gossamer.steps.web.url_secrets import carries_secret
 from gossamer.steps.web.walls import judge_reply
@@ -63,7 +64,7 @@ class Revalidation:
         """
         for address in () if view.selector else better(url):
             try:
-                return await self._ask(address, view, kept, call.within(call.remaining_s / 2), terms)
+                return await self._ask(address, view, kept, BETTER_ADDRESS.of(call), terms)
             except GossamerError as error:
                 if not call.remaining_s:
                     raise

@@ -4,7 +4,7 @@ from gossamer.errors import BlockedAddress, BrokenReply, GossamerError
 from gossamer.model.http import HttpReply
 from gossamer.net.body import REDIRECTS
 from gossamer.net.guard import Target, join
-from gossamer.steps.web.meta_refresh import refresh
+from gossamer.steps.web.html_glance import refresh
 
 MAX_REDIRECTS = 5
 _ELSEWHERE = "Try another address of this page."

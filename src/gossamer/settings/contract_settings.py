@@ -129,7 +129,7 @@ class OpenAISettings(Section):
     )
     guardrails_file: OptionalLocation = Field(
         default=None,
-        description="A TOML file of rules in the form of the package's own, `gossamer/contracts/guardrails.toml`, "
+        description="A TOML file of rules in the form of the package's own, `gossamer/contracts/openai/guardrails.toml`, "
         "in whose place they hold; empty: the package's.",
     )
 

@@ -213,8 +213,8 @@ def misfits(settings: Settings) -> list[GossamerError]:
     """What is wrong with settings that only the parts they are for can judge."""
     from gossamer import embedders, states, stores
     from gossamer.contracts import choose_tools
-    from gossamer.contracts.guardrail_rules import read_rules
-    from gossamer.net.tls import trust
+    from gossamer.contracts.openai.guardrails import read_rules
+    from gossamer.net.exchange import trust
 
     def names_known_providers() -> None:
         known = (*PROVIDERS, "library")

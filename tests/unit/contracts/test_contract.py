@@ -1,7 +1,7 @@
 from gossamer.contracts import choose_tools
 from gossamer.contracts.contract import Reply, item_reader_of, reader_of, tool
-from gossamer.contracts.core import web_read, web_search
-from gossamer.contracts.shapes import AnswerOut
+from gossamer.contracts.core.shapes import AnswerOut
+from gossamer.contracts.core.tools import web_read, web_search
 from gossamer.engine import Deadlines, Engine
 from gossamer.errors import Outcome
 from gossamer.ports import Call

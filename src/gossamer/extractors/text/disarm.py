@@ -9,7 +9,7 @@ take for anything else is left alone: what is code within a line depends on all 
 import re
 from collections.abc import Iterator
 
-from gossamer.extractors.html.markdown.escapes import begins_a_tag, is_escaped
+from gossamer.extractors.html.markdown.inline import begins_a_tag, is_escaped
 from gossamer.extractors.text.raw_html import KEPT_ATTRIBUTES, LOADING
 
 _SIGN = re.compile(r"!(?=\[)|<(?=[a-z/!?])", re.IGNORECASE)

@@ -9,9 +9,8 @@ from gossamer.model.page import Page, Passage
 from gossamer.steps.retrieval.index import PageIndex
 from gossamer.steps.retrieval.passage_context import closing, shortened
 from gossamer.steps.retrieval.rank import Ranked
-from gossamer.steps.retrieval.score_scale import scale
-from gossamer.steps.retrieval.window_seeds import MayOpen, Spot
-from gossamer.steps.retrieval.windows import Window, windows
+from gossamer.steps.retrieval.scores import scale
+from gossamer.steps.retrieval.windows import MayOpen, Spot, Window, windows
 from gossamer.steps.tokens.count import roughly
 
 _LEAD_TOKENS = 64

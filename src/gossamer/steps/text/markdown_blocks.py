@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple, cast
 
 from gossamer.steps.text.sentences import CLOSING, PHRASED, sentences
-from gossamer.steps.tokens.count import DOUBT, count, cut
-from gossamer.steps.tokens.token_spans import Meter
+from gossamer.steps.tokens.count import DOUBT, Meter, count, cut
 
 _CHARS_PER_TOKEN = 16  # more than any text but long runs of one sign
 _MOST_CHARS_PER_TOKEN = 64  # more than even a gap has

@@ -1,9 +1,10 @@
-"""Splits Markdown into prose and code: what can be summed up, and what can be copied."""
+"""Splits Markdown into prose, code and links: what can be summed up, what can be copied, where it leads."""
 
 import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from gossamer.model.page import MAX_LINKS, Link
 from gossamer.model.search import CodeBlock
 
 MAX_CHARS = 60_000
@@ -20,6 +21,11 @@ _LINK = re.compile(
 _SIGNS = re.compile(r"[*`]+|_+|\\(?=[\\`*_{}\[\]()#+.!<>|-])")
 
 Kind = Literal["text", "item"]
+_LINKS_MAX_CHARS = 200_000
+_FENCE_MARK = re.compile(r"[ \t]{0,3}(```|~~~)")
+_WEB_LINK = re.compile(
+    r"(?<![!\\])\[((?:[^\[\]\n\\]|\\.){1,200})\]\((https?://[^\s()<>]{1,1000}(?:\([^\s()<>]{0,200}\))?)(?:\s[^()\n]{0,200})?\)"
+)
 
 
 class Paragraph(NamedTuple):
@@ -113,3 +119,18 @@ def _code(language: str, lines: list[str], max_chars: int) -> Iterator[CodeBlock
         kept.append(line)
     if any(line.strip() for line in kept):
         yield CodeBlock(language=language.lower(), text="\n".join(kept))
+
+
+def links_in(markdown: str) -> tuple[Link, ...]:
+    """The first links, each address once; what stands in fenced code is none."""
+    found: dict[str, str] = {}
+    fence = ""
+    for line in markdown[:_LINKS_MAX_CHARS].splitlines():
+        if mark := _FENCE_MARK.match(line):
+            fence = mark[1] if not fence else "" if mark[1] == fence else fence
+        elif not fence:
+            for link in _WEB_LINK.finditer(line):
+                found.setdefault(link[2], " ".join(link[1].split()))
+        if len(found) >= MAX_LINKS:
+            break
+    return tuple(Link(text=text, url=url) for url, text in found.items())[:MAX_LINKS]

@@ -1,6 +1,6 @@
 import pytest
 
-from gossamer.steps.retrieval.apply_rerank import best_chunks, promote
+from gossamer.steps.retrieval.scores import best_chunks, promote
 
 SCORES = [0.9, 0.1, 0.5, 0.0, 0.6]
 OWNERS = [0, 0, 1, 2, 3]

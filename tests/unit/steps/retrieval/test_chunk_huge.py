@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.steps.retrieval.chunk_huge import coarse
+from gossamer.steps.retrieval.chunk import coarse
 from gossamer.steps.tokens.count import count
 
 PIECES = st.sampled_from(

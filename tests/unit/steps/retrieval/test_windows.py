@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.steps.retrieval.window_seeds import Seeds, Spot
-from gossamer.steps.retrieval.windows import NARROW, WIDE, Window, _Sheet, windows
+from gossamer.steps.retrieval.windows import NARROW, WIDE, Seeds, Spot, Window, _Sheet, windows
 
 unhurried = settings(deadline=None)
 

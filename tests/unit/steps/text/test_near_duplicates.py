@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.steps.text.near_duplicates import resemble, shingles
+from gossamer.steps.text.duplicates import resemble, shingles
 
 ARTICLE = " ".join(f"Boat {n} leaves harbour {n * 7} at {n % 24} o'clock sharp." for n in range(60))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gossamer.steps.text.repeated_sentences import firsts, said
+from gossamer.steps.text.duplicates import firsts, said
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.steps.tokens.cut_point import border
+from gossamer.steps.tokens.truncate import border
 
 FILLING = "x" * 90
 BEST: dict[str, tuple[str, str]] = {

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.steps.tokens.count import count, roughly
-from gossamer.steps.tokens.token_spans import _KNOWN, _MOST_KNOWN, _WINDOW, Meter
+from gossamer.steps.tokens.count import _KNOWN, _MOST_KNOWN, _WINDOW, Meter, count, roughly
 
 SAMPLES = {path.stem: path for path in sorted((Path(__file__).parents[3] / "cases/tokens").glob("*.txt"))}
 PIECES = st.sampled_from(

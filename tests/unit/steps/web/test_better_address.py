@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.steps.web.better_address import better
+from gossamer.steps.web.canonical import better
 
 RAW = "https://raw.githubusercontent.com/"
 KNOWN: dict[str, tuple[str, tuple[str, ...]]] = {

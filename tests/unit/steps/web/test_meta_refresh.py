@@ -1,7 +1,7 @@
 import pytest
 
 from gossamer.model.http import HttpReply
-from gossamer.steps.web.meta_refresh import refresh
+from gossamer.steps.web.html_glance import refresh
 from tests.patience import least_s
 
 HTML = {"content-type": "text/html"}

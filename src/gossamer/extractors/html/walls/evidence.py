@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gossamer.extractors.html.markdown.normalise import absolute
-from gossamer.extractors.html.metadata.json_ld import Node, text
+from gossamer.extractors.html.metadata.structured_data import Node, text
 from gossamer.extractors.html.tree import Element, attr, body, classes, words
 from gossamer.extractors.html.walls.phrases import (
     HOW_TO,

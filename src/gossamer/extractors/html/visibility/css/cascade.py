@@ -7,11 +7,11 @@ from itertools import chain
 from typing import NamedTuple
 
 from gossamer.extractors.html.tree import Element, attr, with_attribute
-from gossamer.extractors.html.visibility.css.animations import MOTION
 from gossamer.extractors.html.visibility.css.declarations import (
     DOUBTFUL,
     GLOBAL,
     MAX_INLINE_CHARS,
+    MOTION,
     PENDING,
     Declarations,
     declarations,
@@ -24,7 +24,7 @@ from gossamer.extractors.html.visibility.css.selector_matching import READING, M
 from gossamer.extractors.html.visibility.css.selector_parser import Complex, NoSelector, Specificity, read_selector
 from gossamer.extractors.html.visibility.css.stylesheets import Layer, Rule, Sheets
 from gossamer.extractors.html.visibility.css.substitution import UNSET, Purse, Registered, Values, registered
-from gossamer.extractors.html.visibility.css.syntax import too_complex
+from gossamer.extractors.html.visibility.css.values import too_complex
 
 Style = dict[str, str]
 Rank = tuple[Layer, Specificity, int]

@@ -11,9 +11,8 @@ from gossamer.extractors.html.tree import Element
 from gossamer.extractors.html.visibility.css.colours import ink_of
 from gossamer.extractors.html.visibility.css.conditions import is_for_screen, is_supported
 from gossamer.extractors.html.visibility.css.declarations import GLOBAL, is_open
-from gossamer.extractors.html.visibility.css.lengths import number, pixels
 from gossamer.extractors.html.visibility.css.rule_filter import hides_somehow
-from gossamer.extractors.html.visibility.css.syntax import split_outside, too_complex
+from gossamer.extractors.html.visibility.css.values import number, pixels, split_outside, too_complex
 
 UNSET = "initial"
 """What stands for a variable that has no value, though one round it may have."""

@@ -1,0 +1,15 @@
+"""`websearch`: the web-search tools of a media library's agent; objects out, exactly as specified."""
+
+from gossamer.contracts.contract import Contract, Tool
+
+
+def _tools() -> tuple[Tool, ...]:
+    from gossamer.contracts.websearch.web_fetch import web_fetch
+    from gossamer.contracts.websearch.web_search import web_search
+
+    return (web_search, web_fetch)
+
+
+CONTRACT = Contract(
+    name="websearch", summary="Plain objects out, as specified.", names=("WebSearch", "WebFetch"), load=_tools
+)
