@@ -149,7 +149,9 @@ def test_the_operator_s_rules_replace_ours(tmp_path: Path, query: str, matched: 
 
 def test_our_own_file_is_a_file_of_the_operator_s_form(tmp_path: Path) -> None:
     file = tmp_path / "rules.toml"
-    file.write_text(resources.files("gossamer.contracts.openai").joinpath("guardrails.toml").read_text("utf-8"), "utf-8-sig")
+    file.write_text(
+        resources.files("gossamer.contracts.openai").joinpath("guardrails.toml").read_text("utf-8"), "utf-8-sig"
+    )
     assert all(rejection(query, "ours", file) == rejection(query, "ours") for _, query in MATCHING)
 
 
