@@ -20,7 +20,7 @@ import os
 import sys
 import tempfile
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -35,6 +35,8 @@ from gossamer.ports import Provider
 from gossamer.server.protocol import build_server
 from gossamer.server.service import Service
 from gossamer.settings.load import load
+from gossamer.stores import lazy_store
+from gossamer.wiring import SystemClock
 
 MOST_FILES = {"fetch": 60, "select": 5}
 ASKED = "searxng"
@@ -52,7 +54,7 @@ class Tracer:
         sys.setprofile(self._enter)
 
     @contextmanager
-    def recording(self) -> Iterator[set[str]]:
+    def recording(self) -> Generator[set[str]]:
         """The files that are entered meanwhile, by their path below the package."""
         files = self._files = set()
         try:
@@ -76,7 +78,7 @@ def serve_pages(parent: Connection) -> None:
 
 
 @contextmanager
-def small_web() -> Iterator[str]:
+def small_web() -> Generator[str]:
     """The address of the small web in a process of its own."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
@@ -90,7 +92,7 @@ def small_web() -> Iterator[str]:
 
 
 @asynccontextmanager
-async def opened(base: str, folder: Path) -> AsyncIterator[tuple[Service, Client]]:
+async def opened(base: str, folder: Path) -> AsyncGenerator[tuple[Service, Client]]:
     """A server of the core tools on the small web, and a client of it."""
     (folder / "gossamer.toml").touch()
     environment = {
@@ -124,10 +126,12 @@ async def trace(base: str, folder: Path, names: list[str]) -> dict[str, set[str]
             with tracer.recording() as entered["fetch"]:
                 await call(client, "web_fetch", url=base + NEW_PAGE)
         if "select" in names:
-            store = (await service.open()).shelf.store
+            store = lazy_store(service.settings.store_address, clock=SystemClock(), most_bytes=2**30)
+            await store.remove("https://example.org/none")  # a write, so that the file is open for writing too
             await store.page(base + WARM_PAGE)
             with tracer.recording() as entered["select"]:
                 page = await store.page(base + WARM_PAGE)
+            await store.close()
             if page is None:
                 raise SystemExit("The page that was fetched is not in the store.")
         if "search" in names:

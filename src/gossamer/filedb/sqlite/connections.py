@@ -4,11 +4,9 @@ The journal is a write-ahead log on a disk of this machine, a rollback journal w
 system.
 """
 
-import contextlib
 import re
 import sqlite3
 import sys
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Literal, NamedTuple, TypeVar, cast, get_args
@@ -44,8 +42,6 @@ _ALWAYS = (
     "foreign_keys = ON",
     "trusted_schema = OFF",
 )
-_LONG_LOG_BYTES = 8 * 2**20
-_VERY_LONG_LOG_BYTES = 64 * 2**20
 _MOVED = ("writable_schema = ON", "trusted_schema = OFF")
 """The first lets SQLite read a file that is shorter than its header says, which it else refuses as a whole."""
 
@@ -112,35 +108,6 @@ def mode_of(connection: sqlite3.Connection) -> Mode:
     """The journal that a file has now."""
     # Which of the journals without a log it is, no file remembers.
     return "wal" if connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal" else "truncate"
-
-
-def transact(connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], T]) -> T:
-    """Do `work` in one transaction."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        result = work(connection)
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.rollback()
-        raise
-    return result
-
-
-def checkpoint(connection: sqlite3.Connection, files: Files, *, is_due: bool = False) -> None:
-    """Move the log into the file once it is long, or due; readers that are in the way make it wait for the next time.
-
-    The write before it is committed whatever becomes of this; a full disk shows at the next one.
-    """
-    with contextlib.suppress(sqlite3.OperationalError, OSError):
-        size = files.wal.stat().st_size
-        if size > _VERY_LONG_LOG_BYTES:
-            connection.execute("PRAGMA busy_timeout = 100")
-            try:
-                connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchall()
-            finally:
-                connection.execute("PRAGMA busy_timeout = 30000")
-        elif is_due or size > _LONG_LOG_BYTES:
-            connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
 
 def _open(path: Path, rights: str) -> sqlite3.Connection:

@@ -297,7 +297,7 @@ class OpenFile:
 
     def __init__(self, files: Files) -> None:
         self._files = files
-        self._wal, self._suspect = files.wal, files.suspect
+        self.wal, self._suspect = files.wal, files.suspect
         self._identity: tuple[int, int] | None = None
         self._verdict = ""
         """What was found wrong when the whole file was looked over."""
@@ -361,7 +361,7 @@ class OpenFile:
         # What was seen is read first: others go on writing, and a log in use only shrinks to its limit.
         if (seen := self._log_bytes) is not None:
             try:
-                present = self._wal.stat().st_size
+                present = self.wal.stat().st_size
             except OSError:
                 present = 0
             self.is_log_whole = self.is_log_whole and present >= min(seen, LOG_LIMIT_BYTES)

@@ -13,7 +13,7 @@ from gossamer.errors import StoreDamaged, StoreUnavailable
 from gossamer.filedb.files import Files
 from gossamer.filedb.lock import FileLock
 from gossamer.filedb.recovery import Salvage
-from gossamer.filedb.sqlite.connections import Mode, Reader, connect, connect_looking, connect_reader, mode_of, transact
+from gossamer.filedb.sqlite.connections import Mode, Reader, connect, connect_looking, connect_reader, mode_of
 from gossamer.filedb.sqlite.error_mapping import Foreign, damaged, is_damage, ours, reason
 from gossamer.filedb.sqlite.file_identity import (
     META,
@@ -222,16 +222,18 @@ def _open_checked(
     connection = None
 
     def first(connection: sqlite3.Connection) -> bool:
-        if is_suspect:
-            schema.doubt(connection)
-        return schema.prepare(connection)
+        connection.execute("BEGIN IMMEDIATE")
+        with connection:
+            if is_suspect:
+                schema.doubt(connection)
+            return schema.prepare(connection)
 
     try:
         connection = connect(files, mode)
         if is_suspect and (verdict := verdict_on(connection, is_close=True)):
             raise _Unusable("corrupt", verdict)
         may_write = _migrate(connection, files, schema, lost_at=lost_at)
-        is_unprepared = may_write and transact(connection, first)
+        is_unprepared = may_write and first(connection)
     except BaseException as error:
         if connection is not None:
             connection.close()

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from gossamer.errors import StoreError, StoreUnavailable
@@ -14,7 +15,7 @@ from gossamer.filedb.file_errors import busy, unopened
 from gossamer.filedb.files import Files
 from gossamer.filedb.lock import FileLock
 from gossamer.filedb.recovery import Rescues
-from gossamer.filedb.sqlite.connections import Mode, checkpoint, transact
+from gossamer.filedb.sqlite.connections import Mode
 from gossamer.filedb.sqlite.error_mapping import Untranslated, translate
 from gossamer.filedb.sqlite.file_identity import is_of_another, mark_of
 from gossamer.filedb.sqlite.open_file import Prepare, Schema, open_writer
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("gossamer")
 LAST_S = 2.0
 """How long closing goes on with taking over what a damaged file holds."""
+_LONG_LOG_BYTES = 8 * 2**20
+_VERY_LONG_LOG_BYTES = 64 * 2**20
 _POLL_S = 0.005
 _GAP_S = 0.01
 """Between two portions of a backfill: those of other processes who look for the lock now and then find it free."""
@@ -102,7 +105,7 @@ class Writer:
     def checkpoint(self) -> None:
         """Move what the log holds into the file."""
         with self.locks.held():
-            self._translated(lambda: checkpoint(self._ensure_open(), self._files, is_due=True))
+            self._translated(lambda: _checkpoint(self._ensure_open(), self._file.wal, is_due=True))
 
     def finish(self) -> None:
         """Go on for a moment with what is left to do."""
@@ -149,7 +152,7 @@ class Writer:
         connection, status.mode = opened.connection, opened.mode
         try:
             if opened.may_write:
-                self._rescues.begin(connection, partial(transact, connection))
+                self._rescues.begin(connection, partial(_transact, connection))
         except BaseException:
             connection.close()
             raise
@@ -171,17 +174,17 @@ class Writer:
             return self._write_now(work)
 
     def _write_now(self, work: Work[T]) -> T:
-        result = self._translated(lambda: self._transact(work))
-        if self._rescues.take_up():
+        result = self._translated(lambda: self._change(work))
+        if self._rescues.is_put_off and self._rescues.take_up():
             self._threads.submit(self._rescue)
         return result
 
-    def _transact(self, work: Work[T]) -> T:
+    def _change(self, work: Work[T]) -> T:
         self.locks.users.renew_share()
         connection = self._ensure_open()
         self._file.must_hold()
-        result = transact(connection, partial(self._check.write, work))
-        checkpoint(connection, self._files)
+        result = _transact(connection, partial(self._check.write, work))
+        _checkpoint(connection, self._file.wal)
         return result
 
     def _rescue(self) -> None:
@@ -195,6 +198,35 @@ class Writer:
         """A portion, then those who wait have their turn, in other processes too."""
         if not self._status.is_ending and self.backfill.step(self.write_at_leisure):
             self._threads.submit(self._prepare)
+
+
+def _transact(connection: sqlite3.Connection, work: Work[T]) -> T:
+    """Do `work` in one transaction."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        result = work(connection)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.rollback()
+        raise
+    return result
+
+
+def _checkpoint(connection: sqlite3.Connection, wal: Path, *, is_due: bool = False) -> None:
+    """Move the log into the file once it is long, or due; readers that are in the way make it wait for the next time.
+
+    The write before it is committed whatever becomes of this; a full disk shows at the next one.
+    """
+    with contextlib.suppress(sqlite3.OperationalError, OSError):
+        size = wal.stat().st_size
+        if size > _VERY_LONG_LOG_BYTES:
+            connection.execute("PRAGMA busy_timeout = 100")
+            try:
+                connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchall()
+            finally:
+                connection.execute("PRAGMA busy_timeout = 30000")
+        elif is_due or size > _LONG_LOG_BYTES:
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
 
 class Backfill:

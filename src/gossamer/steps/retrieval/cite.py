@@ -10,7 +10,8 @@ from gossamer.steps.text.untrusted_markers import inserted
 
 _DIGIT = "\\d\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089\u2150-\u2189\u2460-\u249b\u24ea-\u24ff\u2776-\u2793"
 _NO_SIGN = f"{OPENING}{CLOSING}{LINE_BREAKS}\u2020"
-_SIGNS = f"(?:[^\\w{_NO_SIGN}]++|_++)*+"
+_SIGNS = f"(?:[^\\w{_NO_SIGN}<]++|_++|<(?:\\\\*+[/!a-zA-Z][^<>{_NO_SIGN}]*+>)?+)*+"
+"""What surrounds a number and is none: no letter but in a tag, such as that of bold type."""
 _NUMBER = f"{_SIGNS}[{_DIGIT}]++(?![.:/][{_DIGIT}]){_SIGNS}"
 _END = f"[{CLOSING}\u2020]"
 _CITATION = f"(?:{_NUMBER})++{_END}"

@@ -1,6 +1,6 @@
 """The SQLite store's tables: one function per question or change, each inside somebody's transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from sqlite3 import Connection
 from typing import Any
@@ -122,6 +122,14 @@ def forget(connection: Connection, url: str, view: str) -> None:
     if kept := sound(connection, url, view):
         _drop_chunks(connection, kept)
         connection.execute("DELETE FROM documents WHERE id = ?", (kept.document,))
+
+
+def note_uses(connection: Connection, uses: Mapping[tuple[str, str], float]) -> None:
+    """Write down when pages were used."""
+    connection.executemany(
+        "REPLACE INTO uses SELECT id, ? FROM documents WHERE url = ? AND view = ?",
+        ((at, url, view) for (url, view), at in uses.items()),
+    )
 
 
 def versions(connection: Connection, url: str, view: str) -> tuple[Version, ...]:

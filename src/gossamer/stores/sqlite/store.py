@@ -258,7 +258,7 @@ class SqliteStore(FileAddress):
 
     def _noting(self) -> Callable[[Connection], None]:
         uses, self._uses = self._uses, {}
-        return lambda connection: eviction.note_uses(connection, uses)
+        return lambda connection: pages.note_uses(connection, uses)
 
     async def _write(self, work: Callable[[Connection], T], *, size: int = 0) -> T:
         note = self._noting()
