@@ -30,14 +30,18 @@ def page(body: str) -> str:
     return f"<html><body><h1>Ferry</h1><p>The ferry leaves at noon.</p>{body}<p>{SEEN}</p></body></html>"
 
 
-@pytest.mark.parametrize("form", ["markdown", "text", "html"])
+FORMS: tuple[Format, ...] = ("markdown", "text", "html")
+
+
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
 def test_no_control_character_keeps_a_page_from_being_read(place: str, form: Format) -> None:
+    """A form sees a third of the spellings, in turn: with the other two forms every place meets all of them."""
     view = View(format=form, include_images=True)
     for code in CONTROLS:
-        for sign in (chr(code), f"&#{code};", f"&#x{code:X};"):
-            html = page(place.replace("{}", sign))
-            assert SEEN in read_html(html, url="https://a.test/", view=view).text, hex(code)
+        spellings = (chr(code), f"&#{code};", f"&#x{code:X};")
+        sign = spellings[(code + FORMS.index(form)) % len(spellings)]
+        assert SEEN in read_html(page(place.replace("{}", sign)), url="https://a.test/", view=view).text, repr(sign)
 
 
 @pytest.mark.parametrize("sign", ["\x0b", "\x0c", "&#12;"])
