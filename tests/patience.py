@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 import pytest
+from hypothesis import settings
 
 from gossamer.errors import StoreBusy, StoreUnavailable
 
@@ -18,7 +19,14 @@ LONG_S = 60.0
 """What comes at all has come by then, on any machine."""
 MOST_STRETCH = 4.0
 """Where a second of work takes longer than this, a deadline that was missed says nothing of who missed it."""
+USUAL_EXAMPLES = 100
+"""How often a property is tried in `make test` where it says nothing of it."""
 _SPIN = "import time\nt = time.monotonic()\nwhile time.process_time() < 1: pass\nprint(time.monotonic() - t)"
+
+
+def tried(times: int) -> settings:
+    """A property that is tried so often in `make test`, and where a profile asks for fewer examples, so many fewer."""
+    return settings(max_examples=max(1, times * settings().max_examples // USUAL_EXAMPLES))
 
 
 @contextmanager
@@ -58,6 +66,16 @@ def stretch() -> float:
     command = [sys.executable, "-S", "-c", _SPIN]
     spins = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(os.cpu_count() or 1)]
     return max(1.0, *(float(spin.communicate()[0]) for spin in spins))
+
+
+@contextmanager
+def unless_starved() -> Iterator[None]:
+    """Skip instead of failing where what a deadline was to allow did not happen, and others use the machine."""
+    try:
+        yield
+    except AssertionError:
+        skip_where_starved()
+        raise
 
 
 def skip_where_starved(times: float | None = None) -> None:

@@ -143,8 +143,6 @@ async def test_who_is_refused_writes_nothing_unless_the_clock_was_set_back(tmp_p
 
 
 _TOGETHER = settings(
-    max_examples=100,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.differing_executors],
 )
 

@@ -124,13 +124,13 @@ TRANSLATIONS = {
 
 
 @pytest.mark.skipif(not multilingual.is_installed(), reason="the extra `multilingual` is not installed")
-@pytest.mark.parametrize(("same", "other"), TRANSLATIONS.values(), ids=TRANSLATIONS)
-async def test_the_real_model_knows_a_translation(same: str, other: str, call: Call):
+async def test_the_real_model_knows_translations(call: Call):
     embedder = MultilingualEmbedder(Tables())
-    asked, near, far, blank = rows(await embedder.embed(["When does the last train leave?", same, other, ""], call))
-    assert len(blank) == DIMENSION
 
     def close(one: tuple[float, ...], two: tuple[float, ...]) -> float:
         return sum(left * right for left, right in zip(one, two, strict=True))
 
-    assert close(asked, near) > close(asked, far) + 0.3
+    for language, (same, other) in TRANSLATIONS.items():
+        asked, near, far, blank = rows(await embedder.embed(["When does the last train leave?", same, other, ""], call))
+        assert len(blank) == DIMENSION
+        assert close(asked, near) > close(asked, far) + 0.3, language

@@ -14,7 +14,7 @@ from typing import Any
 
 import anyio
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCRequest
@@ -29,6 +29,7 @@ from gossamer.server.service import Service
 from gossamer.server.stdio.lines import read_line
 from gossamer.settings.early import read_early, read_flags
 from gossamer.settings.load import load
+from tests.patience import tried
 
 ROOT = Path(__file__).parents[3]
 SNAPSHOT = json.loads((Path(gossamer.__file__).parent / "front" / "snapshot.json").read_text(encoding="utf-8"))
@@ -289,7 +290,7 @@ SERVICE: list[Service] = []
 
 
 @given(messages=talks)
-@settings(max_examples=300, deadline=None)
+@tried(300)
 def test_whatever_the_front_answers_the_server_would_have_answered_alike(messages: Messages) -> None:
     SERVICE[:] = SERVICE or [Service(load(environ=CORE))]
     handshake = handshake_for(CORE)

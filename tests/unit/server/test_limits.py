@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.errors import StoreUnavailable
@@ -22,7 +22,7 @@ from gossamer.server.limits.slots import GENERATION_S
 from gossamer.states import open_state
 from gossamer.states.memory import MemoryState
 from gossamer.testing.state_contract import SetClock
-from tests.patience import LONG_S, once_free
+from tests.patience import LONG_S, once_free, tried
 
 KEY = b"k" * 32
 
@@ -290,7 +290,7 @@ async def test_what_the_state_holds_cannot_be_guessed_without_the_key(clock: Set
     assert not mine & theirs
 
 
-@settings(max_examples=150, deadline=None)
+@tried(150)
 @given(
     seed=st.integers(0, 2**32),
     cap=st.integers(1, 6),
@@ -632,7 +632,7 @@ async def test_a_clock_set_back_neither_opens_nor_closes_anything_for_ever(state
     await limits.close()
 
 
-@settings(max_examples=150, deadline=None)
+@tried(150)
 @given(
     seed=st.integers(0, 2**32),
     cap=st.integers(1, 5),

@@ -24,7 +24,7 @@ from gossamer.server.http.token_file import Version, new_token, read_tokens, rev
 from gossamer.server.http.tokens import Tokens
 from gossamer.settings.model import HttpSettings, Settings
 from gossamer.testing.state_contract import SetClock
-from tests.patience import LONG_S
+from tests.patience import LONG_S, tried
 
 DAY_S = 86_400.0
 
@@ -122,7 +122,7 @@ def test_a_near_miss_opens_nothing(path: Path, clock: SetClock, kind: str) -> No
     assert tokens.check(near_misses(token)[kind]) is None
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(tried(200), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(text=st.text(max_size=300))
 def test_no_text_but_a_token_opens_anything(path: Path, clock: SetClock, text: str) -> None:
     if not path.exists():

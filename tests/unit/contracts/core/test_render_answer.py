@@ -3,7 +3,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.contracts.contract import Reply
@@ -15,9 +15,10 @@ from gossamer.model.answer import Answer, Citation, Sentence
 from gossamer.model.search import Failure
 from gossamer.steps.retrieval.cite import escape_citations, unescape_citations
 from gossamer.steps.text.untrusted_markers import unescape
+from tests.patience import tried
 from tests.unit.contracts.material import BUDGETS, DICE, NOW, PHRASES, blocks, mixed, outside, prose, true_tokens
 
-patient = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+patient = tried(60)
 DEAD = Failure(who="https://dead.test/", outcome=Outcome.TIMEOUT, message="", position=2)
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.contracts.core.render_reading import reading_reply, room_for
@@ -14,6 +14,7 @@ from gossamer.model.page import Passage
 from gossamer.model.search import Failure
 from gossamer.steps.retrieval.scores import MODELS
 from gossamer.steps.tokens.cursor import read_cursor
+from tests.patience import tried
 from tests.unit.contracts.material import (
     BUDGETS,
     DICE,
@@ -30,7 +31,7 @@ from tests.unit.contracts.material import (
     true_tokens,
 )
 
-patient = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+patient = tried(60)
 LABEL = re.compile(r"\[(\d+)\](?: \(query \d+\))?( \(continued\))?(?: \(score [^\n]*| Part > At \d+)?\n")
 DEAD = Failure(who="https://dead.test/", outcome=Outcome.NOT_FOUND, message="There is no such page.", hint="Check it.")
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.contracts.contract import Reply
@@ -16,6 +16,7 @@ from gossamer.model.search import CodeBlock, Content, Details, Failure, Hit, Que
 from gossamer.steps.text.clean_line import plain
 from gossamer.steps.text.untrusted_markers import iso_time, unescape
 from gossamer.steps.tokens.cursor import read_cursor
+from tests.patience import tried
 from tests.unit.contracts.material import (
     BUDGETS,
     DICE,
@@ -32,7 +33,7 @@ from tests.unit.contracts.material import (
     true_tokens,
 )
 
-patient = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+patient = tried(40)
 CODE = CodeBlock(language="rust", text='let lamp = light("north")?;\nlamp.turn();')
 WALL = Failure(who="https://a.test/", outcome=Outcome.CAPTCHA, message="A challenge stands before the page.")
 

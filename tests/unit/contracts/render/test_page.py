@@ -2,7 +2,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.contracts.render.page import page_head, page_info, page_reply
@@ -10,6 +10,7 @@ from gossamer.errors import InvalidArgument, Outcome
 from gossamer.model.page import Page, PageInfo
 from gossamer.steps.text.untrusted_markers import iso_time
 from gossamer.steps.tokens.cursor import read_cursor
+from tests.patience import tried
 from tests.unit.contracts.material import (
     BUDGETS,
     DICE,
@@ -30,7 +31,7 @@ from tests.unit.contracts.material import (
     true_tokens,
 )
 
-patient = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+patient = tried(60)
 KINDS = {"code": code, "table": table, "addresses": addresses, "noise": noise, "mixed": mixed}
 
 

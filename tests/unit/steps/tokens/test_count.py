@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gossamer.steps.tokens.count import count, cut, roughly
+from tests.patience import tried
 
 ROOT = Path(__file__).parents[4]
 SAMPLES = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests/cases/tokens").glob("*.txt"))}
@@ -124,13 +125,13 @@ def test_held_out_pages_keep_to_the_budget() -> None:
             assert end == len(text) or truth(text[:end]) >= 0.75 * budget
 
 
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(tried(300), derandomize=True)
 @given(st.text(max_size=60))
 def test_no_text_is_counted_below_the_truth(text: str) -> None:
     assert truth(text) <= count(text)
 
 
-@settings(derandomize=True, max_examples=200, deadline=None)
+@settings(tried(200), derandomize=True)
 @given(st.text(alphabet=" \t\r\n\u3000'srtl.-=/(a1B中é\u0301", max_size=150))
 def test_white_space_endings_and_signs_are_not_counted_below_the_truth(text: str) -> None:
     assert truth(text) <= count(text)
@@ -145,7 +146,7 @@ def pasted() -> st.SearchStrategy[str]:
     return st.lists(bits | runs | st.text(max_size=20), max_size=6).map("".join)
 
 
-@settings(derandomize=True, max_examples=150, deadline=None)
+@settings(tried(150), derandomize=True)
 @given(pasted())
 def test_appending_never_lowers_the_count(text: str) -> None:
     counts = [count(text[:end]) for end in range(len(text) + 1)]
@@ -157,14 +158,14 @@ WORDS = st.lists(
 )
 
 
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(tried(300), derandomize=True)
 @given(WORDS.map(" ".join), st.data())
 def test_a_seam_adds_at_most_four_tokens(text: str, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(text)))
     assert count(text) <= count(text[:at]) + count(text[at:]) + 4
 
 
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(tried(300), derandomize=True)
 @given(pasted(), st.integers(16, 300))
 def test_a_cut_fits_makes_progress_and_leaves_nothing_out_that_fits(text: str, budget: int) -> None:
     end = cut(text, budget)
@@ -173,7 +174,7 @@ def test_a_cut_fits_makes_progress_and_leaves_nothing_out_that_fits(text: str, b
     assert (end == len(text)) == (count(text) <= budget)
 
 
-@settings(derandomize=True, max_examples=200, deadline=None)
+@settings(tried(200), derandomize=True)
 @given(pasted(), st.integers(-5, 15))
 def test_a_tiny_budget_is_not_exceeded_either(text: str, budget: int) -> None:
     assert count(text[: cut(text, budget)]) <= max(0, budget)

@@ -4,10 +4,11 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.steps.tokens.count import _KNOWN, _MOST_KNOWN, _WINDOW, SpanCounter, count, roughly
+from tests.patience import tried
 
 SAMPLES = {path.stem: path for path in sorted((Path(__file__).parents[3] / "cases/tokens").glob("*.txt"))}
 PIECES = st.sampled_from(
@@ -21,7 +22,7 @@ PIECES = st.sampled_from(
 TEXTS = st.lists(PIECES, min_size=1, max_size=120).map("".join)
 
 
-@settings(deadline=None, max_examples=300)
+@tried(300)
 @given(TEXTS, st.data())
 def test_a_span_costs_what_it_would_alone(text: str, data: st.DataObject):
     meter = SpanCounter(text)

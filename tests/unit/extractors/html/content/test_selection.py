@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.extractors.html.content import main_content
@@ -12,6 +12,7 @@ from gossamer.extractors.html.content.completion import complete, prune
 from gossamer.extractors.html.content.features import KIND, Hints, features, rows
 from gossamer.extractors.html.content.selection import Forest, even, forest, limit
 from gossamer.extractors.html.tree import Element, body, parse, words
+from tests.patience import tried
 
 SENTENCE = "The lamps burned all night, and the sea was calm."
 
@@ -285,7 +286,7 @@ TAGS = st.sampled_from(["div", "p", "ul", "li", "table", "tr", "td", "th", "h2",
 PIECES = st.lists(st.one_of(TAGS.map(lambda tag: f"<{tag}>"), st.just(SENTENCE), st.just("</div>")), max_size=60)
 
 
-@settings(max_examples=60, deadline=None)
+@tried(60)
 @given(PIECES)
 def test_any_markup_is_chosen_from_and_no_word_is_invented(pieces: list[str]) -> None:
     root = tree("<body>" + "".join(pieces) + f"<p>{SENTENCE * 8}</p>")

@@ -28,11 +28,11 @@ PROSE = "The keeper said that the lamps had burned all night, that the sea was c
 PAID = '<script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":"False"}</script>'
 
 
-def assert_is_content(html: str) -> None:
+def assert_is_content(html: str, name: str = "") -> None:
     headers = {"content-type": "text/html; charset=utf-8"}
     result = read_reply(HttpReply(status=200, url="https://a.example/page", headers=headers, body=html.encode()))
-    assert result.outcome is Outcome.OK
-    assert result.text
+    assert result.outcome is Outcome.OK, name
+    assert result.text, name
 
 
 def test_the_tables_are_as_large_as_promised() -> None:
@@ -45,13 +45,14 @@ def test_the_tables_are_as_large_as_promised() -> None:
 
 
 @pytest.mark.promise("002.87")
-@pytest.mark.parametrize("wall", [wall for wall in WALLS.values() if not wall.free], ids=lambda wall: wall.name)
-def test_a_wall_is_told_as_what_it_is_with_a_next_step(wall: Wall) -> None:
-    with pytest.raises(GossamerError) as caught:
-        read_reply(wall.reply)
-    assert caught.value.outcome is wall.outcome
-    assert caught.value.message.endswith(".")
-    assert caught.value.hint.endswith(".")
+@pytest.mark.parametrize("file", sorted({name.partition(":")[0] for name in WALLS}))
+def test_a_wall_is_told_as_what_it_is_with_a_next_step(file: str) -> None:
+    for wall in (wall for name, wall in WALLS.items() if name.startswith(f"{file}:") and not wall.free):
+        with pytest.raises(GossamerError) as caught:
+            pytest.fail(f"{wall.name} is read as {read_reply(wall.reply).outcome}")
+        assert caught.value.outcome is wall.outcome, wall.name
+        assert caught.value.message.endswith("."), wall.name
+        assert caught.value.hint.endswith("."), wall.name
 
 
 @pytest.mark.parametrize("wall", [wall for wall in WALLS.values() if wall.free], ids=lambda wall: wall.name)
@@ -62,9 +63,10 @@ def test_the_free_part_of_a_paid_page_is_a_partial_result(wall: Wall) -> None:
     assert result.message == PAYWALL_MESSAGE
 
 
-@pytest.mark.parametrize(("title", "layout"), PAIRS, ids=[f"{title} ({layout})" for title, layout in PAIRS])
-def test_an_ordinary_page_with_the_same_words_is_content(title: str, layout: str) -> None:
-    assert_is_content(page(title, layout))
+@pytest.mark.parametrize("layout", layouts())
+def test_an_ordinary_page_with_the_same_words_is_content(layout: str) -> None:
+    for title in (title for title, its_layout in PAIRS if its_layout == layout):
+        assert_is_content(page(title, layout), title)
 
 
 @pytest.mark.parametrize("whole", pages().values(), ids=pages())
