@@ -38,7 +38,7 @@ from gossamer.stores import open_store
 from gossamer.stores.sqlite import pages as page_table
 from gossamer.stores.sqlite.vectors import rows as vector_rows
 from gossamer.stores.sqlite.vectors.search import nearest
-from gossamer.wiring import SystemClock
+from gossamer.compose import SystemClock
 
 LOAD_S = 8.0
 ROUNDS, READS, WRITES, SCANS = 15, 20, 4, 4

@@ -14,7 +14,7 @@ from gossamer.errors import GossamerError
 from gossamer.model.search import Query
 from gossamer.ports import Provider
 from gossamer.settings.load import load
-from gossamer.wiring import configured_providers
+from gossamer.compose import configured_providers
 
 TEXT = "history of the lighthouse"
 SHOWN = 3

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from gossamer.contracts import CONTRACTS
+from gossamer.engine_limits import engine_limits
 from gossamer.settings.load import load
-from gossamer.wiring.limits import engine_limits
 
 SETTINGS = load(environ={}, config=Path("/dev/null")).settings
 TOOLS = {one.name: one for contract in CONTRACTS.values() for one in contract.tools}

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from gossamer.compose import configured_providers, misfits
 from gossamer.engine import ContentRules, MediaSearchRules, SearchPolicy, WebSearchRules
+from gossamer.engine_limits import engine_limits
 from gossamer.model.http import FetchPolicy
 from gossamer.resilience.retry import RetryPolicy
 from gossamer.settings.load import load
 from gossamer.settings.model import Settings
 from gossamer.settings.show import rows
-from gossamer.wiring import configured_providers, misfits
-from gossamer.wiring.limits import engine_limits
 
 AS_SPECIFIED = """
 [web_search]

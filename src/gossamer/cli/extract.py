@@ -6,12 +6,12 @@ from typing import Any, get_args
 
 from gossamer.cli import session
 from gossamer.cli.files import MAX_BYTES, bytes_reply, reply_of
+from gossamer.compose import SystemClock
 from gossamer.errors import EXIT_INTERRUPTED, GossamerError, InvalidArgument
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Extracted, Format, View
 from gossamer.ports import Call
 from gossamer.steps.web.walls import judge_reply
-from gossamer.wiring import SystemClock
 
 _TIMEOUT_S = 60.0
 

@@ -10,6 +10,7 @@ from typing import Annotated, NoReturn, TypeVar
 import typer
 
 from gossamer.cli import library_carry, library_rescue, session
+from gossamer.compose import SystemClock, open_engine, open_shelf
 from gossamer.engine.library import LibraryAccess
 from gossamer.errors import EXIT_INTERRUPTED, EXIT_STORE, GossamerError, NotFound, StoreError
 from gossamer.model.page import Reembedded
@@ -17,7 +18,6 @@ from gossamer.ports import Call
 from gossamer.steps.text.untrusted_markers import iso_time
 from gossamer.steps.web.canonical import canonical
 from gossamer.stores import store_class
-from gossamer.wiring import SystemClock, open_engine, open_shelf
 
 app = typer.Typer(name="library", help="The pages read so far.", no_args_is_help=True)
 app.command("export")(library_carry.export)

@@ -13,11 +13,11 @@ from typing import Annotated, TextIO
 import typer
 
 from gossamer.cli import library_rescue, session
+from gossamer.compose import SystemClock, open_shelf
 from gossamer.errors import EXIT_INTERRUPTED, GossamerError, InvalidArgument, StoreUnavailable
 from gossamer.model.kept import Record
 from gossamer.ports import Call
 from gossamer.settings.model import Settings
-from gossamer.wiring import SystemClock, open_shelf
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.", show_default=False)]
 _TRIM_EACH = 200

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
+from gossamer.compose import SystemClock, open_engine
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Tool
 from gossamer.contracts.envelope import quote_data
@@ -16,7 +17,6 @@ from gossamer.errors import EXIT_BUG, EXIT_INTERRUPTED, GossamerError, StoreBusy
 from gossamer.ports import Call
 from gossamer.settings.blas_threads import limit_blas_threads
 from gossamer.settings.load import Loaded, load
-from gossamer.wiring import SystemClock, open_engine
 
 T = TypeVar("T")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")

@@ -15,6 +15,7 @@ from typing import Any
 from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
+from gossamer.compose import SystemClock, folder_key, misfits, tool_rates
 from gossamer.errors import EXIT_INTERRUPTED, BadSettings, GossamerError
 from gossamer.server.http.bind import Bind, are_loopback, open_sockets, place, raise_file_limit
 from gossamer.server.http.gate import Door, Gate
@@ -24,13 +25,11 @@ from gossamer.server.http.listen import Listener
 from gossamer.server.http.metrics import Metrics
 from gossamer.server.http.token_file import token_path
 from gossamer.server.http.tokens import Tokens
-from gossamer.server.limits.opening import tool_rates
 from gossamer.server.log import LogBridge
 from gossamer.server.protocol import build_server
 from gossamer.server.service import Service
 from gossamer.settings.load import Loaded
 from gossamer.settings.model import Settings
-from gossamer.wiring import SystemClock, folder_key, misfits
 
 DRAIN_S = 10.0
 _TURN_S = 0.0005
