@@ -13,8 +13,9 @@ from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Tool
 from gossamer.contracts.envelope import quote_data
 from gossamer.engine import Engine
-from gossamer.errors import EXIT_BUG, EXIT_INTERRUPTED, GossamerError, StoreBusy, TimedOut
+from gossamer.errors import EXIT_BUG, GossamerError, StoreBusy, TimedOut
 from gossamer.ports import Call
+from gossamer.process import leave_interrupted
 from gossamer.settings.blas_threads import limit_blas_threads
 from gossamer.settings.load import Loaded, load
 
@@ -46,8 +47,7 @@ def run(
     except GossamerError as error:
         fail(error, as_json=as_json)
     except KeyboardInterrupt:
-        say("Interrupted.")
-        sys.exit(EXIT_INTERRUPTED)
+        leave_interrupted()
 
 
 async def _run(
