@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable
 
 from bench._gauge import resident_mb
 
-from gossamer.wiring import SystemClock
+from gossamer.compose import SystemClock
 
 PAUSE_S = (0.2, 0.4)
 CAP = 1_000_000

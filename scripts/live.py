@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from gossamer import new_call, open_engine
+from gossamer.compose import configured_providers
 from gossamer.engine import Engine
 from gossamer.errors import GossamerError
 from gossamer.model.search import Query
 from gossamer.ports import Provider
 from gossamer.settings.load import load
-from gossamer.wiring import configured_providers
 
 TEXT = "history of the lighthouse"
 SHOWN = 3

@@ -23,6 +23,7 @@ from gossamer.contracts.prompts import PROMPTS
 from gossamer.contracts.registry import instructions
 from gossamer.server.protocol import build_server
 from gossamer.server.service import Service
+from gossamer.settings.file import MAX_BYTES
 from gossamer.settings.load import load
 from gossamer.settings.model import Settings
 from gossamer.settings.names import USUAL, env_name
@@ -31,11 +32,16 @@ from gossamer.version import __version__
 PLACE = Path(gossamer.__file__).parent / "front" / "snapshot.json"
 LISTS = {"tools/list": "tools", "prompts/list": "prompts"}
 CLIENT = {"capabilities": {}, "clientInfo": {"name": "snapshot", "version": "1"}}
-EARLY = ("tools", "dotless", "language", "web_search_enabled", "web_fetch_enabled")
+ABILITIES = {"search": "web_search_enabled", "fetch": "web_fetch_enabled"}
+"""What a tool may need, and the setting that takes it away."""
+EARLY = ("tools", "dotless", "language", *ABILITIES.values())
 """The settings that change the tool list."""
+ENVELOPE_NAMES = {
+    name: f"io.modelcontextprotocol/{name}" for name in ("protocolVersion", "clientCapabilities", "clientInfo")
+}
 ENVELOPE = {
-    "io.modelcontextprotocol/protocolVersion": LATEST_MODERN_VERSION,
-    "io.modelcontextprotocol/clientCapabilities": {},
+    ENVELOPE_NAMES["protocolVersion"]: LATEST_MODERN_VERSION,
+    ENVELOPE_NAMES["clientCapabilities"]: {},
 }
 
 
@@ -135,6 +141,8 @@ def early_settings() -> dict[str, Any]:
         "defaults": {name: Settings.model_fields[name].default for name in EARLY},
         "variables": usual | {env_name((name,)): name for name in EARLY},
         "languages": list(LANGUAGES),
+        "abilities": ABILITIES,
+        "max_file_bytes": MAX_BYTES,
     }
 
 
@@ -146,6 +154,7 @@ def snapshot() -> str:
         "version": __version__,
         "handshake_versions": list(HANDSHAKE_PROTOCOL_VERSIONS),
         "modern_version": LATEST_MODERN_VERSION,
+        "envelope": ENVELOPE_NAMES,
         "settings": early_settings(),
         "contracts": {name: list(tools) for name, tools in REGISTRY.names.items()},
         "needs": {name: sorted(tool.needs) for name, tool in built.items()},

@@ -30,13 +30,13 @@ from typing import Any
 from mcp import Client
 
 import gossamer
+from gossamer.compose import SystemClock
 from gossamer.demo.web import MiniWeb
 from gossamer.ports import Provider
 from gossamer.server.protocol import build_server
 from gossamer.server.service import Service
 from gossamer.settings.load import load
 from gossamer.stores import lazy_store
-from gossamer.wiring import SystemClock
 
 MOST_FILES = {"fetch": 60, "select": 5}
 ASKED = "searxng"

@@ -8,6 +8,7 @@ from gossamer.version import __version__
 
 TYPE_CHECKING = False  # typing.TYPE_CHECKING, without importing typing: every start of the command passes here
 if TYPE_CHECKING:
+    from gossamer.compose import new_call, open_engine
     from gossamer.engine import Engine
     from gossamer.errors import GossamerError, Outcome
     from gossamer.model.answer import Answer, Citation, Reading, Sentence
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from gossamer.model.search import Failure, Hit, Query, SearchPage
     from gossamer.ports import Call
     from gossamer.settings.model import Settings
-    from gossamer.wiring import new_call, open_engine
 
 _HOMES = {
     "gossamer.engine": ("Engine",),
@@ -25,7 +25,7 @@ _HOMES = {
     "gossamer.model.search": ("Failure", "Hit", "Query", "SearchPage"),
     "gossamer.ports": ("Call",),
     "gossamer.settings.model": ("Settings",),
-    "gossamer.wiring": ("new_call", "open_engine"),
+    "gossamer.compose": ("new_call", "open_engine"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -65,7 +65,6 @@ _EXIT_CODES = {Outcome(word): code for code, words in _OUTCOMES_BY_EXIT_CODE.ite
 _QUOTE_CHARS = 1000
 EXIT_BUG = 1
 EXIT_STORE = 6
-EXIT_INTERRUPTED = 130
 
 
 class ErrorFields(TypedDict, total=False):

@@ -8,8 +8,8 @@ import pytest
 
 from gossamer.contracts import CONTRACTS
 from gossamer.contracts.google.policy import GooglePolicy
+from gossamer.engine_limits import contract_policies
 from gossamer.settings.load import load
-from gossamer.wiring.limits import contract_policies
 
 SETTINGS = load(environ={}, config=Path("/dev/null")).settings
 TOOLS = {one.name: one for contract in CONTRACTS.values() for one in contract.tools}

@@ -16,10 +16,10 @@ from typing import Any, ClassVar, Protocol
 from urllib.parse import urlsplit
 
 from gossamer import open_engine
+from gossamer.compose import new_call
 from gossamer.engine import Engine
 from gossamer.errors import GossamerError
 from gossamer.settings.model import NetSettings, Settings
-from gossamer.wiring import new_call
 from tests.real.processes import LEGACY, environment_for
 
 PAGE_TIMEOUT_S = 10

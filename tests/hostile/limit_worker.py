@@ -12,9 +12,9 @@ import sys
 import time
 from pathlib import Path
 
-from gossamer.server.limits.limiter import Entry, Limiter, Rate
+from gossamer.compose import SystemClock
+from gossamer.limits.limiter import Entry, Limiter, Rate
 from gossamer.states.sqlite import SqliteState
-from gossamer.wiring import SystemClock
 
 AT_ONCE = 16
 

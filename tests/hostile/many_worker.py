@@ -30,13 +30,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from gossamer.compose import SystemClock
 from gossamer.filedb.address import path_of
 from gossamer.model.page import Chunk, Page, Vectors
 from gossamer.ports import State, Store
 from gossamer.states.sqlite import SqliteState
 from gossamer.stores import store_class
 from gossamer.testing.store_cases import chunks_of, page_of
-from gossamer.wiring import SystemClock
 
 CHUNKS, CHUNK_CHARS = 40, 120
 DIMENSION = 16

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.server.limits.limiter import Entry, Limiter, Rate, Refused
-from gossamer.server.limits.slots import GENERATION_S
+from gossamer.limits.limiter import Entry, Limiter, Rate, Refused
+from gossamer.limits.slots import GENERATION_S
 from gossamer.states.sqlite import SqliteState
 from tests.patience import LONG_S
 

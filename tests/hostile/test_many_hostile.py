@@ -15,11 +15,11 @@ import httpx2
 import pytest
 
 from gossamer import open_engine
+from gossamer.compose import new_call
 from gossamer.engine import Engine
 from gossamer.errors import GossamerError
 from gossamer.model.http import FetchPolicy
 from gossamer.settings.model import NetSettings, Settings
-from gossamer.wiring import new_call
 from tests.patience import share, skip_where_starved, stretch
 
 HOSTILE = (

@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
+from gossamer.compose import SystemClock
 from gossamer.model.kept import Spending
 from gossamer.ports import Store
 from gossamer.states import open_state
 from gossamer.stores import open_store
 from gossamer.testing.store_cases import chunks_of, page_of
-from gossamer.wiring import SystemClock
 from tests.hostile import many_worker as worker
 
 ROOT = Path(__file__).parents[2]

@@ -18,12 +18,12 @@ import pytest
 import pytest_asyncio
 
 from gossamer import open_engine
+from gossamer.compose import new_call
 from gossamer.engine import Engine
 from gossamer.errors import GossamerError
 from gossamer.settings.model import NetSettings, Settings
 from gossamer.testing.site import CASES, INNER
 from gossamer.testing.site_case import Case
-from gossamer.wiring import new_call
 from tests.patience import LONG_S, skip_where_starved
 
 CORPUS = Path(__file__).parents[2] / "../shared/security/hostile_cases.json"

@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from gossamer.compose import SystemClock
 from gossamer.errors import RobotsDisallowed
 from gossamer.model.http import HttpReply
 from gossamer.net.guard import Target, read_url
 from gossamer.net.robots.policy import Manners
 from gossamer.states.memory import MemoryState
-from gossamer.wiring import SystemClock
 from tests.patience import LONG_S, share
 
 PATIENCE_S = 8.0

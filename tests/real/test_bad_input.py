@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from gossamer.compose import SystemClock
 from gossamer.demo.web import MiniWeb
 from gossamer.stores import open_store
-from gossamer.wiring import SystemClock
 from tests.real.processes import Cli, Wire, environment_for, open_wire
 
 PAGE = "/ferry/timetable"

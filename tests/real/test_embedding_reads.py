@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from gossamer import Settings, open_engine
+from gossamer.compose import new_call
 from gossamer.engine import Engine
 from gossamer.errors import BadSettings
 from gossamer.model.answer import Reading
-from gossamer.wiring import new_call
 from tests.patience import LONG_S
 from tests.real.fake_embeddings import (
     DIALECTS,

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import pytest
 
+from gossamer.compose import SystemClock, new_call
 from gossamer.embedders.remote import RemoteEmbedder
 from gossamer.errors import Denied, GossamerError, NotFound, RateLimited, TimedOut, UnexpectedReply, Unreachable
 from gossamer.model.page import Vectors
 from gossamer.net.client import ApiDoor
 from gossamer.ports import Call
-from gossamer.wiring import SystemClock, new_call
 from tests.real.fake_embeddings import (
     DIALECTS,
     LIES,

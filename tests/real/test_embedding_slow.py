@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import gossamer
+from gossamer.compose import new_call
 from gossamer.embedders.remote import RemoteEmbedder
 from gossamer.engine.vectors import ChunkVectors
 from gossamer.errors import TimedOut
@@ -17,7 +18,6 @@ from gossamer.net.client import ApiDoor
 from gossamer.ports import Call
 from gossamer.steps.retrieval.chunk import chunk, with_headings
 from gossamer.stores.memory import MemoryStore
-from gossamer.wiring import new_call
 from tests.real.fake_embeddings import Asked, FakeEmbeddings, Fault, Said, drop, fake_embeddings, good, hang, status
 from tests.real.reading_site import ReadingSite
 from tests.real.test_embedding_server import SetClock, door, embedder_of, is_right

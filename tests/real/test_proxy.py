@@ -12,6 +12,7 @@ from urllib.parse import unquote_to_bytes
 import pytest
 
 from gossamer import open_engine
+from gossamer.compose import misfits, net_policy, new_call
 from gossamer.errors import BlockedAddress, TimedOut, Unreachable
 from gossamer.model.http import HttpRequest
 from gossamer.net.client import ApiDoor, WebDoor
@@ -21,7 +22,6 @@ from gossamer.ports import Call
 from gossamer.settings.load import load
 from gossamer.settings.model import Settings
 from gossamer.states.memory import MemoryState
-from gossamer.wiring import misfits, net_policy, new_call
 from tests.hostile.test_door import CLOCK, PUBLIC, Server, reply, tls_for
 from tests.patience import LONG_S
 

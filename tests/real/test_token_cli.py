@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from gossamer.compose import SystemClock
 from gossamer.server.caller import Caller
 from gossamer.server.http.tokens import Tokens
-from gossamer.wiring import SystemClock
 from tests.real.processes import Cli, environment_for
 
 TOKEN = r"gsm_[0-9a-f]{8}_[A-Za-z0-9_-]{43}"

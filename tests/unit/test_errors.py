@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from gossamer import errors
+from gossamer import errors, process
 from gossamer.errors import GossamerError, NotFound, Outcome, PaymentRequired, RateLimited, StoreError
 
 EXIT_CODES = {
@@ -81,7 +81,7 @@ def test_an_error_is_never_taken_for_a_result(name: str, word: str) -> None:
     if not isinstance(error, PaymentRequired):
         assert not error.outcome.is_result
         assert error.exit_code == (errors.EXIT_STORE if isinstance(error, StoreError) else Outcome(word).exit_code)
-    assert error.exit_code not in {0, errors.EXIT_BUG, errors.EXIT_INTERRUPTED}
+    assert error.exit_code not in {0, errors.EXIT_BUG, process.EXIT_INTERRUPTED}
 
 
 def test_a_page_that_is_paid_for_as_a_whole_is_a_paywall_but_no_result() -> None:
@@ -112,7 +112,7 @@ def test_a_limit_says_when_to_come_back() -> None:
 
 
 def test_the_exit_codes_beside_outcomes_are_the_documented_ones() -> None:
-    assert (errors.EXIT_BUG, errors.EXIT_STORE, errors.EXIT_INTERRUPTED) == (1, 6, 130)
+    assert (errors.EXIT_BUG, errors.EXIT_STORE, process.EXIT_INTERRUPTED) == (1, 6, 130)
 
 
 def test_an_error_with_another_sentence_is_another_error() -> None:

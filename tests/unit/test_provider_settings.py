@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from gossamer.compose import configured_providers, engine_limits
 from gossamer.errors import BadSettings
 from gossamer.settings.load import load
-from gossamer.wiring import configured_providers, engine_limits
 
 WRONG: dict[str, tuple[dict[str, dict[str, Any]], str]] = {
     "a key in the clear": (

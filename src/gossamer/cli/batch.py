@@ -17,7 +17,8 @@ from typing import Any, cast
 
 from gossamer.cli.lines import MAX_LINE_BYTES, Lines
 from gossamer.cli.session import Status, say
-from gossamer.errors import EXIT_INTERRUPTED, GossamerError, InvalidArgument, Outcome
+from gossamer.errors import GossamerError, InvalidArgument, Outcome
+from gossamer.process import EXIT_INTERRUPTED
 
 _MOST_AT_ONCE = 8
 _EVERY = 20

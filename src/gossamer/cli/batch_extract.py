@@ -7,11 +7,11 @@ from typing import Any
 
 from gossamer.cli.batch import Answer, Batch, Told
 from gossamer.cli.files import reply_of
+from gossamer.compose import SystemClock
 from gossamer.errors import InvalidArgument
 from gossamer.model.page import View
 from gossamer.ports import Call
 from gossamer.steps.web.walls import judge_reply
-from gossamer.wiring import SystemClock
 
 _TIMEOUT_S = 120.0
 

@@ -13,6 +13,7 @@ from urllib.parse import quote
 from gossamer.cli.batch import Answer, Batch, Told
 from gossamer.cli.files import reply_of
 from gossamer.cli.results import in_order, too_much, within
+from gossamer.compose import SystemClock, open_engine
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.core.policy import CorePolicy
 from gossamer.contracts.core.tools import web_read
@@ -24,7 +25,6 @@ from gossamer.model.page import Page, Passage, View
 from gossamer.ports import Call, Extractor
 from gossamer.settings.model import Settings
 from gossamer.steps.web.walls import judge_reply
-from gossamer.wiring import SystemClock, open_engine
 
 _FILE_TIMEOUT_S = 120.0
 _CHOICES = 3

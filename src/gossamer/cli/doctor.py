@@ -12,6 +12,7 @@ from gossamer.cli.doctor_proxy import examine_proxies
 from gossamer.cli.doctor_tokens import examine_tokens
 from gossamer.cli.doctor_vectors import examine_vectors
 from gossamer.cli.provider_check import ProviderData, State, check_providers
+from gossamer.compose import SystemClock, configured_providers, misfits, net_policy
 from gossamer.errors import EXIT_BUG, EXIT_STORE, GossamerError, Outcome, StoreBusy
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Page, View
@@ -20,7 +21,6 @@ from gossamer.ports.addresses import Addressed
 from gossamer.settings.display import masked
 from gossamer.settings.load import Loaded, load
 from gossamer.version import __version__
-from gossamer.wiring import SystemClock, configured_providers, misfits, net_policy
 
 _EXIT_CODES = {
     "settings": 2,

@@ -2,11 +2,11 @@
 
 from typing import Literal, NamedTuple
 
+from gossamer.compose import net_policy
 from gossamer.errors import GossamerError
 from gossamer.net.policy import NetPolicy
 from gossamer.net.resolve import Lookups, Resolve, SystemResolver
 from gossamer.settings.model import Settings
-from gossamer.wiring import net_policy
 
 _PROBE = "example.com"
 _PROBE_S = 2.0

@@ -3,11 +3,11 @@
 from typing import Literal, NamedTuple
 
 from gossamer.cli.session import in_words
+from gossamer.compose import SystemClock, chosen_embedder, net_policy
 from gossamer.embedders import local_embedder, multilingual, rerank
 from gossamer.errors import BadSettings, GossamerError
 from gossamer.ports import Call
 from gossamer.settings.model import Settings
-from gossamer.wiring import SystemClock, chosen_embedder, net_policy
 
 _PROBE = "A sentence to see whether vectors can be had."
 _PROBE_S = 5.0

@@ -6,12 +6,13 @@ from typing import Any, get_args
 
 from gossamer.cli import session
 from gossamer.cli.files import MAX_BYTES, bytes_reply, reply_of
-from gossamer.errors import EXIT_INTERRUPTED, GossamerError, InvalidArgument
+from gossamer.compose import SystemClock
+from gossamer.errors import GossamerError, InvalidArgument
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Extracted, Format, View
 from gossamer.ports import Call
+from gossamer.process import leave_interrupted
 from gossamer.steps.web.walls import judge_reply
-from gossamer.wiring import SystemClock
 
 _TIMEOUT_S = 60.0
 
@@ -33,8 +34,7 @@ def extract_file(file: str, *, url: str, format_name: str, as_json: bool) -> dic
     except GossamerError as error:
         session.fail(error, as_json=as_json)
     except KeyboardInterrupt:
-        session.say("Interrupted.")
-        sys.exit(EXIT_INTERRUPTED)
+        leave_interrupted()
     if extracted.message:
         session.say(f"Note: {extracted.message}")
     if not as_json:

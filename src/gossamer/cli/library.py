@@ -10,14 +10,15 @@ from typing import Annotated, NoReturn, TypeVar
 import typer
 
 from gossamer.cli import library_carry, library_rescue, session
+from gossamer.compose import SystemClock, open_engine, open_shelf
 from gossamer.engine.library import LibraryAccess
-from gossamer.errors import EXIT_INTERRUPTED, EXIT_STORE, GossamerError, NotFound, StoreError
+from gossamer.errors import EXIT_STORE, GossamerError, NotFound, StoreError
 from gossamer.model.page import Reembedded
 from gossamer.ports import Call
+from gossamer.process import leave_interrupted
 from gossamer.steps.text.untrusted_markers import iso_time
 from gossamer.steps.web.canonical import canonical
 from gossamer.stores import store_class
-from gossamer.wiring import SystemClock, open_engine, open_shelf
 
 app = typer.Typer(name="library", help="The pages read so far.", no_args_is_help=True)
 app.command("export")(library_carry.export)
@@ -190,8 +191,7 @@ def _run(work: "Awaitable[T]", *, as_json: bool) -> T:
     except GossamerError as error:
         session.fail(error, as_json=as_json)
     except KeyboardInterrupt:
-        session.say("Interrupted. What was done is kept.")
-        sys.exit(EXIT_INTERRUPTED)
+        leave_interrupted("Interrupted. What was done is kept.")
 
 
 def _unknown() -> NotFound:

@@ -13,11 +13,12 @@ from typing import Annotated, TextIO
 import typer
 
 from gossamer.cli import library_rescue, session
-from gossamer.errors import EXIT_INTERRUPTED, GossamerError, InvalidArgument, StoreUnavailable
+from gossamer.compose import SystemClock, open_shelf
+from gossamer.errors import GossamerError, InvalidArgument, StoreUnavailable
 from gossamer.model.kept import Record
 from gossamer.ports import Call
+from gossamer.process import leave_interrupted
 from gossamer.settings.model import Settings
-from gossamer.wiring import SystemClock, open_shelf
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.", show_default=False)]
 _TRIM_EACH = 200
@@ -184,5 +185,4 @@ def _run(*, as_json: bool) -> Generator[None]:
     except GossamerError as error:
         session.fail(error, as_json=as_json)
     except KeyboardInterrupt:
-        session.say("Interrupted. What was done is kept.")
-        sys.exit(EXIT_INTERRUPTED)
+        leave_interrupted("Interrupted. What was done is kept.")

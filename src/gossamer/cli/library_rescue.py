@@ -3,12 +3,12 @@
 import asyncio
 import math
 
+from gossamer.compose import open_shelf
 from gossamer.engine.library import LibraryAccess
 from gossamer.errors import StoreUnavailable
 from gossamer.ports import Call
 from gossamer.settings.model import Settings
 from gossamer.stores import store_class
-from gossamer.wiring import open_shelf
 
 _LOOK_S = 0.1
 _STILL_S = 10.0

@@ -1,14 +1,11 @@
 """The command without its front: serving goes straight to the server, everything else to the commands."""
 
-import contextlib
 import gc
-import os
 import select
-import signal
 import sys
 import threading
 
-from gossamer.server.stdio.stdout import mode_of
+from gossamer.process import has_stdio, leave, leave_at_signals, leave_flushed
 
 _LOOK_MS = 50
 
@@ -31,24 +28,15 @@ def main() -> None:
     except SystemExit as end:
         others = [one for one in threading.enumerate() if one is not threading.main_thread()]
         if others and all(one.daemon for one in others):
-            _leave_behind(end.code)
+            leave_flushed(end.code)
         raise
-
-
-def _leave_behind(code: str | int | None) -> None:
-    """End the process without taking apart what threads that nobody waits for still hold: that makes a noise."""
-    with contextlib.suppress(OSError, ValueError):
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code if isinstance(code, int) else int(code is not None))
 
 
 def serve() -> None:
     """Serve over stdio; a process without standard input or output has no client, and ends."""
-    if not (mode_of(0) and mode_of(1)):
+    if not has_stdio():
         return
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _leave)
+    leave_at_signals()
     is_loaded = threading.Event()
     threading.Thread(target=_leave_if_nobody_asks, args=(is_loaded,), daemon=True).start()
     gc.disable()  # nothing that is imported becomes garbage
@@ -61,11 +49,6 @@ def serve() -> None:
     serve_stdio(load())
 
 
-def _leave(*_: object) -> None:
-    """End the process: nothing is open yet."""
-    os._exit(0)
-
-
 def _leave_if_nobody_asks(is_loaded: threading.Event) -> None:
     """End the process when the client hangs up during our imports without having sent anything to answer."""
     if not hasattr(select, "poll"):
@@ -75,5 +58,5 @@ def _leave_if_nobody_asks(is_loaded: threading.Event) -> None:
     while not is_loaded.is_set():
         for _, seen in watch.poll(_LOOK_MS):
             if seen & select.POLLHUP and not seen & select.POLLIN and not is_loaded.is_set():
-                os._exit(0)
+                leave()
             return

@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import SecretStr
 
 from gossamer.cli.session import in_words
+from gossamer.compose import SystemClock, net_policy, search_parts
 from gossamer.engine.key_redaction import account, without_keys
 from gossamer.errors import GossamerError
 from gossamer.model.search import Query
@@ -19,7 +20,6 @@ from gossamer.ports import Call, Http, Provider, Source
 from gossamer.resilience.breaker import CircuitBreakers, Health, quiet_s
 from gossamer.settings.model import Settings
 from gossamer.settings.names import usual_name
-from gossamer.wiring import SystemClock, net_policy, search_parts
 
 State = Literal["works", "off", "broken"]
 

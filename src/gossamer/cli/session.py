@@ -8,15 +8,16 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
+from gossamer.compose import SystemClock, open_engine
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Tool
 from gossamer.contracts.render.envelope import quote_data
 from gossamer.engine import Engine
-from gossamer.errors import EXIT_BUG, EXIT_INTERRUPTED, GossamerError, StoreBusy, TimedOut
+from gossamer.errors import EXIT_BUG, GossamerError, StoreBusy, TimedOut
 from gossamer.ports import Call
+from gossamer.process import leave_interrupted
 from gossamer.settings.blas_threads import limit_blas_threads
 from gossamer.settings.load import Loaded, load
-from gossamer.wiring import SystemClock, open_engine
 
 T = TypeVar("T")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -46,8 +47,7 @@ def run(
     except GossamerError as error:
         fail(error, as_json=as_json)
     except KeyboardInterrupt:
-        say("Interrupted.")
-        sys.exit(EXIT_INTERRUPTED)
+        leave_interrupted()
 
 
 async def _run(

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from gossamer.cli import session
+from gossamer.compose import SystemClock
 from gossamer.contracts import choose_tools
 from gossamer.errors import GossamerError, InvalidArgument, UnknownName
 from gossamer.server.http.token_file import Record, new_token, read_tokens, revoke_tokens, token_path
-from gossamer.wiring import SystemClock
 
 app = typer.Typer(name="token", help="Bearer tokens for `gossamer serve --http`.", no_args_is_help=True)
 

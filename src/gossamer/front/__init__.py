@@ -8,7 +8,7 @@ import os
 import stat
 import sys
 
-from gossamer.server.stdio.stdout import mode_of
+from gossamer.process import has_stdio, leave_interrupted, mode_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def main() -> None:
     from gossamer.settings.early import read_flags
 
     flags = read_flags(sys.argv[1:])
-    if flags and not (mode_of(0) and mode_of(1)):
+    if flags and not has_stdio():
         return  # no standard input or output: no client, and what is opened next would take their places
     handshake = _handshake(flags) if flags and _is_pipe(mode_of(0)) else None
     if flags and handshake:
@@ -34,8 +34,7 @@ def main() -> None:
 
         run()
     except KeyboardInterrupt:  # while the command was still being imported
-        sys.stderr.write("Interrupted.\n")
-        sys.exit(130)
+        leave_interrupted()
 
 
 def _is_pipe(mode: int) -> bool:

@@ -65,7 +65,7 @@ class Handshake:
         if number and method == "initialize":
             result = self._initialize(params)
         elif number:
-            era = era_of(params, self._answers.modern_version)
+            era = era_of(params, self._answers.modern_version, self._answers.envelope)
             if era and era == (self._era or MODERN):
                 result = self._answers.result(era, method)
                 self._era = era if result else self._era

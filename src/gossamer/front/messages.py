@@ -6,10 +6,6 @@ if TYPE_CHECKING:
     from typing import Any, TypeGuard
 
 LEGACY, MODERN = "legacy", "modern"
-_ENVELOPE = "io.modelcontextprotocol/"
-_VERSION = _ENVELOPE + "protocolVersion"
-_CAPABILITIES = _ENVELOPE + "clientCapabilities"
-_CLIENT = _ENVELOPE + "clientInfo"
 _TOKEN = "progressToken"  # noqa: S105  the protocol's word for a mark, not a secret
 _MEMBERS = {"jsonrpc", "id", "method", "params"}
 _LARGEST_ID = 2**53
@@ -79,19 +75,24 @@ def id_text(number: object) -> str:
     return ""
 
 
-def era_of(params: "dict[str, Any]", modern_version: str) -> str:
-    """The era that the parameters of a list or of `server/discover` belong to; nothing where there is a doubt."""
+def era_of(params: "dict[str, Any]", modern_version: str, envelope: "dict[str, str]") -> str:
+    """The era that the parameters of a list or of `server/discover` belong to; nothing where there is a doubt.
+
+    `envelope` has the names by which modern parameters tell version, capabilities and client.
+    """
     meta: Any = params.get("_meta", {})
     if params.keys() - {"_meta"} or not _is_table(meta) or not _is_marked(meta):
         return ""
-    reserved = {key for key in meta if key.startswith(_ENVELOPE)}
+    version, capabilities, client = (envelope[name] for name in ("protocolVersion", "clientCapabilities", "clientInfo"))
+    namespace = version.partition("/")[0] + "/"
+    reserved = {key for key in meta if key.startswith(namespace)}
     if not reserved:
         return LEGACY
     is_modern = (
-        reserved <= {_VERSION, _CAPABILITIES, _CLIENT}
-        and meta.get(_VERSION) == modern_version
-        and _are_capabilities(meta.get(_CAPABILITIES))
-        and (_CLIENT not in meta or _is_named(meta[_CLIENT]))
+        reserved <= {version, capabilities, client}
+        and meta.get(version) == modern_version
+        and _are_capabilities(meta.get(capabilities))
+        and (client not in meta or _is_named(meta[client]))
     )
     return MODERN if is_modern else ""
 

@@ -5,16 +5,12 @@ import select
 import sys
 
 from gossamer.front.handshake import Handshake
-from gossamer.server.stdio.stdout import guard_stdout, leave, stop_waiting
+from gossamer.process import guard_stdout, leave, leave_at_signals, stop_waiting
 from gossamer.settings.early import Flags
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import signal
-
     from gossamer.server.stdio.serve import Stdio
-else:
-    import _signal as signal  # what is inside of it, without the enums around, which take longer than all else here
 
 _CHUNK_BYTES = 65_536
 _QUIET_MS = 50
@@ -42,8 +38,7 @@ class Relay:
 
     def serve(self) -> None:
         """Serve until the client leaves; the real server takes over in between."""
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, _leave)
+        leave_at_signals()
         stop_waiting(self._out)
         self._answer_until_server_ready()
         os.close(self._wake)
@@ -67,7 +62,7 @@ class Relay:
                 has_heard = True
                 self._read_lines()
             if self._has_ended and not self._handshake.owes_reply:
-                _leave()
+                leave()
             is_full = self._handshake.deferred_bytes + len(self._rest) > _MOST_BYTES
             if is_reading and (self._has_ended or is_full):
                 events.unregister(0)
@@ -103,12 +98,12 @@ class Relay:
             except BlockingIOError:
                 ready = [descriptor for descriptor, _ in events.poll(wait_ms)]
                 if not ready:
-                    _leave()
+                    leave()
                 if 0 in ready:
                     events.unregister(0)
                     wait_ms = _LEAVING_MS
             except OSError:
-                _leave()
+                leave()
 
     def _start_import(self) -> int:
         """Begin the import beside this thread; the descriptor returned becomes readable when it is done."""
@@ -136,8 +131,3 @@ class Relay:
         gc.freeze()
         gc.enable()
         os.close(done)
-
-
-def _leave(*_: object) -> None:
-    """End the process: nothing is open that could be lost."""
-    leave()

@@ -12,7 +12,7 @@ ALL = "all"
 class RecordedAnswers:
     """The answers for one selection of tools, as JSON text."""
 
-    __slots__ = ("_instructions", "_lists", "_snapshot", "handshake_versions", "modern_version")
+    __slots__ = ("_instructions", "_lists", "_snapshot", "envelope", "handshake_versions", "modern_version")
 
     def __init__(self, snapshot: "dict[str, Any]", early: Early, names: tuple[str, ...]) -> None:
         words = snapshot["languages"][early.language]
@@ -28,6 +28,7 @@ class RecordedAnswers:
         self.handshake_versions: tuple[str, ...] = tuple(snapshot["handshake_versions"])
         """Oldest first; the last is offered to a client that asks for one we do not know."""
         self.modern_version: str = snapshot["modern_version"]
+        self.envelope: dict[str, str] = snapshot["envelope"]
 
     def initialize(self, version: str) -> str:
         """The result of `initialize`."""

@@ -10,6 +10,7 @@ from mcp import MCPError
 from mcp.server import ServerRequestContext
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+from gossamer.compose import SystemClock
 from gossamer.contracts import resources
 from gossamer.contracts.render.clean import clean_json
 from gossamer.contracts.render.envelope import cursor_key_of
@@ -20,7 +21,6 @@ from gossamer.ports.redact import redacted
 from gossamer.server.caller import caller_of
 from gossamer.server.service import Service, name_request
 from gossamer.steps.text.untrusted_markers import new_nonce
-from gossamer.wiring import SystemClock
 
 _LEGACY_NOT_FOUND = -32002
 """What older versions of the protocol say; newer ones count it among the invalid parameters."""

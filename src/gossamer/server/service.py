@@ -8,6 +8,15 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from gossamer.compose import (
+    SystemClock,
+    cursor_key,
+    open_engine,
+    open_limiter,
+    open_shelf,
+    shared_state,
+    tool_rates,
+)
 from gossamer.contracts import choose_tools
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Fault, Reply, Tool
@@ -15,18 +24,17 @@ from gossamer.contracts.render.clean import clean_json
 from gossamer.contracts.render.envelope import error_text, quote_data
 from gossamer.engine import Engine
 from gossamer.engine.library import LibraryAccess
+from gossamer.engine_limits import engine_limits
 from gossamer.errors import GossamerError, Outcome, RateLimited, TimedOut, UsageError
 from gossamer.extractors.workers.sandbox import forbid_dumping
-from gossamer.ports import Call, Clock, Progress
+from gossamer.ports import Call, Clock, Progress, State
 from gossamer.ports.redact import redacted
 from gossamer.server.log import CANCELLED, EventLog
 from gossamer.settings.blas_threads import limit_blas_threads
 from gossamer.settings.load import Loaded
-from gossamer.wiring import SystemClock, cursor_key, open_engine, open_shelf
-from gossamer.wiring.limits import engine_limits
 
 if TYPE_CHECKING:
-    from gossamer.server.limits.limiter import Limiter, Rate
+    from gossamer.limits.limiter import Limiter, Rate
 
 _BEAT_S = 4.0
 """A client hears from a long call at least every five seconds."""
@@ -72,6 +80,7 @@ class Service:
         self._clock = clock or SystemClock()
         self._policies = engine_limits(loaded.settings).policies
         self._stack = AsyncExitStack()
+        self._state: State | None = None
         self._engine: Engine | None = None
         self._opening: asyncio.Task[Engine] | None = None
         self._looking = asyncio.Lock()
@@ -81,14 +90,12 @@ class Service:
         self._beat_s = beat_s
         self.watch: Watch | None = None
         self.has_state = True
-        """Whether limits are counted where the settings say; else in this process alone."""
+        """Whether limits hash names as other processes do; else they are counted in this process alone."""
 
     def _read_rates(self) -> "dict[str, Rate]":
         """The limits of the tools that have one, by their contract or by the settings."""
         if not self.settings.limits.tools and not any(tool.rate for tool in self.tools.values()):
             return {}
-        from gossamer.server.limits.opening import tool_rates
-
         try:
             return tool_rates(self.settings, self.tools.values())
         except UsageError as error:
@@ -205,17 +212,25 @@ class Service:
 
     async def _open(self) -> Engine:
         await asyncio.to_thread(_load_parts)
-        self._engine = await self._stack.enter_async_context(open_engine(self.settings, clock=self._clock))
+        opened = open_engine(self.settings, clock=self._clock, state=self._shared_state())
+        self._engine = await self._stack.enter_async_context(opened)
         self._engine.warm()
         return self._engine
+
+    def _shared_state(self) -> State:
+        """The one state of this process, for the engine and for the limits."""
+        if self._state is None:
+            self._state = shared_state(self.settings, clock=self._clock)
+            self._stack.push_async_callback(self._state.close)
+        return self._state
 
     async def limiter(self) -> "Limiter":
         """What counts requests and calls, opened if it is not yet."""
         async with self._counting:
             if self._limiter is None:
-                from gossamer.server.limits.opening import open_limiter
-
-                opened = open_limiter(self.settings, self._rates, clock=self._clock, log=self.log)
+                opened = open_limiter(
+                    self.settings, self._rates, state=self._shared_state(), clock=self._clock, warn=self.log.problem
+                )
                 self._limiter, self.has_state = await self._stack.enter_async_context(opened)
             return self._limiter
 

@@ -12,7 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_MAX_BYTES = 1_048_576
 _MAX_CHARS = 1000
 _ON = ("1", "on", "t", "true", "y", "yes")
 _OFF = ("0", "off", "f", "false", "n", "no")
@@ -73,19 +72,19 @@ def read_early(flags: Flags, known: "dict[str, Any]", environ: dict[str, str] | 
     """The settings of the tool list, or None where they need the full reader.
 
     `known` is the snapshot's record of these settings: `defaults` by name, `variables` in order of rising precedence,
-    and the `languages` of the tools.
+    the `languages` of the tools, the `abilities` that settings take away, and the largest file that is read.
     """
     environ = dict(os.environ) if environ is None else environ
     defaults: dict[str, object] = known["defaults"]
     variables: dict[str, str] = known["variables"]
     try:
-        table = _from_file(flags.config, environ)
+        table = _from_file(flags.config, environ, known["max_file_bytes"])
         given = defaults | {name: table[name] for name in defaults if name in table}
         for variable, name in variables.items():
             if text := environ.get(variable, "").strip():
                 given[name] = text
         given |= flags.values
-        is_on = {ability: _switch(given[f"web_{ability}_enabled"]) for ability in ("search", "fetch")}
+        is_on = {ability: _switch(given[setting]) for ability, setting in known["abilities"].items()}
         return Early(
             tools=_names(given["tools"]),
             without=frozenset(ability for ability, on in is_on.items() if not on),
@@ -128,21 +127,21 @@ def _names(value: "Any") -> tuple[str, ...]:
     return tuple(names)
 
 
-def _from_file(config: str, environ: dict[str, str]) -> dict[str, object]:
+def _from_file(config: str, environ: dict[str, str], max_bytes: int) -> dict[str, object]:
     named = config or environ.get("GOSSAMER_CONFIG", "").strip()
     path = os.path.expanduser(named) if named else _user_file(environ)  # noqa: PTH111  pathlib is not loaded yet
     if path.startswith("~"):
         raise _Odd
     try:
         with open(path, "rb") as file:  # noqa: PTH123  pathlib is not loaded yet
-            content = file.read(_MAX_BYTES + 1)
+            content = file.read(max_bytes + 1)
     except (FileNotFoundError, NotADirectoryError):
         if named:
             raise _Odd from None
         return {}
     except (OSError, ValueError):
         raise _Odd from None
-    if len(content) > _MAX_BYTES:
+    if len(content) > max_bytes:
         raise _Odd
     import tomllib
 

@@ -11,7 +11,7 @@ from gossamer.settings.display import quoted
 from gossamer.settings.names import PROVIDERS, UNUSED, Key, dotted, fields, nearest_key, sections
 from gossamer.settings.source import Source
 
-_MAX_BYTES = 1_048_576
+MAX_BYTES = 1_048_576
 
 
 def user_file() -> Path:
@@ -41,9 +41,9 @@ def from_file(path: Path, *, is_named: bool) -> Source:
 
 def _parsed(path: Path) -> Mapping[str, object]:
     with path.open("rb") as file:
-        content = file.read(_MAX_BYTES + 1)
-    if len(content) > _MAX_BYTES:
-        raise ValueError(f"it is larger than {_MAX_BYTES} bytes")
+        content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise ValueError(f"it is larger than {MAX_BYTES} bytes")
     import tomllib
 
     return tomllib.loads(content.decode("utf-8-sig"))

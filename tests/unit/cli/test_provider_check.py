@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from gossamer.cli.provider_check import Check, check_providers
+from gossamer.compose import SystemClock, configured_providers, search_parts
 from gossamer.engine.key_redaction import account
 from gossamer.errors import GossamerError, RateLimited, Unreachable
 from gossamer.resilience.breaker import CircuitBreakers
 from gossamer.settings.load import load
 from gossamer.states import open_state
-from gossamer.wiring import SystemClock, configured_providers, search_parts
 from tests.patience import LONG_S
 
 NOBODY = "http://127.0.0.1:9"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from gossamer.compose import SystemClock, new_call
 from gossamer.engine.vectors import MOST_CHARS, REMEMBERED_BYTES, ChunkVectors
 from gossamer.errors import BadSettings, GossamerError, RateLimited, StoreUnavailable, TimedOut, Unreachable
 from gossamer.model.page import FormerVectors, Page, Vectors
@@ -14,7 +15,6 @@ from gossamer.resilience.single_flight import LeasedFlight
 from gossamer.states.memory import MemoryState
 from gossamer.steps.retrieval.chunk import chunk, with_headings
 from gossamer.stores.memory import MemoryStore
-from gossamer.wiring import SystemClock, new_call
 from tests.unit.engine.world import SetClock
 
 URL = "https://a.test/page"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from gossamer.answerers.quotes import Quotes
+from gossamer.compose import provider_variable
 from gossamer.embedders.local import LocalEmbedder
 from gossamer.engine import Engine, Limits, Parts
 from gossamer.errors import BlockedAddress, GossamerError, Outcome, Unreachable
@@ -19,7 +20,6 @@ from gossamer.providers.wikipedia import Wikipedia
 from gossamer.states.memory import MemoryState
 from gossamer.stores.memory import MemoryStore
 from gossamer.testing.state_contract import SetClock
-from gossamer.wiring import provider_variable
 
 SEARX = "http://searx.test"
 WIKI = "http://wiki.test"

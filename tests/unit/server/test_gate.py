@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from gossamer.contracts import choose_tools
+from gossamer.limits.limiter import Limiter, Rate
 from gossamer.ports import State
 from gossamer.server.caller import LOCAL, SCOPE_KEY, Caller, caller_of
 from gossamer.server.http.gate import Door, Gate
@@ -19,7 +20,6 @@ from gossamer.server.http.host_origin import Hosts, Origins
 from gossamer.server.http.metrics import Metrics
 from gossamer.server.http.token_file import new_token
 from gossamer.server.http.tokens import Tokens
-from gossamer.server.limits.limiter import Limiter, Rate
 from gossamer.server.log import EventLog
 from gossamer.states.memory import MemoryState
 from gossamer.testing.state_contract import SetClock

@@ -7,15 +7,17 @@ import socket
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
+from gossamer.compose import SystemClock, cursor_key, folder_key, open_limiter, shared_state, tool_rates
 from gossamer.contracts import choose_tools
 from gossamer.contracts.contract import Reply, tool
 from gossamer.engine import Engine
 from gossamer.errors import BadSettings, InvalidArgument, StoreUnavailable
-from gossamer.ports import Call, no_progress
+from gossamer.ports import Call, Clock, no_progress
+from gossamer.ports.addresses import Entry
 from gossamer.server.http.bind import Bind, are_loopback, open_sockets, place, raise_file_limit, read_bind
 from gossamer.server.http.connection import Bounds
 from gossamer.server.http.health import Health
@@ -23,11 +25,12 @@ from gossamer.server.http.listen import Listener
 from gossamer.server.http.metrics import Metrics
 from gossamer.server.http.refusal import Refusal
 from gossamer.server.http.serve import take_signals
-from gossamer.server.limits.opening import open_limiter, tool_rates
 from gossamer.server.log import EventLog
 from gossamer.server.service import Service
 from gossamer.settings.load import Loaded, load
-from gossamer.wiring import SystemClock, cursor_key, folder_key
+from gossamer.states import STATES
+from gossamer.states.memory import MemoryState
+from gossamer.testing.state_contract import SetClock
 from tests.patience import LONG_S
 
 BINDS = {
@@ -207,25 +210,78 @@ async def test_where_the_state_cannot_be_opened_limits_hold_in_this_process(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").write_text("no folder")
+    clock, warn = SystemClock(), EventLog("warning").problem
     settings = loaded(tmp_path / "file" / "data").settings
-    async with open_limiter(settings, clock=SystemClock(), log=EventLog("warning")) as (limiter, is_shared):
+    state = shared_state(settings, clock=clock)
+    async with open_limiter(settings, state=state, clock=clock, warn=warn) as (limiter, is_shared):
         assert not is_shared
+        assert limiter.is_degraded
         assert await limiter.admit("alice") is None
-    assert "Limits hold in this process alone" in capsys.readouterr().err
-    async with open_limiter(loaded(tmp_path / "good").settings, clock=SystemClock(), log=EventLog("error")) as opened:
-        assert opened[1]
+    assert capsys.readouterr().err.count("Limits hold in this process alone") == 1
+    await state.close()
+    settings = loaded(tmp_path / "good").settings
+    state = shared_state(settings, clock=clock)
+    async with open_limiter(settings, state=state, clock=clock, warn=warn) as (limiter, is_shared):
+        assert is_shared
+        assert not limiter.is_degraded
+    await state.close()
+
+
+async def test_a_state_that_can_be_opened_later_is_counted_in_from_then_on(tmp_path: Path) -> None:
+    clock = SetClock()
+    (tmp_path / "data").write_text("no folder")
+    settings = loaded(tmp_path / "data").settings
+    state = shared_state(settings, clock=clock)
+    async with open_limiter(settings, state=state, clock=clock, warn=EventLog("error").problem) as (limiter, _):
+        assert limiter.is_degraded
+        (tmp_path / "data").unlink()
+        clock.advance(60)
+        async with asyncio.timeout(LONG_S):
+            while limiter.is_degraded:  # noqa: ASYNC110  it is a probe of the limiter's own that changes it
+                await asyncio.sleep(0.01)
+    await state.close()
+
+
+class CountedState(MemoryState):
+    """A state that tells how often it was opened and which keys were used."""
+
+    opened: ClassVar[int] = 0
+    keys: ClassVar[list[str]] = []
+
+    @classmethod
+    async def open(cls, _address: str, *, clock: Clock) -> "CountedState":
+        CountedState.opened += 1
+        return cls(clock)
+
+    async def get(self, key: str) -> str | None:
+        CountedState.keys.append(key)
+        return await super().get(key)
+
+
+async def test_engine_and_limits_of_a_server_share_one_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(STATES, "counted", Entry(f"{__name__}:CountedState", is_lasting=False))
+    service = Service(loaded(tmp_path, GOSSAMER_STATE="counted:", GOSSAMER_SEARCH__PROVIDERS="library"))
+    limiter = await service.limiter()
+    assert await limiter.admit("alice") is None
+    await service.call("web_search", {"query": "words"}, progress=no_progress)
+    await service.close()
+    assert CountedState.opened == 1
+    assert {key.partition(":")[0] for key in CountedState.keys} >= {"limit", "health"}
 
 
 async def test_processes_on_one_state_agree_on_what_a_name_is_hashed_to(tmp_path: Path) -> None:
     """Also where nothing else is kept: two of them, one window for both."""
     limits = {"GOSSAMER_LIMITS__REQUESTS": "3/999999", "GOSSAMER_LIBRARY__REMEMBER": "false"}
     settings = loaded(tmp_path, **limits).settings
-    log, clock = EventLog("warning"), SystemClock()
+    clock, warn = SystemClock(), EventLog("warning").problem
+    states = [shared_state(settings, clock=clock) for _ in range(2)]
     async with (
-        open_limiter(settings, clock=clock, log=log) as (one, _),
-        open_limiter(settings, clock=clock, log=log) as (other, _),
+        open_limiter(settings, state=states[0], clock=clock, warn=warn) as (one, _),
+        open_limiter(settings, state=states[1], clock=clock, warn=warn) as (other, _),
     ):
         waits = [await limiter.admit("alice") for _ in range(2) for limiter in (one, other)]
+    for state in states:
+        await state.close()
     assert [wait is None for wait in waits] == [True, True, True, False]
 
 

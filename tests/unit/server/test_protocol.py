@@ -15,6 +15,7 @@ from typing import Any, Literal
 import pytest
 from mcp import Client, MCPError
 
+from gossamer.compose import SystemClock
 from gossamer.contracts import LANGUAGES, Spoken, choose_tools, instructions
 from gossamer.contracts.contract import Reply, tool
 from gossamer.contracts.prompts import PROMPTS
@@ -31,7 +32,6 @@ from gossamer.server.service import Service
 from gossamer.settings.load import load
 from gossamer.stores import open_store
 from gossamer.version import __version__
-from gossamer.wiring import SystemClock
 from tests.patience import LONG_S
 from tests.unit.contracts.material import blocks, outside, true_tokens
 

@@ -8,13 +8,13 @@ import pytest
 
 from gossamer import Query, Settings, new_call, open_engine
 from gossamer.cli.doctor import run_doctor
+from gossamer.compose import misfits, open_shelf
 from gossamer.errors import BadSettings
 from gossamer.ports.addresses import Addressed, Entry
 from gossamer.settings.model import SearchSettings
 from gossamer.stores import STORES, open_store, store_class
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import chunks_of, page_of
-from gossamer.wiring import misfits, open_shelf
 from tests.unit.stores.toy.store import ToyStore
 
 ADDRESS = "toy://me:secret@pages.example/library"

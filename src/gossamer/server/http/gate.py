@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gossamer.contracts import find_tool
 from gossamer.contracts.contract import Tool
+from gossamer.limits.limiter import Entry, Limiter
 from gossamer.server.caller import LOCAL, SCOPE_KEY, Caller
 from gossamer.server.http import refusal
 from gossamer.server.http.health import Health
@@ -24,7 +25,6 @@ from gossamer.server.http.metrics import CONTENT_TYPE, Metrics
 from gossamer.server.http.refusal import Refusal, later
 from gossamer.server.http.response import Answer, Heads
 from gossamer.server.http.tokens import Tokens
-from gossamer.server.limits.limiter import Entry, Limiter
 from gossamer.server.log import EventLog
 
 _ONCE = frozenset({b"host", b"origin", b"authorization", b"content-length", b"mcp-session-id"})

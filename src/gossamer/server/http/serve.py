@@ -5,7 +5,6 @@ import contextlib
 import gc
 import logging
 import os
-import signal
 import socket
 import sys
 from collections.abc import Callable
@@ -15,7 +14,9 @@ from typing import Any
 from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-from gossamer.errors import EXIT_INTERRUPTED, BadSettings, GossamerError
+from gossamer.compose import SystemClock, folder_key, misfits, tool_rates
+from gossamer.errors import BadSettings, GossamerError
+from gossamer.process import EXIT_INTERRUPTED, hear_signals, leave
 from gossamer.server.http.bind import Bind, are_loopback, open_sockets, place, raise_file_limit
 from gossamer.server.http.gate import Door, Gate
 from gossamer.server.http.health import Health
@@ -24,13 +25,11 @@ from gossamer.server.http.listen import Listener
 from gossamer.server.http.metrics import Metrics
 from gossamer.server.http.token_file import token_path
 from gossamer.server.http.tokens import Tokens
-from gossamer.server.limits.opening import tool_rates
 from gossamer.server.log import LogBridge
 from gossamer.server.protocol import build_server
 from gossamer.server.service import Service
 from gossamer.settings.load import Loaded
 from gossamer.settings.model import Settings
-from gossamer.wiring import SystemClock, folder_key, misfits
 
 DRAIN_S = 10.0
 _TURN_S = 0.0005
@@ -134,7 +133,7 @@ async def _serve(loaded: Loaded, sockets: list[socket.socket], entrance: _Entran
             task.cancel()
     with contextlib.suppress(TimeoutError, GossamerError):
         await asyncio.wait_for(service.close(), _CLOSE_S)
-    os._exit(0)  # threads that still run must not hold us; everything committed is on disk
+    leave()
 
 
 async def _open(service: Service) -> None:
@@ -156,16 +155,11 @@ def take_signals(listener: Listener, health: Health) -> None:
 
     def stop() -> None:
         if health.is_draining:
-            os._exit(EXIT_INTERRUPTED)
+            leave(EXIT_INTERRUPTED)
         health.is_draining = True
         listener.should_exit = True
 
-    loop = asyncio.get_running_loop()
-    for name in (signal.SIGTERM, signal.SIGINT):
-        try:
-            loop.add_signal_handler(name, stop)
-        except NotImplementedError:  # loops on Windows
-            signal.signal(name, lambda _number, _frame: loop.call_soon_threadsafe(stop))
+    hear_signals(asyncio.get_running_loop(), stop)
 
 
 def _peer_key(settings: Settings) -> bytes:

@@ -12,8 +12,8 @@ import anyio
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCMessage, JSONRPCNotification, JSONRPCRequest
 
+from gossamer.process import stop_waiting
 from gossamer.server.stdio.lines import Lines, read_line, unreadable
-from gossamer.server.stdio.stdout import stop_waiting
 
 _CHUNK_BYTES = 262_144
 _MOST_SENDERS = 16

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import logging
 import os
-import signal
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -12,11 +11,11 @@ from typing import Any
 from mcp.server import Server
 
 from gossamer.errors import EXIT_BUG, GossamerError
+from gossamer.process import guard_stdout, hear_signals, leave, leave_within
 from gossamer.server.log import LogBridge
 from gossamer.server.protocol import build_server
 from gossamer.server.service import Service
 from gossamer.server.stdio.pipe import Pipe, can_wait, is_hung_up
-from gossamer.server.stdio.stdout import guard_stdout, leave
 from gossamer.settings.load import Loaded
 
 _TURN_S = 0.001
@@ -81,8 +80,7 @@ class Stdio:
     async def _serve(self, out: int, lead: bytes, silent: str | int | None, *, has_ended: bool) -> None:
         stopped = asyncio.Event()
         loop = asyncio.get_running_loop()
-        for name in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(name, stopped.set)
+        hear_signals(loop, stopped.set)
         is_late = has_ended or not can_wait(0) or is_hung_up(0)
         pipe = Pipe(0, out, lead=lead, silent=silent)
         options = self._server.create_initialization_options()
@@ -95,17 +93,11 @@ class Stdio:
         if is_late:
             owed = loop.create_task(pipe.idle.wait())
             await asyncio.wait([owed, ends[1]], return_when=asyncio.FIRST_COMPLETED, timeout=_LATE_S)
-        _hurry()
+        sys.setswitchinterval(_TURN_S / 10)
+        leave_within(_LATEST_S)
         leave_at = loop.time() + _LEAVE_S
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(pipe.idle.wait(), _FLUSH_S)
         with contextlib.suppress(TimeoutError, GossamerError):
             await asyncio.wait_for(self._service.close(), max(_CLOSE_S, leave_at - loop.time()))
-        leave(EXIT_BUG if error else 0)  # threads that still run must not hold us; everything committed is on disk
-
-
-def _hurry() -> None:
-    """Give this thread its turn often, and let the system end the process if it gets none in time."""
-    sys.setswitchinterval(_TURN_S / 10)
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, _LATEST_S)
+        leave(EXIT_BUG if error else 0)

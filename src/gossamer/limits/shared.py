@@ -33,7 +33,14 @@ class Shared:
     """
 
     def __init__(
-        self, state: State, *, key: bytes, on_well: Callable[[], None], patience_s: float, retry_s: float
+        self,
+        state: State,
+        *,
+        key: bytes,
+        on_well: Callable[[], None],
+        patience_s: float,
+        retry_s: float,
+        is_degraded: bool = False,
     ) -> None:
         self._state = state
         self._key = key
@@ -43,7 +50,9 @@ class Shared:
         self._tasks: set[asyncio.Task[None]] = set()
         self._probing: asyncio.Task[None] | None = None
         self._is_closing = False
-        self.is_degraded = False
+        self.is_degraded = is_degraded
+        if is_degraded:
+            self._probing = self.spawn(self._probe())
 
     def hashed(self, name: str) -> str:
         """A name as the state may hold it: the same in every process, and not to be guessed without the key."""

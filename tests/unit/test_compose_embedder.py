@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from gossamer.compose import chosen_embedder
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.ports import Call
 from gossamer.settings.load import load
 from gossamer.testing.state_contract import SetClock
-from gossamer.wiring import chosen_embedder
 from tests.patience import LONG_S
 
 

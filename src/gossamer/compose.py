@@ -1,5 +1,6 @@
-"""Settings to open parts to an engine: the one place that knows every part by name."""
+"""Composition root: settings to parts to engine, limiter and state. The one place that knows every part by name."""
 
+import asyncio
 import hmac
 import os
 import time
@@ -13,6 +14,7 @@ from pydantic import ValidationError
 
 from gossamer.engine import Engine, Parts
 from gossamer.engine.library import LibraryAccess
+from gossamer.engine_limits import engine_limits
 from gossamer.errors import BadSettings, GossamerError, StoreUnavailable
 from gossamer.ports import Call, Clock, Embedder, Http, Provider, Source, State, Store
 from gossamer.ports.addresses import entry_of, is_lasting
@@ -21,13 +23,17 @@ from gossamer.settings.key_file import KEY_BYTES, shared_key
 from gossamer.settings.load import load
 from gossamer.settings.model import Settings
 from gossamer.settings.names import env_name, usual_name
-from gossamer.wiring.limits import engine_limits
 
 if TYPE_CHECKING:
+    from gossamer.contracts.contract import Tool
+    from gossamer.limits.limiter import Limiter
+    from gossamer.limits.window import Rate
     from gossamer.net.policy import NetPolicy
 
 _EMBEDDINGS_AT_ONCE = 2
 """Where no contract bounds them."""
+_FAILED_LOGINS_A_MINUTE = 60
+"""Of one address. Nobody guesses 256 bits: this keeps strangers cheap, and a valid login is never held up by it."""
 
 Resolve = Callable[[str], Awaitable[list[str]]]
 Dial = Callable[[str, int], Awaitable[tuple[str, int]]]
@@ -56,18 +62,18 @@ async def open_engine(
     resolve: Resolve | None = None,
     dial: Dial | None = None,
     clock: Clock | None = None,
+    state: State | None = None,
 ) -> AsyncGenerator[Engine]:
     """An engine with all its parts open; leaving closes them in reverse order.
 
     Without `settings` they are loaded from file and environment, and a broken one raises. `resolve` and `dial`
-    stand in for DNS and for connecting, `clock` for the time: the only seams that tests need.
+    stand in for DNS and for connecting, `clock` for the time: the only seams that tests need. A `state` that the
+    caller has open is shared, and stays open.
     """
     from gossamer import embedders
     from gossamer.answerers.quotes import Quotes
     from gossamer.extractors.workers.pool import WorkerPool
-    from gossamer.filedb.wrapper import reopening
     from gossamer.net.client import ApiDoor, WebDoor
-    from gossamer.states import open_state
     from gossamer.stores import lazy_store
 
     if settings is None:
@@ -81,8 +87,9 @@ async def open_engine(
     async with AsyncExitStack() as stack:
         store = lazy_store(pages, clock=clock, most_bytes=settings.library.max_bytes)
         stack.push_async_callback(store.close)
-        state = reopening(State, lambda: open_state(settings.state_address, clock=clock), clock=clock)
-        stack.push_async_callback(state.close)
+        if state is None:
+            state = shared_state(settings, clock=clock)
+            stack.push_async_callback(state.close)
         policy = net_policy(settings)
         web = WebDoor(policy, resolve=resolve, dial=dial, clock=clock, state=state)
         stack.push_async_callback(web.close)
@@ -106,6 +113,85 @@ async def open_engine(
             variable=provider_variable,
         )
         yield Engine(parts, engine_limits(settings), cursor_key=cursor_key(settings))
+
+
+def shared_state(settings: Settings, *, clock: Clock) -> State:
+    """The state that the settings name: opened at its first use, and again after a failure. The caller closes it."""
+    from gossamer.filedb.wrapper import reopening
+    from gossamer.states import open_state
+
+    return reopening(State, lambda: open_state(settings.state_address, clock=clock), clock=clock)
+
+
+@asynccontextmanager
+async def open_limiter(
+    settings: Settings,
+    rates: "Mapping[str, Rate] | None" = None,
+    *,
+    state: State,
+    clock: Clock,
+    warn: Callable[[str], object],
+) -> "AsyncGenerator[tuple[Limiter, bool]]":
+    """A limiter over the state, and whether its names are hashed as in other processes.
+
+    `rates` are the limits of single tools; None: those of the settings alone. Processes that share a state count
+    together when they also share the data folder, whose key hides the names. A state that cannot be opened now is
+    looked at again and again: until it can be, limits hold in this process alone.
+    """
+    from gossamer.limits.limiter import Limiter
+    from gossamer.limits.window import Rate
+    from gossamer.states import STATES
+
+    key, problem, is_away = os.urandom(KEY_BYTES), None, False
+    try:
+        if is_lasting(STATES, settings.state_address):
+            key = await asyncio.to_thread(folder_key, settings, "limits")
+    except StoreUnavailable as error:
+        problem = error
+    is_shared = problem is None
+    try:
+        await state.get("limit:probe")
+    except GossamerError as error:
+        problem, is_away = error, True
+    if problem:
+        warn(f"{problem} Limits hold in this process alone.")
+    limits = settings.limits
+    limiter = Limiter(
+        state,
+        clock=clock,
+        key=key,
+        requests=Rate.parse(limits.requests),
+        tools=tool_rates(settings) if rates is None else rates,
+        in_flight=limits.in_flight,
+        in_flight_total=limits.in_flight_total,
+        failed_logins=Rate(count=_FAILED_LOGINS_A_MINUTE, seconds=60),
+        is_away=is_away,
+    )
+    try:
+        yield limiter, is_shared
+    finally:
+        await limiter.close()
+
+
+def tool_rates(settings: Settings, tools: "Iterable[Tool]" = ()) -> "dict[str, Rate]":
+    """The limits of single tools by the tools' own names; one that is no tool's is a bad setting.
+
+    What the settings leave open is as the contracts of `tools` say.
+    """
+    from gossamer.contracts import REGISTRY
+    from gossamer.contracts.registry import without_dots
+    from gossamer.limits.window import Rate
+
+    names = {without_dots(name): name for names in REGISTRY.names.values() for name in names}
+    rates = {tool.name: Rate.parse(tool.rate) for tool in tools if tool.rate}
+    for written, rate in Rate.by_tool(settings.limits.tools).items():
+        name = names.get(without_dots(written))
+        if name is None:
+            raise BadSettings(
+                f"limits.tools names {written!r}, which is no tool.", hint=f"Known are: {', '.join(names.values())}."
+            )
+        rates[name] = rate
+    return {name: rate for name, rate in rates.items() if rate}
 
 
 @asynccontextmanager

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
+from gossamer.limits.shared import Away, Shared
 from gossamer.ports import Clock
-from gossamer.server.limits.shared import Away, Shared
 
 _SWEEP_FROM = 1_024
 _LEAST_WAIT_S = 0.001

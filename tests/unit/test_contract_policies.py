@@ -4,18 +4,18 @@ from pathlib import Path
 
 import pytest
 
+from gossamer.compose import configured_providers, misfits
 from gossamer.contracts.core.policy import CorePolicy
 from gossamer.contracts.google.policy import GooglePolicy
 from gossamer.contracts.openai.policy import SearchWebPolicy
 from gossamer.contracts.websearch.policy import WebSearchPolicy
 from gossamer.engine.policies import ContentPolicy, SearchPolicy
+from gossamer.engine_limits import contract_policies
 from gossamer.model.http import FetchPolicy
 from gossamer.resilience.retry import RetryPolicy
 from gossamer.settings.load import load
 from gossamer.settings.model import Settings
 from gossamer.settings.show import rows
-from gossamer.wiring import configured_providers, misfits
-from gossamer.wiring.limits import contract_policies
 
 AS_SPECIFIED = """
 [web_search]

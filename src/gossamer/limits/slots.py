@@ -9,8 +9,8 @@ import asyncio
 import zlib
 from collections.abc import Callable, Sequence
 
+from gossamer.limits.shared import Away, Shared
 from gossamer.ports import Clock
-from gossamer.server.limits.shared import Away, Shared
 
 GENERATION_S = 30
 _SETTLED_S = 1.0

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from gossamer.limits.shared import Shared
+from gossamer.limits.slots import GENERATION_S, Slots
+from gossamer.limits.window import Rate, Windows
 from gossamer.ports import Clock, State
-from gossamer.server.limits.shared import Shared
-from gossamer.server.limits.slots import GENERATION_S, Slots
-from gossamer.server.limits.window import Rate, Windows
 
 _SWEEP_FROM = 1_024
 _GRACE_S = 0.1
@@ -44,7 +44,8 @@ class Limiter:
 
     A request waits `patience_s` at most for the state: then limits hold in each process by itself, until the state
     answers again, which is tried every `retry_s`. Rejected requests do not count. Names stand in the state hashed
-    with `key`, the same in every process. The state belongs to the caller, who closes it after this.
+    with `key`, the same in every process. `is_away` says that the state is known not to answer now. It belongs to the
+    caller, who closes it after this.
     """
 
     def __init__(
@@ -61,8 +62,9 @@ class Limiter:
         patience_s: float = 0.25,
         retry_s: float = 1.0,
         renew_s: float = GENERATION_S / 2,
+        is_away: bool = False,
     ) -> None:
-        shared = Shared(state, key=key, on_well=self.renew, patience_s=patience_s, retry_s=retry_s)
+        shared = Shared(state, key=key, on_well=self.renew, patience_s=patience_s, retry_s=retry_s, is_degraded=is_away)
         self._shared = shared
         self._clock = clock
         self._requests = Windows(shared, clock, rule="requests", rate=requests) if requests else None

@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.errors import StoreUnavailable
+from gossamer.limits.limiter import Entry, Limiter, Rate, Refused
+from gossamer.limits.slots import GENERATION_S
 from gossamer.model.window import Window
 from gossamer.ports import State
-from gossamer.server.limits.limiter import Entry, Limiter, Rate, Refused
-from gossamer.server.limits.slots import GENERATION_S
 from gossamer.states import open_state
 from gossamer.states.memory import MemoryState
 from gossamer.testing.state_contract import SetClock
