@@ -1,6 +1,7 @@
 """Types of settings: each parses its value from text, TOML or Python and refuses everything else.
 
-The text under `allowed` completes "it must be …" where the type alone does not say it.
+The text under `allowed` completes "it must be …" where the type alone does not say it. They stand below all that has
+settings of its own: the settings model, and the block of each contract.
 """
 
 import json
@@ -8,11 +9,22 @@ import re
 from pathlib import Path
 from typing import Annotated, cast
 
-from pydantic import BeforeValidator, Field, JsonValue
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
 _ENTRY = re.compile(r"[^\s,'\"]+")
 _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([bkm]?)(?:(?<=[km])i?b)?")
 _JSON_LIST = re.compile(r"\[\s*(?:\"|\])")
+
+
+class Section(BaseModel):
+    """A table of settings: frozen, and a name that does not exist is an error instead of a wish.
+
+    It is checked as a part of `Settings`; building a check for it alone would only delay the start.
+    """
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", allow_inf_nan=False, str_strip_whitespace=True, defer_build=True
+    )
 
 
 def _lowered(value: object) -> object:
