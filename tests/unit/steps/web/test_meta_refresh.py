@@ -58,8 +58,8 @@ def test_every_other_page_stays(body: str) -> None:
 
 
 def test_the_header_is_heeded_like_the_page() -> None:
-    assert meta_refresh(reply("", meta_refresh="0;url=/next")) == "/next"
-    assert meta_refresh(reply("", meta_refresh="9;url=/next")) == ""
+    assert meta_refresh(reply("", refresh="0;url=/next")) == "/next"
+    assert meta_refresh(reply("", refresh="9;url=/next")) == ""
 
 
 def test_only_a_good_html_page_leads_on() -> None:
