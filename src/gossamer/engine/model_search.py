@@ -16,7 +16,7 @@ from gossamer.engine.circuit_breaker import CircuitBreakers
 from gossamer.engine.isolation import tenant
 from gossamer.engine.key_redaction import account, hidden, redacted
 from gossamer.engine.policies import ModelSearchPolicy
-from gossamer.engine.unready import Variable
+from gossamer.engine.searching import Variable
 from gossamer.errors import (
     Denied,
     GossamerError,

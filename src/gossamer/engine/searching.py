@@ -8,13 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 
+from pydantic import SecretStr
+
 from gossamer.engine.failover import Failover
 from gossamer.engine.isolation import tenant
 from gossamer.engine.key_redaction import account
 from gossamer.engine.policies import SearchPolicy
 from gossamer.engine.provider_call import ProviderCalls
 from gossamer.engine.search_cache import SearchCache
-from gossamer.engine.unready import Variable, nobody
 from gossamer.errors import GossamerError, InvalidArgument, Outcome, TimedOut, UnknownName, Unreachable
 from gossamer.model.search import Failure, Found, Hit, Query, SearchPage
 from gossamer.ports import Call, CallLog, Provider, Source
@@ -25,6 +26,10 @@ from gossamer.steps.web.canonical import fingerprint
 
 _OURS = "library"
 _POLICY = SearchPolicy()
+_NEEDED = ("api_key", "engine_id", "base_url")
+
+Variable = Callable[[str, str], str]
+"""What sets a field of a provider, by the names of both."""
 _GRACE_S = 0.5
 """Those who wait for somebody else's search get its end, if it comes so soon after their own."""
 
@@ -227,3 +232,41 @@ def _distinct(hits: Sequence[Hit]) -> tuple[Hit, ...]:
 
 def _since(started: float, call: Call) -> int:
     return round((call.clock.monotonic() - started) * 1000)
+
+
+def nobody(
+    query: Query,
+    known: Sequence[Candidate],
+    unready: Sequence[Provider | Source],
+    *,
+    wanted: Sequence[str],
+    variable: Variable,
+) -> InvalidArgument:
+    """What to tell when a plan names nobody; `unready` are those wanted who only lack a setting."""
+    if unready:
+        titles = " and ".join(part.title for part in unready)
+        needs = "; ".join(" and ".join(_missing(part, variable)) for part in unready)
+        return InvalidArgument(
+            f"No search provider is ready for this query: {titles} cannot be asked without {needs}.",
+            hint=f"Set {needs}, or choose another provider; see gossamer doctor.",
+        )
+    if any(not knows(query, one) for one in known if one.name in wanted or not wanted):
+        able = [one.name for one in known if one.is_ready and knows(query, one)]
+        way = f"Ask {' or '.join(able)}" if able else "Set SEARXNG_URL to a SearXNG instance, which does"
+        return InvalidArgument(
+            f"No search provider asked looks for category {query.category!r}.",
+            hint=f"{way}, or drop category to search pages.",
+        )
+    return InvalidArgument(
+        "No search provider is ready for this query.",
+        hint="Set SEARXNG_URL to a SearXNG instance, or drop site and category; see gossamer doctor.",
+    )
+
+
+def _missing(part: Provider | Source, variable: Variable) -> list[str]:
+    fields = type(part).model_fields if isinstance(part, Provider) else {}
+    return [variable(part.name, field) for field in _NEEDED if field in fields and not _is_set(getattr(part, field))]
+
+
+def _is_set(value: object) -> bool:
+    return bool(value.get_secret_value() if isinstance(value, SecretStr) else value)
