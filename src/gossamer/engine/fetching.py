@@ -151,7 +151,7 @@ class Fetching:
         *,
         force_refresh: bool,
     ) -> Page:
-        """Ask a site that limits us again, as often as the policy say; a copy of one's own spares the wait."""
+        """Ask a site that limits us again, as often as the policy says; a copy of one's own spares the wait."""
         limit = call.within(call.remaining_s * _VISIT_SHARE) if own else call
         for already in range(0 if own else policy.limited_retries):
             pause_s = _PAUSES_S[min(already, len(_PAUSES_S) - 1)]
