@@ -3,9 +3,9 @@
 What does the work is loaded with the first engine: a server that has only listed its tools needs none of it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from gossamer.engine.policies import ContentPolicy, Limits, ModelSearchPolicy, SearchPolicy
 from gossamer.model.answer import Answer, Former, Reading
@@ -21,13 +21,14 @@ from gossamer.ports import (
     Extractor,
     Http,
     Lexicon,
-    Provider,
     Reranker,
-    Source,
     State,
     Store,
     Web,
 )
+
+if TYPE_CHECKING:
+    from gossamer.engine.searching import Offer
 
 _SEARCH_POLICY, _CONTENT_POLICY = SearchPolicy(), ContentPolicy()
 
@@ -45,8 +46,8 @@ class Parts:
     store: Store
     state: State
     clock: Clock
-    providers: Callable[[], tuple[Provider | Source, ...]]
-    """Made at the first search: most calls of most servers are none."""
+    providers: "Callable[[], Mapping[str, Offer]]"
+    """By name. Read at the first search: most calls of most servers are none; each is built when it is asked."""
     variable: Callable[[str, str], str]
     """What sets a field of a provider, by the names of both."""
     reranker: Reranker | None = None
