@@ -6,9 +6,9 @@ import os
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from pydantic import ValidationError
 
@@ -26,9 +26,12 @@ from gossamer.settings.names import env_name, usual_name
 
 if TYPE_CHECKING:
     from gossamer.contracts.contract import Tool
+    from gossamer.engine.searching import Offer
     from gossamer.limits.limiter import Limiter
     from gossamer.limits.window import Rate
     from gossamer.net.policy import NetPolicy
+    from gossamer.providers.ddgs import Way
+    from gossamer.providers.duckduckgo import DuckDuckGo
 
 _EMBEDDINGS_AT_ONCE = 2
 """Where no contract bounds them."""
@@ -109,7 +112,7 @@ async def open_engine(
             store=store,
             state=state,
             clock=clock,
-            providers=lambda: (*search_parts(settings), library_source(store)),
+            providers=lambda: {**provider_offers(settings), "library": library_offer(store)},
             variable=provider_variable,
         )
         yield Engine(parts, engine_limits(settings), cursor_key=cursor_key(settings))
@@ -232,19 +235,48 @@ def chosen_embedder(settings: Settings, api: Http, clock: Clock) -> Embedder | N
 
 def search_parts(settings: Settings) -> tuple[Provider | Source, ...]:
     """Who can be asked; DuckDuckGo through `ddgs` where that is installed."""
-    from gossamer.providers.ddgs import Way, through_ddgs
+    from gossamer.providers.ddgs import through_ddgs
+
+    return through_ddgs(configured_providers(settings.provider_tables), ddgs_way(settings))
+
+
+def ddgs_way(settings: Settings) -> "Way":
+    """How the package `ddgs` gets to its service."""
+    from gossamer.providers.ddgs import Way
 
     net, policy = settings.net, net_policy(settings)
     carries = policy.service_way.carries if policy.service_way else None
-    way = Way(proxy=net.service_proxy or net.proxy or None, carries=carries, ca=policy.ca_bundle)
-    return through_ddgs(configured_providers(settings.provider_tables), way)
+    return Way(proxy=net.service_proxy or net.proxy or None, carries=carries, ca=policy.ca_bundle)
 
 
-def library_source(store: Store) -> Source:
+def provider_offers(settings: Settings, registry: Mapping[str, type[Provider]] = PROVIDERS) -> dict[str, "Offer"]:
+    """The same as offers: nobody is built before it is asked."""
+    from gossamer.engine.searching import Offer, Unbuilt
+    from gossamer.providers.ddgs import Ddgs, is_installed, through_ddgs
+
+    tables = settings.provider_tables
+
+    def offer(name: str, shape: type[Provider]) -> Offer:
+        table = tables.get(name, {})
+
+        def build() -> Provider | Source:
+            (provider,) = configured_providers(tables, names=[name], registry=registry)
+            return through_ddgs([provider], ddgs_way(settings))[0]
+
+        if name == Ddgs.name and is_installed():
+            outline = Ddgs(cast("DuckDuckGo", Unbuilt(shape, table)))
+            return replace(Offer.of(outline), build=build)
+        return Offer.unbuilt(shape, table, build)
+
+    return {name: offer(name, shape) for name, shape in registry.items()}
+
+
+def library_offer(store: Store) -> "Offer":
     """The library as a source of hits."""
+    from gossamer.engine.searching import Offer
     from gossamer.providers.library import Library
 
-    return Library(store)
+    return Offer.of(Library(store))
 
 
 def provider_variable(name: str, field: str) -> str:
@@ -254,17 +286,20 @@ def provider_variable(name: str, field: str) -> str:
 
 
 def configured_providers(
-    tables: Mapping[str, Mapping[str, object]], *, names: Iterable[str] = PROVIDERS
+    tables: Mapping[str, Mapping[str, object]],
+    *,
+    names: Iterable[str] = PROVIDERS,
+    registry: Mapping[str, type[Provider]] = PROVIDERS,
 ) -> tuple[Provider, ...]:
     """The providers with their settings; a table that names none, or a field that is not one, is a bad setting."""
     for name in tables:
-        if name not in PROVIDERS:
+        if name not in registry:
             raise BadSettings(
-                f"There is no provider named {name!r} to configure.", hint=f"Known are: {', '.join(PROVIDERS)}."
+                f"There is no provider named {name!r} to configure.", hint=f"Known are: {', '.join(registry)}."
             )
     made: list[Provider] = []
     for name in names:
-        shape = PROVIDERS[name]
+        shape = registry[name]
         try:
             made.append(shape.model_validate(dict(tables.get(name, {}))))
         except ValidationError as error:

@@ -152,7 +152,7 @@ def test_the_block_s_key_is_never_shown() -> None:
 
 
 def test_a_provider_of_the_block_that_does_not_exist_is_told() -> None:
-    (problem,) = misfits(Settings.model_validate({"WebSearch": {"Provider": "altavista"}}))
+    (problem,) = misfits(Settings.model_validate({"WebSearch": {"Provider": "brave,altavista"}}))
     assert problem.message == "WebSearch.Provider names 'altavista', which is no provider."
 
 

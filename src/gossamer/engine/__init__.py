@@ -3,9 +3,9 @@
 What does the work is loaded with the first engine: a server that has only listed its tools needs none of it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from gossamer.engine.policies import ContentPolicy, Limits, ModelSearchPolicy, SearchPolicy
 from gossamer.model.answer import Answer, Former, Reading
@@ -21,13 +21,14 @@ from gossamer.ports import (
     Extractor,
     Http,
     Lexicon,
-    Provider,
     Reranker,
-    Source,
     State,
     Store,
     Web,
 )
+
+if TYPE_CHECKING:
+    from gossamer.engine.searching import Offer
 
 _SEARCH_POLICY, _CONTENT_POLICY = SearchPolicy(), ContentPolicy()
 
@@ -45,8 +46,8 @@ class Parts:
     store: Store
     state: State
     clock: Clock
-    providers: Callable[[], tuple[Provider | Source, ...]]
-    """Made at the first search: most calls of most servers are none."""
+    providers: "Callable[[], Mapping[str, Offer]]"
+    """By name. Read at the first search: most calls of most servers are none; each is built when it is asked."""
     variable: Callable[[str, str], str]
     """What sets a field of a provider, by the names of both."""
     reranker: Reranker | None = None
@@ -56,23 +57,20 @@ class Engine:
     """Search, fetch, read and answer. Every method takes the `Call` it works for."""
 
     def __init__(self, parts: Parts, limits: Limits, *, cursor_key: bytes) -> None:
-        from gossamer.engine.answering import Answering
-        from gossamer.engine.chunk_cache import ChunkCache
+        from gossamer.engine.chunk_cache import ChunkCache, LargeTextQueue
         from gossamer.engine.fetching import Fetching
         from gossamer.engine.isolation import OwnCopies
-        from gossamer.engine.large import Large
         from gossamer.engine.library import LibraryAccess
         from gossamer.engine.model_search import ModelSearch
         from gossamer.engine.negative_cache import NegativeCache
         from gossamer.engine.provider_call import ProviderCalls
         from gossamer.engine.reading import Reader
-        from gossamer.engine.reembedding import Reembedding
         from gossamer.engine.reranking import Reranking
-        from gossamer.engine.result_pages import ResultPages
+        from gossamer.engine.result_pages import Answering, ResultPages
         from gossamer.engine.revalidation import Revalidation
         from gossamer.engine.search_cache import SearchCache
         from gossamer.engine.searching import Searching
-        from gossamer.engine.vectors import ChunkVectors
+        from gossamer.engine.vectors import ChunkVectors, Reembedding
         from gossamer.resilience.breaker import CircuitBreakers
         from gossamer.resilience.pacing import Queues, SlotPools
         from gossamer.resilience.single_flight import LeasedFlight
@@ -85,7 +83,7 @@ class Engine:
         self.shelf = LibraryAccess(store=parts.store)
         self._extractor = parts.extractor
         slots = SlotPools()
-        large, cutting = Large(), ChunkCache(store=parts.store, chunk_tokens=limits.chunk_tokens)
+        large, cutting = LargeTextQueue(), ChunkCache(store=parts.store, chunk_tokens=limits.chunk_tokens)
         self._fetching = Fetching(
             web=parts.web,
             store=parts.store,

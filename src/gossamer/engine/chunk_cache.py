@@ -1,13 +1,36 @@
-"""Chunk cache: the stored chunks of a page, cut anew where the chunk size has become smaller."""
+"""Chunk and index caches: stored chunks of a page, cut anew where they are too long; pages ready to be ranked."""
 
 import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from gossamer.engine.large import LARGE_CHARS
 from gossamer.errors import StoreError
-from gossamer.model.page import Chunk, Page
+from gossamer.model.page import Chunk, Page, Vectors
 from gossamer.ports import Call, Store
 from gossamer.steps.retrieval.chunk import chunk, suits
+from gossamer.steps.retrieval.index import PageIndex
+
+LARGE_CHARS = 256 * 1024
+"""Ordinary pages are far below; what is done to a text of this length takes a tenth of a second."""
+
+
+class LargeTextQueue:
+    """One large text at a time is cut, given vectors, ranked or kept; smaller ones never wait."""
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Semaphore(1)
+
+    @asynccontextmanager
+    async def turn(self, chars: int) -> AsyncGenerator[None]:
+        """Wait for a turn if a text of this length needs one."""
+        if chars <= LARGE_CHARS:
+            yield
+            return
+        async with self._turn:
+            yield
+
 
 _LATELY = 4
 """Pages cut last whose chunks are at hand, for who reads what was just fetched; large ones never are."""
@@ -72,3 +95,50 @@ class ChunkCache:
 
     async def _cut(self, page: Page) -> tuple[Chunk, ...]:
         return await asyncio.to_thread(chunk, page.url, page.text, size=self.chunk_tokens)
+
+
+MAX_BYTES = 32 * 1024 * 1024
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Indexed:
+    """All that ranking needs of a page; without vectors its chunks are ranked by words."""
+
+    index: PageIndex
+    vectors: Vectors | None
+    version: int = 0
+    """Of the page, when its vectors were last given to the library, which keeps those of the newest text."""
+
+    @property
+    def nbytes(self) -> int:
+        """About what it takes in memory."""
+        return self.index.nbytes + (len(self.vectors.data) if self.vectors else 0)
+
+
+Key = tuple[str, ...]
+
+
+class Indexes:
+    """The indexes used last, together at most `max_bytes`."""
+
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        self._max_bytes = max_bytes
+        self._kept: OrderedDict[Key, Indexed] = OrderedDict()
+        self._bytes = 0
+
+    def get(self, key: Key) -> Indexed | None:
+        """What was kept under this name."""
+        if key in self._kept:
+            self._kept.move_to_end(key)
+        return self._kept.get(key)
+
+    def put(self, key: Key, indexed: Indexed) -> None:
+        """Keep it in place of those not used for longest, of all others if need be; what is larger is not kept."""
+        if (before := self._kept.pop(key, None)) is not None:
+            self._bytes -= before.nbytes
+        if indexed.nbytes > self._max_bytes:
+            return
+        self._kept[key] = indexed
+        self._bytes += indexed.nbytes
+        while self._bytes > self._max_bytes:
+            self._bytes -= self._kept.popitem(last=False)[1].nbytes

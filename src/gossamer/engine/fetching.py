@@ -149,7 +149,7 @@ class Fetching:
         *,
         force_refresh: bool,
     ) -> Page:
-        """Ask a site that limits us again, as often as the policy say; a copy of one's own spares the wait."""
+        """Ask a site that limits us again, as often as the policy says; a copy of one's own spares the wait."""
         limit = VISIT_WITH_COPY.of(call) if own else call
         retries = replace(LIMITED_PAGES, most=policy.limited_retries)
         for tried in range(1, 1 if own else policy.limited_retries + 1):

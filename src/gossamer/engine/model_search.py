@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from gossamer.engine.isolation import tenant
 from gossamer.engine.key_redaction import account, hidden, redacted
 from gossamer.engine.policies import ModelSearchPolicy
-from gossamer.engine.unready import Variable
+from gossamer.engine.searching import Variable
 from gossamer.errors import (
     Denied,
     GossamerError,

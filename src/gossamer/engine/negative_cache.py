@@ -78,7 +78,7 @@ class NegativeCache:
     clock: Clock
 
     async def recall(self, url: str, policy: FetchPolicy, *, tenant: str = "") -> Miss | None:
-        """The failure that this address ended in a moment ago, asked by this user on these policy."""
+        """The failure that this address ended in a moment ago, asked by this user with this policy."""
         with suppress(StoreError, ValueError, LookupError, TypeError):
             written = await self.state.get(_key(url, policy, tenant))
             if written is None:

@@ -1,22 +1,19 @@
 """Reading for a question: pages are fetched at once, their sentences ranked together, the best spans returned."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from gossamer.engine.amount import Amount, fitting
-from gossamer.engine.chunk_cache import ChunkCache
+from gossamer.engine.chunk_cache import ChunkCache, Indexed, Indexes, Key, LargeTextQueue
 from gossamer.engine.fetching import Fetching
-from gossamer.engine.index_cache import Indexed, Indexes, Key
-from gossamer.engine.large import Large
-from gossamer.engine.remarks import all_failed, failures, on_strange, remarks
 from gossamer.engine.reranking import Reranking
 from gossamer.engine.vectors import ChunkVectors
 from gossamer.errors import BadSettings, GossamerError, Outcome, TimedOut
 from gossamer.model.answer import Former, Ranking, Reading
 from gossamer.model.http import FetchPolicy
 from gossamer.model.page import Page, Passage, Vectors, View
+from gossamer.model.search import Failure
 from gossamer.ports import Call, Embedder, Lexicon, Tongue
 from gossamer.resilience.deadline import FETCH
 from gossamer.steps.retrieval.index import LookUp, index
@@ -25,6 +22,35 @@ from gossamer.steps.retrieval.rank import Ranked, questions, rank
 from gossamer.steps.text.language_mix import tongue
 from gossamer.steps.text.words import stemmer
 from gossamer.steps.web.canonical import canonical
+
+_CHOICES = 3
+"""How often passages are chosen until they fit where they are shown."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Amount:
+    """How much is returned."""
+
+    max_results: int
+    budget_tokens: int
+    min_score: float = 0.0
+    room_for: Callable[[list[list[Passage]], int, Ranking], int] = lambda _found, budget, _ranking: budget
+
+
+def fitting(
+    choose: Callable[[int], list[list[Passage]]], amount: Amount, ranking: Ranking
+) -> tuple[list[list[Passage]], int]:
+    """What is chosen for the amount, or for less where there is no room for that; and for how much it was chosen."""
+    budget = amount.budget_tokens
+    found = choose(budget)
+    for _ in range(_CHOICES - 1):
+        room = amount.room_for(found, budget, ranking)
+        if room >= budget:
+            break
+        budget = max(1, room)
+        found = choose(budget)
+    return found, budget
+
 
 _CONTENT_RESULTS = 8
 _CONTENT_TOKENS = 1500
@@ -68,7 +94,7 @@ class Reader:
     reranking: Reranking
     fetches_at_once: int
     cutting: ChunkCache
-    large: Large
+    large: LargeTextQueue
     _indexes: Indexes = field(init=False, default_factory=Indexes)
 
     async def read(
@@ -185,7 +211,7 @@ class Reader:
     async def passages_of(
         self, url: str, query: str, call: Call, *, policy: FetchPolicy | None = None
     ) -> tuple[Page, tuple[Passage, ...]]:
-        """One page, fetched on these policy, and its passages for one query."""
+        """One page, fetched by this policy, and its passages for one query."""
         page = await self.fetching.fetch(url, View(), call, policy=policy)
         reading = await self.read_page(page, [query], call, max_results=_CONTENT_RESULTS, budget_tokens=_CONTENT_TOKENS)
         return page, reading.passages
@@ -294,3 +320,55 @@ class Reader:
 
     def _look_up(self, tongue: Tongue) -> LookUp:
         return lambda texts: self.lexicon.look_up(texts, tongue)
+
+
+def remarks(pages: Sequence[Page]) -> tuple[str, ...]:
+    """Of each page what it says of itself, that it is cut or not for everybody, and whose copy it is."""
+    return tuple(_each(pages))
+
+
+def on_strange(strange: Collection[str], queries: Sequence[str]) -> tuple[str, ...]:
+    """That no word of these queries occurs, which only vectors could have made up for."""
+    if not strange:
+        return ()
+    numbers = [str(number) for number, query in enumerate(queries, 1) if query in strange]
+    which = f"question {', '.join(numbers)}" if len(queries) > 1 else "the question"
+    return (f"No word of {which} occurs there.",)
+
+
+def failures(errors: Mapping[int, GossamerError], urls: Sequence[str], *, are_results: bool) -> tuple[Failure, ...]:
+    """The pages that failed, by their place among the addresses."""
+    if are_results:
+        return tuple(Failure.of_result(n + 1, urls[n], error) for n, error in errors.items())
+    return tuple(Failure.of(urls[n], error) for n, error in errors.items())
+
+
+def all_failed(errors: Sequence[GossamerError], *, are_results: bool) -> GossamerError:
+    """The first error; with several pages it also says what happened to the others.
+
+    Of results of a search the outcomes are all that is said.
+    """
+    first = errors[0]
+    if are_results:
+        outcomes = ", ".join(error.outcome.value for error in errors)
+        return first.but(
+            message=f"No page of the {len(errors)} results could be read: {outcomes}.",
+            hint="Ask in other words, or try again later.",
+            quote="",
+        )
+    if len(errors) == 1:
+        return first
+    others = ", ".join(error.outcome.value for error in errors[1:])
+    return first.but(
+        message=f"None of the {len(errors)} pages could be read. The first: {first.message} Others: {others}."
+    )
+
+
+def _each(pages: Sequence[Page]) -> Iterator[str]:
+    firsts: dict[str, str] = {}
+    for page in pages:
+        first = firsts.setdefault(page.text, page.url)
+        if first != page.url and page.text:
+            yield f"{page.url} has the same text as {first}, which is shown once."
+        if page.message:
+            yield f"{page.url}: {page.message}" if len(pages) > 1 else page.message

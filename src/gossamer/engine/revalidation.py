@@ -5,8 +5,7 @@ import math
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from gossamer.engine.chunk_cache import ChunkCache
-from gossamer.engine.large import Large
+from gossamer.engine.chunk_cache import ChunkCache, LargeTextQueue
 from gossamer.errors import GossamerError, Outcome, StoreError
 from gossamer.model.http import FetchPolicy, HttpReply, HttpRequest
 from gossamer.model.page import Chunk, Page, View
@@ -54,7 +53,7 @@ class Revalidation:
     extractor: Extractor
     store: Store
     cutting: ChunkCache
-    large: Large
+    large: LargeTextQueue
 
     async def ask(self, url: str, view: View, kept: Page | None, call: Call, policy: FetchPolicy) -> Answer:
         """What the site answers now; what fails here is the site's doing, or what it says: walls and faults.

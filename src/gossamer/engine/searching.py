@@ -7,6 +7,9 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
+from typing import Any, Self
+
+from pydantic import SecretStr
 
 from gossamer.engine.failover import Failover
 from gossamer.engine.isolation import tenant
@@ -14,10 +17,9 @@ from gossamer.engine.key_redaction import account
 from gossamer.engine.policies import SearchPolicy
 from gossamer.engine.provider_call import ProviderCalls
 from gossamer.engine.search_cache import SearchCache
-from gossamer.engine.unready import Variable, nobody
 from gossamer.errors import GossamerError, InvalidArgument, Outcome, TimedOut, UnknownName, Unreachable
 from gossamer.model.search import Failure, Found, Hit, Query, SearchPage
-from gossamer.ports import Call, CallLog, Provider, Source
+from gossamer.ports import Call, CallLog, Provider, Source, Terms
 from gossamer.resilience.single_flight import SingleFlight
 from gossamer.steps.search.domains import is_site
 from gossamer.steps.search.plan import Candidate, ended, knows, plan, unmet_filters
@@ -25,8 +27,80 @@ from gossamer.steps.web.canonical import fingerprint
 
 _OURS = "library"
 _POLICY = SearchPolicy()
+_NEEDED = ("api_key", "engine_id", "base_url")
+
+Variable = Callable[[str, str], str]
+"""What sets a field of a provider, by the names of both."""
 _GRACE_S = 0.5
 """Those who wait for somebody else's search get its end, if it comes so soon after their own."""
+
+
+class Unbuilt:
+    """A provider by its class and its table, enough to plan with: its fields as written, and what they mean."""
+
+    def __init__(self, shape: type[Provider], table: Mapping[str, Any]) -> None:
+        self._shape = shape
+        self._table = table
+
+    def __getattr__(self, name: str) -> Any:
+        if about := self._shape.model_fields.get(name):
+            value = self._table.get(name, about.get_default(call_default_factory=True))
+            if not isinstance(value, str):
+                return value
+            value = value.strip().rstrip("/") if name == "base_url" else value.strip()
+            return SecretStr(value) if about.annotation is SecretStr else value
+        meaning = getattr(self._shape, name)
+        return meaning.fget(self) if isinstance(meaning, property) and meaning.fget else meaning
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Offer:
+    """Somebody who can be asked: what the plan has to know, and how it is built when it is asked."""
+
+    candidate: Candidate
+    title: str
+    terms: Terms
+    account: str
+    """Names its settings without showing them: what was found with others is another search."""
+    missing: tuple[str, ...]
+    """Fields that are not set, of those that a service may need."""
+    build: Callable[[], Provider | Source]
+
+    @classmethod
+    def of(cls, part: Provider | Source) -> Self:
+        """Somebody who is built already."""
+        shape = type(part) if isinstance(part, Provider) else None
+        return cls._made(part, shape, account(part), lambda: part)
+
+    @classmethod
+    def unbuilt(cls, shape: type[Provider], table: Mapping[str, Any], build: Callable[[], Provider | Source]) -> Self:
+        """A provider by its class and its table, which are all that a plan looks at."""
+        digest = hashlib.sha256(repr(sorted(table.items())).encode("utf-8", "surrogatepass")).hexdigest()
+        return cls._made(Unbuilt(shape, table), shape, f"{shape.name}:{digest[:16]}", build)
+
+    @classmethod
+    def _made(cls, part: Any, shape: type[Provider] | None, account: str, build: Callable[[], Any]) -> Self:
+        fields = shape.model_fields if shape else {}
+        return cls(
+            candidate=_candidate(part, is_provider=shape is not None),
+            title=part.title,
+            terms=part.terms,
+            account=account,
+            missing=tuple(name for name in _NEEDED if name in fields and not _is_set(getattr(part, name))),
+            build=build,
+        )
+
+
+class _Built(dict[str, Provider | Source]):
+    """Providers by name, each built when it is first asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.offers: dict[str, Offer] = {}
+
+    def __missing__(self, name: str) -> Provider | Source:
+        part = self[name] = self.offers[name].build()
+        return part
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,27 +115,31 @@ class Searching:
 
     asking: ProviderCalls
     results: SearchCache
-    providers: Callable[[], tuple[Provider | Source, ...]]
+    providers: Callable[[], Mapping[str, Offer]]
     wanted: tuple[str, ...]
     variable: Variable
-    _by_name: dict[str, Provider | Source] = field(init=False, default_factory=dict[str, Provider | Source])
+    _by_name: _Built = field(init=False, default_factory=_Built)
     _meeting: asyncio.Lock = field(init=False, default_factory=asyncio.Lock)
     _flights: SingleFlight[_Landed] = field(init=False, default_factory=SingleFlight[_Landed])
 
     async def part(self, name: str) -> Provider | Source | None:
-        """Somebody who can be asked, by name; all are made when the first is needed."""
+        """Somebody who can be asked, by name, built now if it was not."""
+        return self._by_name[name] if name in await self._offers() else None
+
+    async def _offers(self) -> Mapping[str, Offer]:
+        """All who can be asked, read when the first is needed; nobody is built for it."""
         async with self._meeting:
-            if not self._by_name:
-                self._by_name.update({part.name: part for part in await asyncio.to_thread(self.providers)})
-        return self._by_name.get(name)
+            if not self._by_name.offers:
+                self._by_name.offers.update(await asyncio.to_thread(self.providers))
+        return self._by_name.offers
 
     async def search(self, query: Query, call: Call, policy: SearchPolicy = _POLICY) -> SearchPage:
         """The hits of the first planned provider that has any; the others' failures stand beside them."""
         if query.site and not is_site(query.site):
             raise InvalidArgument("site is not the name of one site.", hint='Give a single domain, such as "imdb.com".')
-        await self.part("")
+        offers = await self._offers()
         order, gone = self._plan(query, policy.providers or self.wanted, call, first=policy.first)
-        asked = [*(account(self._by_name[one.name]) for one in order), "", *gone]
+        asked = [*(offers[candidate.name].account for candidate in order), "", *gone]
         key = _cache_key(query, asked, wants_raw=policy.wants_raw, user=tenant(call))
         if cached := await self.results.recall(key, query, call, keep_s=policy.keep_s):
             return cached
@@ -84,17 +162,16 @@ class Searching:
         self, query: Query, wanted: Sequence[str], call: Call, *, first: Sequence[str]
     ) -> tuple[tuple[Candidate, ...], dict[str, GossamerError]]:
         """Who is asked in which order, and who is counted on but gone."""
+        offers = self._by_name.offers
         for name in wanted:
-            if name not in self._by_name:
-                raise UnknownName(
-                    f"There is no provider named {name!r}.", hint=f"Choose among: {', '.join(self._by_name)}."
-                )
+            if name not in offers:
+                raise UnknownName(f"There is no provider named {name!r}.", hint=f"Choose among: {', '.join(offers)}.")
         today = _today(call)
-        known = [_candidate(part) for part in self._by_name.values() if part.name != _OURS or call.is_owner]
+        known = [offer.candidate for name, offer in offers.items() if name != _OURS or call.is_owner]
         order = plan(query, known, today=today, wanted=wanted, first=first)
-        gone = {name: _gone(self._by_name[name]) for name in ended(known, today=today, wanted=wanted)}
+        gone = {name: _gone(offers[name]) for name in ended(known, today=today, wanted=wanted)}
         if not order:
-            unready = [self._by_name[c.name] for c in known if c.name in wanted and not c.is_ready and knows(query, c)]
+            unready = [offers[c.name] for c in known if c.name in wanted and not c.is_ready and knows(query, c)]
             raise next(iter(gone.values()), None) or nobody(
                 query, known, unready, wanted=wanted, variable=self.variable
             )
@@ -136,14 +213,14 @@ class Searching:
 
     def _missed(self, course: Failover) -> bool:
         """Whether somebody failed who looks further than all who answered: then nothing found means nothing."""
-        failed = max((_reach(self._by_name[name]) for name in course.errors), default=0)
-        return failed > max((_reach(self._by_name[name]) for name in course.empty), default=0)
+        failed = max((_reach(self._by_name.offers[name].candidate) for name in course.errors), default=0)
+        return failed > max((_reach(self._by_name.offers[name].candidate) for name in course.empty), default=0)
 
     def _nobody(self, query: Query, errors: Mapping[str, GossamerError]) -> GossamerError:
         """The first error, told together with the others: nobody could look. It is over when the soonest of them is."""
         first, *others = errors.values()
         names = list(errors)[1:]
-        title = self._by_name[next(iter(errors))].title
+        title = self._by_name.offers[next(iter(errors))].title
         message = first.message if title in first.message else f"{title}: {first.message}"
         message += "".join(f" {name}: {error.message}" for name, error in zip(names, others, strict=True))
         return first.but(
@@ -163,7 +240,7 @@ class Searching:
         part = self._by_name[name]
         hits = _distinct(found.hits)[: query.count]
         ranked = tuple(replace(hit, score=round(1 - rank / (len(hits) + 1), 3)) for rank, hit in enumerate(hits))
-        unmet = unmet_filters(query, _candidate(part))
+        unmet = unmet_filters(query, self._by_name.offers[name].candidate)
         notes = [found.note] if found.note else []
         if isinstance(part, Provider) and not part.takes(query.text):
             notes.append(f"The query is longer than {part.title} takes: its end was cut off.")
@@ -185,22 +262,20 @@ def _today(call: Call) -> date:
     return datetime.fromtimestamp(call.clock.now(), UTC).date()
 
 
-def _reach(part: Provider | Source) -> int:
+def _reach(candidate: Candidate) -> int:
     """How far somebody looks: the whole web, one site, or what was read before."""
-    known = _candidate(part)
-    return 0 if known.is_ours else 1 + known.is_general
+    return 0 if candidate.is_ours else 1 + candidate.is_general
 
 
-def _candidate(part: Provider | Source) -> Candidate:
-    provider = part if isinstance(part, Provider) else None
-    terms = part.terms
+def _candidate(part: Any, *, is_provider: bool) -> Candidate:
+    terms: Terms = part.terms
     return Candidate(
         name=part.name,
         filters=frozenset(part.filters),
         categories=frozenset(part.categories),
-        is_general=provider.is_general if provider else part.name != _OURS,
-        is_own=provider.is_own if provider else False,
-        is_ready=provider.is_ready if provider else True,
+        is_general=part.is_general if is_provider else part.name != _OURS,
+        is_own=is_provider and part.is_own,
+        is_ready=not is_provider or part.is_ready,
         is_ours=part.name == _OURS,
         is_slow=terms.takes_s > 0,
         usd_per_1000=terms.usd_per_1000,
@@ -208,9 +283,8 @@ def _candidate(part: Provider | Source) -> Candidate:
     )
 
 
-def _gone(part: Provider | Source) -> GossamerError:
-    terms = part.terms
-    return Unreachable(f"{part.title} ended on {terms.ends}.", hint=terms.ending)
+def _gone(offer: Offer) -> GossamerError:
+    return Unreachable(f"{offer.title} ended on {offer.terms.ends}.", hint=offer.terms.ending)
 
 
 def _cache_key(query: Query, names: Sequence[str], *, wants_raw: bool, user: str) -> str:
@@ -227,3 +301,38 @@ def _distinct(hits: Sequence[Hit]) -> tuple[Hit, ...]:
 
 def _since(started: float, call: Call) -> int:
     return round((call.clock.monotonic() - started) * 1000)
+
+
+def nobody(
+    query: Query,
+    known: Sequence[Candidate],
+    unready: Sequence[Offer],
+    *,
+    wanted: Sequence[str],
+    variable: Variable,
+) -> InvalidArgument:
+    """What to tell when a plan names nobody; `unready` are those wanted who only lack a setting."""
+    if unready:
+        titles = " and ".join(offer.title for offer in unready)
+        needs = "; ".join(
+            " and ".join(variable(offer.candidate.name, field) for field in offer.missing) for offer in unready
+        )
+        return InvalidArgument(
+            f"No search provider is ready for this query: {titles} cannot be asked without {needs}.",
+            hint=f"Set {needs}, or choose another provider; see gossamer doctor.",
+        )
+    if any(not knows(query, one) for one in known if one.name in wanted or not wanted):
+        able = [one.name for one in known if one.is_ready and knows(query, one)]
+        way = f"Ask {' or '.join(able)}" if able else "Set SEARXNG_URL to a SearXNG instance, which does"
+        return InvalidArgument(
+            f"No search provider asked looks for category {query.category!r}.",
+            hint=f"{way}, or drop category to search pages.",
+        )
+    return InvalidArgument(
+        "No search provider is ready for this query.",
+        hint="Set SEARXNG_URL to a SearXNG instance, or drop site and category; see gossamer doctor.",
+    )
+
+
+def _is_set(value: object) -> bool:
+    return bool(value.get_secret_value() if isinstance(value, SecretStr) else value)

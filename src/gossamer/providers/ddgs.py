@@ -65,9 +65,14 @@ class Way(NamedTuple):
     """A file of certificate authorities."""
 
 
+def is_installed() -> bool:
+    """Whether the package is there."""
+    return find_spec("ddgs") is not None
+
+
 def through_ddgs(parts: Sequence[Provider], way: Way) -> tuple[Provider | Source, ...]:
     """The same parts, DuckDuckGo among them reached through the package where that is installed."""
-    if find_spec("ddgs") is None:
+    if not is_installed():
         return tuple(parts)
     return tuple(Ddgs(part, way) if isinstance(part, DuckDuckGo) else part for part in parts)
 

@@ -1,8 +1,7 @@
 """Cutting pages: each once, whoever asks first."""
 
 from gossamer.compose import new_call
-from gossamer.engine.chunk_cache import ChunkCache
-from gossamer.engine.large import LARGE_CHARS
+from gossamer.engine.chunk_cache import LARGE_CHARS, ChunkCache
 from gossamer.model.page import Chunk, Page
 from gossamer.steps.retrieval.chunk import chunk
 from gossamer.stores.memory import MemoryStore

@@ -1,7 +1,7 @@
 """What is kept in memory of pages: the ones used last, within a bound."""
 
 from gossamer.embedders.local import LocalEmbedder
-from gossamer.engine.index_cache import Indexed, Indexes
+from gossamer.engine.chunk_cache import Indexed, Indexes
 from gossamer.model.page import Vectors
 from gossamer.steps.retrieval.chunk import chunk
 from gossamer.steps.retrieval.index import index

@@ -9,6 +9,7 @@ from gossamer.answerers.quotes import Quotes
 from gossamer.compose import provider_variable
 from gossamer.embedders.local import LocalEmbedder
 from gossamer.engine import Engine, Limits, Parts
+from gossamer.engine.searching import Offer
 from gossamer.errors import BlockedAddress, GossamerError, Outcome, Unreachable
 from gossamer.extractors.html.selectors import check_selector
 from gossamer.model.http import HttpReply, HttpRequest
@@ -107,6 +108,8 @@ class World:
     store: Store | None = None
     state: State | None = None
     providers: tuple[Provider | Source, ...] | None = None
+    offers: Mapping[str, Offer] | None = None
+    """In the place of providers that are built."""
 
     def engine(self) -> Engine:
         store = self.store or MemoryStore()
@@ -123,7 +126,7 @@ class World:
             store=store,
             state=self.state or MemoryState(clock=self.clock),
             clock=self.clock,
-            providers=lambda: providers,
+            providers=lambda: self.offers or {part.name: Offer.of(part) for part in providers},
             variable=provider_variable,
         )
         return Engine(parts, self.limits, cursor_key=b"k" * 32)

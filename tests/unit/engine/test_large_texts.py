@@ -1,10 +1,10 @@
 import asyncio
 
-from gossamer.engine.large import LARGE_CHARS, Large
+from gossamer.engine.chunk_cache import LARGE_CHARS, LargeTextQueue
 
 
 async def test_large_texts_take_turns_and_small_ones_pass_them_by() -> None:
-    large = Large()
+    large = LargeTextQueue()
     inside: list[str] = []
     go_on = asyncio.Event()
 
