@@ -7,11 +7,11 @@ from gossamer.engine.searching import Searching
 from gossamer.model.answer import Answer
 from gossamer.model.search import Query
 from gossamer.ports import Answerer, Call
+from gossamer.resilience.deadline import FETCH
 from gossamer.steps.retrieval.cite import cite
 
 _PASSAGES_PER_SOURCE = 3
 _READ_TOKENS = 2000
-_READ_SHARE = 0.9
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,7 +38,7 @@ class Answering:
         reading = await self.reader.read(
             [hit.url for hit in found.hits],
             [query.text],
-            call.within(call.remaining_s * _READ_SHARE),
+            FETCH.of(call),
             max_results=max_sources * _PASSAGES_PER_SOURCE,
             budget_tokens=_READ_TOKENS,
             are_results=True,

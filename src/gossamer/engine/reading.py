@@ -18,6 +18,7 @@ from gossamer.model.answer import Former, Ranking, Reading
 from gossamer.model.http import FetchPolicy
 from gossamer.model.page import Page, Passage, Vectors, View
 from gossamer.ports import Call, Embedder, Lexicon, Tongue
+from gossamer.resilience.deadline import FETCH
 from gossamer.steps.retrieval.index import LookUp, index
 from gossamer.steps.retrieval.passages import closest, passages
 from gossamer.steps.retrieval.rank import Ranked, questions, rank
@@ -25,8 +26,6 @@ from gossamer.steps.text.language_mix import tongue
 from gossamer.steps.text.words import stemmer
 from gossamer.steps.web.canonical import canonical
 
-_FETCH_SHARE = 0.9
-"""Of the time: what is left ranks what came, so that a late page never costs the others."""
 _CONTENT_RESULTS = 8
 _CONTENT_TOKENS = 1500
 
@@ -94,7 +93,7 @@ class Reader:
         made again of the texts it was made of, without those pages that failed then: each of the others is needed.
         """
         slots = asyncio.Semaphore(self.fetches_at_once)
-        limit = call.within(call.remaining_s * _FETCH_SHARE)
+        limit = FETCH.of(call)
         distinct = list(former.snapshots if former else dict.fromkeys(canonical(url) for url in urls))
 
         async def page_at(url: str) -> Page:
@@ -184,10 +183,10 @@ class Reader:
         return Reading(pages=(page,), passages=near, queries=tuple(queries), far=far, notes=notes)
 
     async def passages_of(
-        self, url: str, query: str, call: Call, *, terms: FetchPolicy | None = None
+        self, url: str, query: str, call: Call, *, policy: FetchPolicy | None = None
     ) -> tuple[Page, tuple[Passage, ...]]:
-        """One page, fetched on these terms, and its passages for one query."""
-        page = await self.fetching.fetch(url, View(), call, terms=terms)
+        """One page, fetched on these policy, and its passages for one query."""
+        page = await self.fetching.fetch(url, View(), call, policy=policy)
         reading = await self.read_page(page, [query], call, max_results=_CONTENT_RESULTS, budget_tokens=_CONTENT_TOKENS)
         return page, reading.passages
 

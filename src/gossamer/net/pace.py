@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
@@ -10,6 +9,7 @@ from gossamer.errors import RateLimited, StoreError
 from gossamer.model.http import HttpReply
 from gossamer.net.guard import Target
 from gossamer.ports import Clock, State, retry_after
+from gossamer.resilience.pacing import next_start
 
 AT_ONCE = 4
 PER_SECOND = 8
@@ -24,7 +24,7 @@ class _Site:
     def __init__(self) -> None:
         self.free = asyncio.Semaphore(AT_ONCE)
         self.inside = 0
-        self.starts: deque[float] = deque(maxlen=PER_SECOND)
+        self.starts: list[float] = []
         self.closed_until = 0.0
         self.pause_s = 0.0
         """What the site named when it closed."""
@@ -125,8 +125,7 @@ class Pace:
 
     async def _wait(self, site: _Site) -> None:
         now = self._clock.monotonic()
-        start = max(now, site.starts[0] + 1) if len(site.starts) == PER_SECOND else now
-        site.starts.append(start)
+        start, site.starts = next_start(site.starts, most=PER_SECOND, span_s=1.0, now=now)
         if start > now:
             await self._sleep(start - now)
 

@@ -11,6 +11,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from gossamer.errors import Busy, TimedOut, Unreachable
+from gossamer.resilience.deadline import BLAME
 
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
 
@@ -24,8 +25,6 @@ _KEEP_S = 30.0
 _SERVE_S = 3600.0
 """How old an answer may be that stands in while no more names can be asked for."""
 _KEEP_NAMES = 4096
-_FAIR_SHARE = 0.5
-"""Of the time limit: a name that had less than this to answer, after a wait for its place, is not said to hang."""
 _BUSY_S = 1.0
 _SHARED = frozenset({"ac", "co", "com", "edu", "go", "gob", "gov", "ne", "net", "or", "org"})
 """Second labels below which countries let everybody register: `example.co.uk` is a domain, `co.uk` is none."""
@@ -218,7 +217,7 @@ class Lookups:
                 asked_at = time_of()
                 found = tuple(await self._resolve(host))
         except TimeoutError as error:
-            if time_of() - asked_at < _FAIR_SHARE * self._limit_s:
+            if time_of() - asked_at < BLAME * self._limit_s:
                 raise _busy(host) from error
             self._keep(host, ())
             raise self._hangs(host) from error
