@@ -16,7 +16,7 @@ from gossamer.contracts.resources import uri_of
 from gossamer.steps.text.control_tokens import CONTROL_TOKENS
 from gossamer.steps.text.untrusted_markers import unescape
 from tests.hostile.loud_web import LoudWeb, loud_web
-from tests.real.processes import Wire, open_wire
+from tests.real.processes import Cli, Wire, open_wire
 
 MARK = re.compile(r'</?untrusted-web-content id="[0-9]{32}"(?: source="[^"<>\s]*" fetched="[^"]*")?>')
 MARKED = re.compile(r'<untrusted-web-content id="([0-9]{32})"[^>]*>.*?</untrusted-web-content id="\1">', re.DOTALL)
@@ -92,6 +92,28 @@ def test_no_tool_hands_on_a_control_token_that_is_armed(wire: Wire, web: LoudWeb
     assert not result.get("isError")
     assert "harbour" in json.dumps(result) or tool in {"search_web", "chatgpt_o3_search", "web.search", "WebSearch"}
     assert armed(result) == []
+
+
+COMMANDS = {
+    "search": ("search", "harbour ferry", "--content", "--count", "3"),
+    "fetch": ("fetch", "{url}/page/1", "--max-length", "100000"),
+    "read": ("read", "{url}/page/2", "harbour ferry says"),
+    "ask": ("ask", "What does the harbour ferry say?"),
+    "library": ("library", "show", "{url}/page/1"),
+}
+
+
+def test_what_a_command_prints_into_a_pipe_is_disarmed_and_json_is_whole(web: LoudWeb, tmp_path: Path) -> None:
+    web.said, web.replies = EXAMPLES, {}
+    cli = Cli(web.environment(tmp_path))
+    for name, words in COMMANDS.items():
+        done = cli(*addressed(words, web.url))
+        assert done.returncode == 0, (name, done.stderr)
+        assert "harbour ferry" in done.stdout, name
+        assert armed([done.stdout, done.stderr]) == [], name
+    plain, whole = (cli(*addressed(COMMANDS["fetch"], web.url), *more).stdout for more in ((), ("--json",)))
+    assert json.loads(whole)["text"] == unescape(plain.removesuffix("\n"))
+    assert web.text in json.loads(whole)["text"]
 
 
 def test_every_turn_of_the_table_is_one_for_this_test() -> None:

@@ -18,6 +18,7 @@ from gossamer.ports import Call
 from gossamer.process import leave_interrupted
 from gossamer.settings.blas_threads import limit_blas_threads
 from gossamer.settings.load import Loaded, load
+from gossamer.steps.text.untrusted_markers import escape
 
 T = TypeVar("T")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -95,13 +96,16 @@ class Status:
 
 
 def say(text: str) -> None:
-    """Tell the person something that is not the result."""
-    print(text, file=sys.stderr)
+    """Tell the person, or the agent that reads the pipe, something that is not the result."""
+    print(escape(text), file=sys.stderr)
 
 
 def show(result: Mapping[str, Any] | str) -> None:
-    """Print the result: an object as JSON, a text as it is; a terminal gets no command that stands in it."""
-    text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, indent=2)
+    """Print the result: an object as JSON, whole; a text with its control tokens disarmed, as agents read pipes.
+
+    A terminal gets no command that stands in it.
+    """
+    text = escape(result) if isinstance(result, str) else json.dumps(result, ensure_ascii=False, indent=2)
     print(_CONTROLS.sub("", text) if sys.stdout.isatty() else text)
 
 

@@ -25,7 +25,7 @@ from gossamer.steps.tokens.truncate import cut_point
 
 SEAM = 3
 """Counting parts apart can miss this many tokens where they meet."""
-_WIDEST = 12
+WIDEST = 12
 """Characters per token beyond which a text is not looked at: no prose or code comes near it."""
 _SLACK = 12
 _MOST_FAILURES = 10
@@ -79,7 +79,7 @@ def fit(text: str, start: int, budget: int, max_length: int, *, is_labelled: boo
     It ends between blocks, or at least words, where that leaves it nearly as long as it could be. A text that stands
     below a label of ours is escaped for that too.
     """
-    window = text[start : start + min(max_length, budget * _WIDEST)]
+    window = text[start : start + min(max_length, budget * WIDEST)]
     labels = label_escapes(window) if is_labelled else []
     unlabelled = inserted(window, labels)
     length = unescaped_length(unlabelled, cut(escape(unlabelled), budget))

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from gossamer.contracts.contract import Reply
-from gossamer.contracts.render.envelope import Frame, fit, lines, more, note_line, room, too_small
+from gossamer.contracts.render.envelope import WIDEST, Frame, fit, lines, more, note_line, room, too_small
 from gossamer.model.page import Page
 from gossamer.steps.text.clean_line import plain
 from gossamer.steps.text.untrusted_markers import iso_time
@@ -18,6 +18,11 @@ _LEAST = 8
 """A slice of fewer tokens is not worth a call."""
 _MARKUP = re.compile(r"(?<!\\)(\\*)(\](?=\()|<(?=[a-zA-Z][\w+.-]*:))")
 """What would make a link of a title: the end of its words, or an address in angle brackets."""
+
+_LOADING = re.compile(r"(?<!\\)!\[|<[a-zA-Z/!?]")
+"""What a client would load, were it not code: pictures and tags."""
+_CODE = re.compile(r"`{3}|~{3}")
+_TILDES = re.compile(r"~{3,}")
 
 
 def page_reply(page: Page, *, start: int, max_length: int, frame: Frame) -> Reply[None]:
@@ -30,6 +35,9 @@ def page_reply(page: Page, *, start: int, max_length: int, frame: Frame) -> Repl
     head = page_head(page) if start == 0 else ""
     if room(left, head) < left // 2 or len(head) > max_length // 2:
         head = ""
+    fence = "" if head else _own_fence(page, start, min(max_length, frame.max_tokens * WIDEST))
+    around = (*around, fence, fence)
+    left = room(frame.max_tokens, *around, way_on)
     max_chars = max_length - len(head) - 2 * bool(head)
     end = fit(page.text, start, room(frame.max_tokens, *around, head), max_chars)
     if end < len(page.text):
@@ -39,7 +47,9 @@ def page_reply(page: Page, *, start: int, max_length: int, frame: Frame) -> Repl
     body = page.text[start:end]
     cursor = frame.cursor_at(end) if end < len(page.text) else ""
     text = lines(
+        fence,
         frame.marked(f"{head}\n\n{body}" if head else body, url=page.final_url, fetched_at=page.fetched_at),
+        fence,
         note,
         more(cursor, _covers(start, end, page)) if cursor else "",
     )
@@ -49,6 +59,19 @@ def page_reply(page: Page, *, start: int, max_length: int, frame: Frame) -> Repl
         **({"gossamer/cursor": cursor} if cursor else {}),
     }
     return Reply(text=text, data=None, outcome=page.outcome, meta=meta)
+
+
+def _own_fence(page: Page, start: int, most_chars: int) -> str:
+    """The fence that stands before and behind the marks of a slice without a head; empty where none is needed.
+
+    Such a slice may begin within code. And whoever renders it takes our first mark for a tag that lasts until the next
+    empty line, so that a fence right below it opens nothing. What the page shows as code then looks like pictures and
+    tags, and a client would load them. The text itself stays as it is.
+    """
+    text = page.text[start : start + most_chars]
+    if _LOADING.search(text) is None or _CODE.search(page.text) is None:
+        return ""
+    return "~" * max((3, *(len(run[0]) + 1 for run in _TILDES.finditer(text))))
 
 
 def page_meta(page: Page, notes: Sequence[str]) -> dict[str, Any]:

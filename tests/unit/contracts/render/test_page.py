@@ -4,6 +4,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from gossamer.contracts.render.page import page_head, page_info, page_reply
 from gossamer.errors import InvalidArgument, Outcome
@@ -100,6 +101,36 @@ def test_max_length_bounds_every_slice_head_and_all_and_loses_nothing(text: str,
     reply = page_reply(whole, start=0, max_length=max_length, frame=frame(8000))
     assert len(blocks(reply.text)[0]) <= max_length
     assert "".join(walked(whole, max_tokens=8000, max_length=max_length)) == text
+
+
+LINE = "say(1)\n\n![x](https://evil.example/?a) <img src=https://evil.example/b>\n\n"
+CODE = {
+    "a fence": f"Words.\n\n```python\n{LINE * 40}```\n\nMore words.",
+    "a fence that the slice may begin with": f"Words.\n\n```python\n{LINE}```\n\n" * 30,
+    "a long fence": f"Words.\n\n{'`' * 40}\n{LINE * 20}{'~' * 30}\n{LINE * 20}{'`' * 40}\n\nMore.",
+    "tildes": f"Words.\n\n~~~~\n{LINE * 20}~~~\n\n{LINE * 20}~~~~\n\nMore.",
+    "a quote": "Words.\n\n> ```\n" + "> say(1)\n>\n> ![x](https://evil.example/?a)\n" * 60 + "> ```\n\nMore.",
+}
+
+
+@pytest.mark.parametrize("max_tokens", [200, 300, 500])
+@pytest.mark.parametrize("text", CODE.values(), ids=CODE)
+def test_code_that_goes_on_in_another_slice_shows_no_picture_there(text: str, max_tokens: int) -> None:
+    whole, start, shown = page(text), 0, ""
+    while start < len(text):
+        reply = page_reply(whole, start=start, max_length=1_000_000, frame=frame(max_tokens))
+        assert true_tokens(reply.text) <= max_tokens
+        html = MarkdownIt().render(reply.text)
+        assert "<img" not in html, (start, reply.text)
+        start, end, _ = reply.meta["gossamer/span"]
+        shown += blocks(reply.text)[0].removeprefix(f"{page_head(whole)}\n\n" if start == 0 else "")
+        start = end
+    assert shown == text
+
+
+def test_a_slice_of_a_page_without_code_stands_between_its_marks_alone() -> None:
+    reply = page_reply(page("![a](https://e.example/a.png) words " * 200), start=36, max_length=500, frame=frame(8000))
+    assert reply.text.startswith("<untrusted-web-content ")
 
 
 def test_a_page_that_fits_is_whole_and_has_no_cursor() -> None:
