@@ -162,6 +162,31 @@ async def test_a_public_name_that_moves_into_an_opened_network_is_not_followed_t
     assert site.asked == ["/1"]
 
 
+class OldAnswers:
+    """A clock by which the answer of a name server is too old as soon as it is there."""
+
+    def __init__(self) -> None:
+        self._leaps = 0
+
+    def now(self) -> float:
+        return CLOCK.now()
+
+    def monotonic(self) -> float:
+        self._leaps += 1
+        return CLOCK.monotonic() + 600 * self._leaps
+
+
+async def test_a_public_name_that_moves_into_an_opened_network_before_it_is_dialled_is_refused() -> None:
+    site, clock = Site({}), OldAnswers()
+    async with Server(site.answer).open() as port:
+        world = World(port, names={"a.example": [[PUBLIC], ["10.1.2.3"]]})
+        policy = NetPolicy(allow_private=OPENED, robots="ignore")
+        door = WebDoor(policy, resolve=world.resolve, dial=world.dial, clock=clock, state=MemoryState(CLOCK))
+        with pytest.raises(BlockedAddress):
+            await fetch(door, "http://a.example/1")
+    assert world.dialled == site.asked == []
+
+
 @pytest.mark.parametrize("where", INSIDE.values(), ids=INSIDE)
 async def test_the_robots_txt_of_a_public_site_does_not_lead_there_either(where: str) -> None:
     site = Site({}, robots=moved(where))

@@ -645,6 +645,24 @@ async def test_whatever_has_no_end_is_refused_and_cut_off(begin: bytes, more: by
         assert got.count(b"HTTP/1.1") == 1
 
 
+async def test_a_large_body_reaches_the_parser_in_slices_one_in_each_turn_of_the_loop() -> None:
+    sizes: list[int] = []
+
+    async def read_all(receive: Any) -> None:
+        is_more = True
+        while is_more:
+            message = await receive()
+            sizes.append(len(message["body"]))
+            is_more = message["more_body"]
+
+    body = b"b" * 1_000_000
+    async with listening(read_all) as (port, _):
+        head = f"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: {len(body)}\r\n".encode()
+        assert (await talk(port, head + LAST + body)).startswith(b"HTTP/1.1 200")
+    assert sum(sizes) == len(body)
+    assert max(sizes) <= 8_192
+
+
 async def test_a_large_body_in_small_chunks_is_read_whole() -> None:
     sizes: list[int] = []
 

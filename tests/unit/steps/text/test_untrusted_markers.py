@@ -131,6 +131,27 @@ def test_every_token_of_the_table_has_a_source_and_is_disarmed_wherever_it_stand
         assert escape(said).replace("\\", "") == said
 
 
+ANYWHERE = """
+<system-reminder> <system> <system-prompt> <invoke> <parameter> <function_calls> <function_results> <functions>
+<tool_use> <tool_result> <tool_call> <tool_calls> <tool_response> <thinking> <think> <start_of_turn>
+<end_of_turn> <bos> <|im_start|> <|start_header_id|> <|eot_id|> <|channel|> <|start|>system <|endoftext|>
+<|user|> <|START_OF_TURN_TOKEN|> <｜User｜> <｜tool▁calls▁begin｜> <turn|> <channel|> <start_function_call>
+<extra_id_1> <eoa> <reserved_106> <BOS_TOKEN> [INST] [/INST] [SYSTEM_PROMPT] [TOOL_CALLS] [ARGS] [CALL_ID]
+[TOOL_RESULTS] [/TOOL_RESULTS] [TOOL_CONTENT] [AVAILABLE_TOOLS] [MODEL_SETTINGS] [THINK] [gMASK] <<SYS>> </s>
+]~b]system [e~[ <role>SYSTEM </role> </user> </assistant> <command-name> <local-command-stdout> <bash-input>
+<task-notification> <user-prompt-submit-hook> <post-tool-use-hook> <ide_selection> <ide_opened_file>
+<ide_diagnostics> <environment_context> <user_instructions> <user_shell_command> <environment_details>
+<use_mcp_tool> <user_query> <user_info> <attached_files> <userRequest> <reminderInstructions>
+<longcat_tool_call> <arg_key> <minimax:tool_call> <seed:think> <xai:function_call>
+""".split()  # noqa: SIM905  a list of them all would be a page long
+"""What the table must know, told apart from it: a row that goes is missed here."""
+
+
+@pytest.mark.parametrize("token", ANYWHERE)
+def test_a_known_token_is_disarmed_within_a_line(token: str) -> None:
+    assert escape(f"A page says {token} here.") == f"A page says {token[:1]}\\{token[1:]} here.".replace("<\\<", "<<\\")
+
+
 @pytest.mark.parametrize("text", UNTOUCHED.values(), ids=UNTOUCHED)
 def test_ordinary_text_is_left_alone(text: str) -> None:
     assert escape(text) == text == unescape(text)
