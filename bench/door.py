@@ -13,12 +13,12 @@ from collections.abc import Awaitable, Callable
 
 import httpx2
 
+from gossamer.compose import SystemClock, new_call
 from gossamer.model.http import HttpRequest
 from gossamer.net.client import WebDoor
 from gossamer.net.pace import AT_ONCE, Pace
 from gossamer.net.policy import NetPolicy
 from gossamer.states.memory import MemoryState
-from gossamer.compose import SystemClock, new_call
 
 ROUNDS = 6
 MAY_COST = 0.25

@@ -34,10 +34,10 @@ from bench._site import served
 from bench._wire import Failed, Pipe, calling
 
 from gossamer import embedders
+from gossamer.compose import SystemClock, new_call
 from gossamer.model.page import Page, Vectors
 from gossamer.steps.retrieval.chunk import chunk, with_headings
 from gossamer.stores import open_store
-from gossamer.compose import SystemClock, new_call
 from tests.components import Missing
 
 SIZES = (1_500, 12_000, 100_000)

@@ -33,12 +33,12 @@ from bench._store_fill import CHUNKS, MODEL, Text, chunks_of, fill, page_of, tex
 from bench._store_floor import Floor
 from bench._store_report import Samples, Size, report
 
+from gossamer.compose import SystemClock
 from gossamer.ports import Store
 from gossamer.stores import open_store
 from gossamer.stores.sqlite import pages as page_table
 from gossamer.stores.sqlite.vectors import rows as vector_rows
 from gossamer.stores.sqlite.vectors.search import nearest
-from gossamer.compose import SystemClock
 
 LOAD_S = 8.0
 ROUNDS, READS, WRITES, SCANS = 15, 20, 4, 4

@@ -10,8 +10,8 @@ from integrations import integrations_page
 from gossamer import errors
 from gossamer.contracts import CONTRACTS, REGISTRY
 from gossamer.contracts.contract import Tool
-from gossamer.contracts.core import FETCH_TOKENS
 from gossamer.contracts.prompts import MOST_CHARS, PROMPTS
+from gossamer.contracts.render.page import FETCH_TOKENS
 from gossamer.contracts.resources import MOST_LISTED
 from gossamer.errors import GossamerError, Outcome
 from gossamer.settings.reference import settings_page

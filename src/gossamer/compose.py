@@ -7,13 +7,16 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
+from gossamer.contracts import CONTRACTS
+from gossamer.contracts.contract_settings import Defaults
 from gossamer.engine import Engine, Parts
 from gossamer.engine.library import LibraryAccess
-from gossamer.engine_limits import engine_limits
+from gossamer.engine.policies import Limits, Policies
 from gossamer.errors import BadSettings, GossamerError, StoreUnavailable
 from gossamer.ports import Call, Clock, Embedder, Http, Provider, Source, State, Store
 from gossamer.ports.addresses import entry_of, is_lasting
@@ -22,6 +25,7 @@ from gossamer.settings.key_file import KEY_BYTES, shared_key
 from gossamer.settings.load import load
 from gossamer.settings.model import Settings
 from gossamer.settings.names import env_name, usual_name
+from gossamer.steps.web.canonical import host_of
 
 if TYPE_CHECKING:
     from gossamer.contracts.contract import Tool
@@ -31,6 +35,8 @@ if TYPE_CHECKING:
 
 _FAILED_LOGINS_A_MINUTE = 60
 """Of one address. Nobody guesses 256 bits: this keeps strangers cheap, and a valid login is never held up by it."""
+_EMBEDDINGS_AT_ONCE = 2
+"""Where no contract bounds them."""
 
 Resolve = Callable[[str], Awaitable[list[str]]]
 Dial = Callable[[str, int], Awaitable[tuple[str, int]]]
@@ -40,13 +46,10 @@ Dial = Callable[[str, int], Awaitable[tuple[str, int]]]
 class SystemClock:
     """The machine's own time."""
 
-    def now(self) -> float:
-        """UTC seconds."""
-        return time.time()
-
-    def monotonic(self) -> float:
-        """Seconds that never jump."""
-        return time.monotonic()
+    now = staticmethod(time.time)
+    """UTC seconds."""
+    monotonic = staticmethod(time.monotonic)
+    """Seconds that never jump."""
 
 
 def new_call(*, timeout_s: float = 60.0, clock: Clock | None = None) -> Call:
@@ -73,10 +76,8 @@ async def open_engine(
     from gossamer import embedders
     from gossamer.answerers.quotes import Quotes
     from gossamer.extractors.workers.pool import WorkerPool
-    from gossamer.filedb.reopening import reopening
     from gossamer.net.client import ApiDoor, WebDoor
-    from gossamer.stores import open_store
-    from gossamer.stores.shared.size_limit import size_limited
+    from gossamer.stores import lazy_store
 
     if settings is None:
         loaded = load()
@@ -87,8 +88,7 @@ async def open_engine(
     configured_providers(settings.provider_tables, names=settings.provider_tables)
     pages = settings.store_address if settings.library.remember else "memory:"
     async with AsyncExitStack() as stack:
-        kept = reopening(Store, lambda: open_store(pages, clock=clock), clock=clock)
-        store = size_limited(kept, most_bytes=settings.library.max_bytes)
+        store = lazy_store(pages, clock=clock, most_bytes=settings.library.max_bytes)
         stack.push_async_callback(store.close)
         if state is None:
             state = shared_state(settings, clock=clock)
@@ -120,7 +120,7 @@ async def open_engine(
 
 def shared_state(settings: Settings, *, clock: Clock) -> State:
     """The state that the settings name: opened at its first use, and again after a failure. The caller closes it."""
-    from gossamer.filedb.reopening import reopening
+    from gossamer.filedb.wrapper import reopening
     from gossamer.states import open_state
 
     return reopening(State, lambda: open_state(settings.state_address, clock=clock), clock=clock)
@@ -220,13 +220,14 @@ def chosen_embedder(settings: Settings, api: Http, clock: Clock) -> Embedder | N
     own = settings.embedding
     if not own.server_url:
         return None
+    at_once = [most for block in settings.blocks if (most := block.embeddings_at_once)]
     return embedders.remote_embedder(
         api,
         clock=clock,
         server_url=own.server_url,
         model=own.model,
         key=own.api_key,
-        at_once=settings.google.concurrency,
+        at_once=min(at_once, default=_EMBEDDINGS_AT_ONCE),
         timeout_s=own.timeout_s,
         prefixes=(own.question_prefix, own.text_prefix),
     )
@@ -302,20 +303,53 @@ def net_policy(settings: Settings) -> "NetPolicy":
     )
 
 
+def engine_limits(settings: Settings) -> Limits:
+    """What the settings mean for the engine."""
+    server_url = settings.embedding.server_url
+    return Limits(
+        providers=settings.search.providers,
+        provider_timeout_s=settings.search.provider_timeout_s,
+        search_cache_s=settings.search.cache_s,
+        page_timeout_s=settings.net.page_timeout_s,
+        fetches_at_once=settings.search.max_concurrent_fetches,
+        chunk_tokens=settings.read.chunk_tokens,
+        comments=settings.pages.comments,
+        reads_with=(f"embeddings at {host_of(server_url)}",) if server_url else (),
+        policies=contract_policies(settings),
+    )
+
+
+def contract_policies(settings: Settings) -> Policies:
+    """The policies of every contract: its own settings, and what holds for every call."""
+    defaults = Defaults(
+        search_timeout_s=settings.search.timeout_s,
+        search_cache_s=settings.search.cache_s,
+        page_timeout_s=settings.net.page_timeout_s,
+        read_timeout_s=settings.read.timeout_s,
+        answer_timeout_s=settings.answer.timeout_s,
+        fetches_at_once=settings.search.max_concurrent_fetches,
+        may_fetch=settings.web_fetch_enabled,
+        robots=settings.net.robots,
+        user_agent=settings.net.user_agent,
+        providers=settings.providers,
+    )
+    made = (contract.policies(settings, defaults) for contract in CONTRACTS.values())
+    return Policies(*(policy for policies in made for policy in policies))
+
+
 def misfits(settings: Settings) -> list[GossamerError]:
     """What is wrong with settings that only the parts they are for can judge."""
     from gossamer import embedders, states, stores
     from gossamer.contracts import choose_tools
-    from gossamer.contracts.guardrail_rules import read_rules
     from gossamer.net.exchange import trust
 
+    known = (*PROVIDERS, "library")
+
     def names_known_providers() -> None:
-        known = (*PROVIDERS, "library")
-        lists = {"search.providers": settings.search.providers, "WebSearch.Provider": settings.WebSearch.Provider}
-        for setting, name in ((setting, name) for setting, names in lists.items() for name in names):
+        for name in settings.search.providers:
             if name not in known:
                 raise BadSettings(
-                    f"{setting} names {name!r}, which is no provider.", hint=f"Known are: {', '.join(known)}."
+                    f"search.providers names {name!r}, which is no provider.", hint=f"Known are: {', '.join(known)}."
                 )
 
     own = settings.embedding
@@ -323,12 +357,12 @@ def misfits(settings: Settings) -> list[GossamerError]:
         lambda: net_policy(settings),
         lambda: trust(str(settings.net.ca_bundle)) if settings.net.ca_bundle else None,
         lambda: choose_tools(settings.tools.split(",")),
-        lambda: read_rules(settings.openai.guardrails_file) if settings.openai.guardrails_file else None,
         lambda: entry_of(stores.STORES, settings.store_address, "store"),
         lambda: entry_of(states.STATES, settings.state_address, "state"),
         lambda: configured_providers(settings.provider_tables, names=settings.provider_tables),
         lambda: embedders.check(server_url=own.server_url, model=own.model, rerank_model=own.rerank_model),
         names_known_providers,
+        *(partial(block.check, known) for block in settings.blocks),
     )
     found: list[GossamerError] = []
     for check in checks:

@@ -15,7 +15,7 @@ from pydantic import Field
 from gossamer.contracts import CONTRACTS, LANGUAGES, Spoken, choose_tools
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Reply, Tool, tool
-from gossamer.contracts.shapes import AnswerOut
+from gossamer.contracts.core.shapes import AnswerOut
 from gossamer.engine import Engine
 from gossamer.ports import Call, no_progress
 from gossamer.server.service import Service

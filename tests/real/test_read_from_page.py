@@ -21,7 +21,7 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.real.fake_embeddings import DIALECTS, Dialect, FakeEmbeddings, Fault, drop, fake_embeddings, hang, status
 from tests.real.processes import environment_for, open_http, open_wire
 from tests.real.reading_site import ReadingSite, reading_site
-from tests.unit.contracts.test_read_from_page import SPECIFIED
+from tests.unit.contracts.google.test_read_from_page import SPECIFIED
 
 TOOL = "web.readFromPage"
 ERAS = ("legacy", "auto")

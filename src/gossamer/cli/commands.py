@@ -9,7 +9,7 @@ import typer
 
 from gossamer.cli import library, session, token
 from gossamer.cli.session import show
-from gossamer.contracts.core import web_answer, web_fetch, web_read, web_search
+from gossamer.contracts.core.tools import web_answer, web_fetch, web_read, web_search
 from gossamer.errors import GossamerError, InvalidArgument
 from gossamer.extractors.workers.sandbox import forbid_dumping
 

@@ -11,7 +11,7 @@ from typing import Any, NoReturn, TypeVar
 from gossamer.compose import SystemClock, open_engine
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Tool
-from gossamer.contracts.envelope import quote_data
+from gossamer.contracts.render.envelope import quote_data
 from gossamer.engine import Engine
 from gossamer.errors import EXIT_BUG, GossamerError, StoreBusy, TimedOut
 from gossamer.ports import Call
@@ -59,7 +59,7 @@ async def _run(
     arguments = read_arguments(tool.arguments, {k: v for k, v in given.items() if v is not None}, call.log.note)
     try:
         async with open_engine(loaded.settings) as engine:
-            limit_s = tool.timeout_s(engine.deadlines)
+            limit_s = tool.timeout_s(engine.policies)
             try:
                 async with asyncio.timeout(limit_s):
                     return await work(engine, call.within(limit_s), arguments)

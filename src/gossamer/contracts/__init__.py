@@ -1,20 +1,20 @@
-"""What the tools look like from outside: translate and render, nothing cleverer."""
+"""What the tools look like from outside: translate and render, nothing cleverer.
+
+A contract is a folder: `__init__` says what it is, `settings` what its operator may set, `policy` by which deadlines,
+retries and limits it asks, `errors` how it tells a failure. The folder and its line here are all that it takes.
+"""
 
 from gossamer.contracts.i18n import LANGUAGES, Spoken
-from gossamer.contracts.instructions import instructions
-from gossamer.contracts.registry import Contracts, Registry, find_tool
+from gossamer.contracts.registry import Registry, find_tool, instructions, registry_of
 
-CONTRACTS = Contracts({name: f"gossamer.contracts.{name}" for name in ("core", "websearch", "google", "openai", "o3")})
-REGISTRY = Registry(
-    names={
-        "core": ("web_search", "web_fetch", "web_read", "web_answer"),
-        "websearch": ("WebSearch", "WebFetch"),
-        "google": ("web.search", "web.readFromPage"),
-        "openai": ("search_web",),
-        "o3": ("chatgpt_o3_search",),
-    },
-    contracts=CONTRACTS,
+REGISTRY = registry_of(
+    "gossamer.contracts.core",
+    "gossamer.contracts.websearch",
+    "gossamer.contracts.google",
+    "gossamer.contracts.openai",
+    "gossamer.contracts.o3",
 )
+CONTRACTS = REGISTRY.contracts
 choose_tools = REGISTRY.choose
 
 __all__ = [

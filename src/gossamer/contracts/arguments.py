@@ -9,9 +9,8 @@ from typing import Any, cast
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from gossamer.contracts.contract import item_reader_of, reader_of
-from gossamer.contracts.envelope import READ_AS
-from gossamer.contracts.schema import portable
+from gossamer.contracts.contract import item_reader_of, portable, reader_of
+from gossamer.contracts.render.envelope import READ_AS
 from gossamer.errors import InvalidArgument
 
 _BOOLEANS: dict[str | int, bool] = {

@@ -1,15 +1,19 @@
-"""What a contract is: a name and tools; what a tool is: a function whose signature is its schema."""
+"""What a contract is: a name and tools; what a tool is: a function whose signature is its schema.
+
+Schemas are written as every client accepts them: no references, no unions with null, no odd formats; and short.
+"""
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Generic, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, create_model
 from pydantic.fields import FieldInfo
 
+from gossamer.contracts.contract_settings import Blocks, ContractSettings, Defaults
 from gossamer.contracts.i18n import Spoken, said, spoken
-from gossamer.contracts.schema import outline, portable
+from gossamer.engine.policies import Policies
 from gossamer.errors import GossamerError, Outcome
 from gossamer.ports import Call
 
@@ -72,8 +76,8 @@ class Tool:
     arguments: type[BaseModel]
     data: type[BaseModel] | None
     run: Callable[..., Awaitable[Reply[Any]]]
-    timeout_s: Callable[[Any], float]
-    """The deadline of a call, out of the tool deadlines."""
+    timeout_s: Callable[[Policies], float]
+    """The deadline of a call, out of the policies."""
     needs: frozenset[str]
     """`search` and `fetch`: which of the two abilities it uses, so that switching one off takes it away."""
     is_terse: bool = True
@@ -82,8 +86,8 @@ class Tool:
     """The setting that decides on its time, in milliseconds, where its contract wants it told."""
     told: Callable[[GossamerError, Mapping[str, Any]], Reply[Any]] | None = None
     """How its contract shows a failure of a call with these arguments; None: as one sentence."""
-    check: Callable[[Any, Any], None] | None = None
-    """Raises for arguments that the operator's limits and rules refuse; a refused call counts for no limit."""
+    check: Callable[[Policies, Any], None] | None = None
+    """Raises for arguments that the policies refuse; a refused call counts for no limit."""
     rate: str = ""
     """How many calls of one user its contract allows, as `count/seconds`, unless the operator says otherwise."""
 
@@ -119,20 +123,32 @@ class Contract:
 
     name: str
     summary: str
-    tools: tuple[Tool, ...]
+    names: tuple[str, ...]
+    """Of its tools, in the order published."""
+    load: Callable[[], tuple[Tool, ...]]
+    """Imports its tools: most servers publish one contract."""
+    settings: Mapping[str, type[ContractSettings]] = field(default_factory=dict[str, type[ContractSettings]])
+    """Its blocks of settings by their names in the file."""
+    policies: Callable[[Blocks, Defaults], tuple[object, ...]] = lambda _settings, _defaults: ()
+    """What its blocks mean, as values by which its tools ask."""
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """Its tools, imported now if they were not."""
+        return self.load()
 
 
 def tool(
     *,
     title: str,
-    timeout: Callable[[Any], float],
+    timeout: Callable[[Policies], float],
     needs: frozenset[str],
     use: str = "",
     name: str = "",
     is_terse: bool = True,
     time_setting: str = "",
     told: Callable[[GossamerError, Mapping[str, Any]], Reply[Any]] | None = None,
-    check: Callable[[Any, Any], None] | None = None,
+    check: Callable[[Policies, Any], None] | None = None,
     rate: str = "",
 ) -> Callable[[Callable[..., Awaitable[Reply[Any]]]], Tool]:
     """Make a tool of a function `(engine, call, arguments…) -> Reply[Data]`; its docstring is the description.
@@ -185,3 +201,49 @@ def item_reader_of(info: FieldInfo) -> Callable[[str], str] | None:
 
 
 __all__ = ["Call", "Contract", "Fault", "Reads", "Reply", "Tool", "item_reader_of", "reader_of", "tool"]
+
+
+_DROPPED = frozenset({"title", "$defs", "format"})
+
+
+def portable(schema: Any, definitions: dict[str, Any] | None = None, *, are_names: bool = False) -> Any:
+    """Inline `$ref`, reduce an optional type to the type, turn `const` into `enum`, drop titles and empty defaults.
+
+    `are_names` says that the keys are property names, not keywords: a property may well be called `title`.
+    """
+    if isinstance(schema, list):
+        return [portable(item, definitions) for item in cast("list[Any]", schema)]
+    if not isinstance(schema, dict):
+        return schema
+    node = cast("dict[str, Any]", schema)
+    if are_names:
+        return {name: portable(value, definitions) for name, value in node.items()}
+    known: dict[str, Any] = node.get("$defs", definitions or {})
+    if "$ref" in node:
+        target = known[node["$ref"].rpartition("/")[2]]
+        return portable({**target, **{k: v for k, v in node.items() if k != "$ref"}}, known)
+    arms = [arm for arm in node.get("anyOf", ()) if arm.get("type") != "null"]
+    if len(arms) == 1:
+        rest = {k: v for k, v in node.items() if k != "anyOf" and not (k == "default" and v is None)}
+        return portable({**arms[0], **rest}, known)
+    return {
+        ("enum" if key == "const" else key): portable(
+            [value] if key == "const" else value, known, are_names=key == "properties"
+        )
+        for key, value in node.items()
+        if key not in _DROPPED and not (key == "default" and _says_nothing(value))
+    }
+
+
+def _says_nothing(default: Any) -> bool:
+    return default is None or default is False or default == ""
+
+
+def outline(schema: Any) -> dict[str, Any]:
+    """A portable schema of a result, as short as is useful: names and types of its fields, what they hold left open."""
+    node = portable(schema)
+    return {"type": "object", "properties": {name: _kind(value) for name, value in node["properties"].items()}}
+
+
+def _kind(node: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": _kind(node["items"])} if node["type"] == "array" else {"type": node["type"]}

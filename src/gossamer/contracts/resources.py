@@ -4,9 +4,9 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from gossamer.contracts.contract import Reply
-from gossamer.contracts.envelope import Frame, lines
 from gossamer.contracts.i18n import Spoken, said
-from gossamer.contracts.render_page import FETCH_TOKENS, page_reply
+from gossamer.contracts.render.envelope import Frame, lines
+from gossamer.contracts.render.page import FETCH_TOKENS, page_reply
 from gossamer.model.page import Listed, Page
 from gossamer.steps.text.clean_line import plain
 from gossamer.steps.text.untrusted_markers import escape, iso_time, mark

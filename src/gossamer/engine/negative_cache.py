@@ -17,6 +17,8 @@ _KINDS: dict[Outcome, tuple[type[GossamerError], float]] = {
 }
 """What is remembered, and for how many seconds; what we refuse ourselves costs nobody anything."""
 _LONGEST_S = 60.0
+_QUOTE_CHARS = 400
+"""Of what the other side said: as much as is ever shown."""
 _PAUSE_S = 5.0
 """No site is asked again within it by those who insist."""
 _MOST_FORCED = 4
@@ -39,6 +41,8 @@ class Miss:
     is_forced: bool
     """Whether it came of a forced refresh."""
     status: int | None
+    quote: str
+    """What the other side said of it."""
 
     def is_new(self, now: float) -> bool:
         """Whether a forced refresh found it so short a time ago that another one is told of it."""
@@ -59,7 +63,7 @@ class Miss:
         """The failure as it is told to those who waited for it while it happened."""
         kind, _ = _KINDS[self.outcome]
         error = kind(self.message, hint=self.hint, retry_after_s=self.kept_s if kind.retryable else None)
-        return error.but(status=self.status)
+        return error.but(status=self.status, quote=self.quote)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,14 +77,14 @@ class NegativeCache:
     state: State
     clock: Clock
 
-    async def recall(self, url: str, terms: FetchPolicy, *, tenant: str = "") -> Miss | None:
-        """The failure that this address ended in a moment ago, asked by this user on these terms."""
+    async def recall(self, url: str, policy: FetchPolicy, *, tenant: str = "") -> Miss | None:
+        """The failure that this address ended in a moment ago, asked by this user on these policy."""
         with suppress(StoreError, ValueError, LookupError, TypeError):
-            written = await self.state.get(_key(url, terms, tenant))
+            written = await self.state.get(_key(url, policy, tenant))
             if written is None:
                 return None
             said = json.loads(written)
-            if said["outcome"] == Outcome.TIMEOUT and said["timeout_s"] != terms.timeout_s:
+            if said["outcome"] == Outcome.TIMEOUT and said["timeout_s"] != policy.timeout_s:
                 return None
             miss = Miss(
                 written=written,
@@ -91,13 +95,14 @@ class NegativeCache:
                 kept_s=float(said["kept_s"]),
                 is_forced=said.get("is_forced") is True,
                 status=status if isinstance(status := said.get("status"), int) else None,
+                quote=str(said.get("quote", ""))[:_QUOTE_CHARS],
             )
             # A clock that was set back must not make a moment last for hours.
             return miss if miss.outcome in _KINDS and 0 <= self.clock.now() - miss.at < miss.kept_s else None
         return None
 
     async def remember(
-        self, url: str, terms: FetchPolicy, error: GossamerError, *, is_forced: bool = False, tenant: str = ""
+        self, url: str, policy: FetchPolicy, error: GossamerError, *, is_forced: bool = False, tenant: str = ""
     ) -> None:
         """Remember a failure that may be told again; a site that names a shorter time is asked again after it.
 
@@ -116,10 +121,11 @@ class NegativeCache:
             "kept_s": kept_s,
             "is_forced": is_forced,
             "status": error.status,
-            "timeout_s": terms.timeout_s,
+            "quote": error.quote[:_QUOTE_CHARS],
+            "timeout_s": policy.timeout_s,
         }
         with suppress(StoreError):
-            await self.state.put(_key(url, terms, tenant), json.dumps(said), ttl_s=kept_s)
+            await self.state.put(_key(url, policy, tenant), json.dumps(said), ttl_s=kept_s)
 
     async def insist(self, url: str, *, tenant: str = "") -> None:
         """Count a user's forced visit; raise when there were so many that the site is left alone for a moment."""
@@ -133,14 +139,14 @@ class NegativeCache:
                 retry_after_s=_PAUSE_S,
             )
 
-    async def forget(self, url: str, terms: FetchPolicy, miss: Miss, *, tenant: str = "") -> None:
+    async def forget(self, url: str, policy: FetchPolicy, miss: Miss, *, tenant: str = "") -> None:
         """Drop a failure that no longer holds, unless it has been replaced by a newer one."""
         with suppress(StoreError):
-            await self.state.swap(_key(url, terms, tenant), miss.written, None, ttl_s=0.0)
+            await self.state.swap(_key(url, policy, tenant), miss.written, None, ttl_s=0.0)
 
 
-def _key(url: str, terms: FetchPolicy, tenant: str) -> str:
-    return f"miss:{_hash(f'{url}|{terms.identity}|{tenant}')}"
+def _key(url: str, policy: FetchPolicy, tenant: str) -> str:
+    return f"miss:{_hash(f'{url}|{policy.identity}|{tenant}')}"
 
 
 def _hash(url: str) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from gossamer.compose import (
     SystemClock,
     cursor_key,
+    engine_limits,
     open_engine,
     open_limiter,
     open_shelf,
@@ -19,12 +20,11 @@ from gossamer.compose import (
 )
 from gossamer.contracts import choose_tools
 from gossamer.contracts.arguments import read_arguments
-from gossamer.contracts.clean import clean_json
 from gossamer.contracts.contract import Fault, Reply, Tool
-from gossamer.contracts.envelope import error_text, quote_data
+from gossamer.contracts.render.clean import clean_json
+from gossamer.contracts.render.envelope import error_text, quote_data
 from gossamer.engine import Engine
 from gossamer.engine.library import LibraryAccess
-from gossamer.engine_limits import engine_limits
 from gossamer.errors import GossamerError, Outcome, RateLimited, TimedOut, UsageError
 from gossamer.extractors.workers.sandbox import forbid_dumping
 from gossamer.ports import Call, Clock, Progress, State
@@ -78,8 +78,7 @@ class Service:
         self.tools = {tool.name: tool for tool in self._choose()}
         self._rates = self._read_rates()
         self._clock = clock or SystemClock()
-        self._limits = engine_limits(loaded.settings)
-        self._deadlines = self._limits.deadlines
+        self._policies = engine_limits(loaded.settings).policies
         self._stack = AsyncExitStack()
         self._state: State | None = None
         self._engine: Engine | None = None
@@ -137,7 +136,7 @@ class Service:
             clock=self._clock,
             caller=caller,
             request=name_request(request),
-            deadline=started + tool.timeout_s(self._deadlines),
+            deadline=started + tool.timeout_s(self._policies),
             time_setting=tool.time_setting,
             progress=counter.report,
         )
@@ -173,7 +172,7 @@ class Service:
             raise self._problems[0].with_traceback(None)
         read = read_arguments(tool.arguments, arguments, call.log.note)
         if tool.check:
-            tool.check(self._limits, read)
+            tool.check(self._policies, read)
         try:
             async with asyncio.timeout(call.remaining_s):
                 if tool.name in self._rates:
@@ -183,7 +182,7 @@ class Service:
                     engine, call, **{field: getattr(read, field) for field in type(read).model_fields}
                 )
         except TimeoutError as error:
-            limit_s = tool.timeout_s(self._deadlines)
+            limit_s = tool.timeout_s(self._policies)
             setting = f" ({tool.time_setting} is {round(limit_s * 1000)}.)" if tool.time_setting else ""
             raise TimedOut(
                 f"{tool.name} did not finish within {limit_s:g} s.{setting}", hint="Try again, or ask for less."

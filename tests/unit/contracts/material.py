@@ -11,7 +11,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from gossamer.contracts.envelope import Frame
+from gossamer.contracts.render.envelope import Frame
 from gossamer.model.page import Page, PageInfo, Passage
 from gossamer.steps.text.untrusted_markers import unescape
 from gossamer.steps.tokens.cursor import Cursor

@@ -8,10 +8,9 @@ import pytest
 
 from gossamer.contracts import CONTRACTS, LANGUAGES, Spoken, choose_tools, instructions
 from gossamer.contracts.contract import QUOTES
-from gossamer.contracts.i18n import said, spoken
-from gossamer.contracts.i18n_japanese import JAPANESE
-from gossamer.contracts.instructions import MATERIAL
+from gossamer.contracts.i18n import JAPANESE, said, spoken
 from gossamer.contracts.prompts import DATA, PROMPTS
+from gossamer.contracts.registry import MATERIAL
 from gossamer.contracts.resources import template
 from tests.unit.contracts.material import true_tokens
 

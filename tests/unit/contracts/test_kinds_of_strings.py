@@ -8,9 +8,9 @@ import pytest
 from pydantic import BaseModel
 
 from gossamer.contracts import choose_tools
-from gossamer.contracts.clean import OURS, QUOTED, QuotedAddress, QuotedLine
-from gossamer.contracts.openai import SearchErrorOut
-from gossamer.contracts.shapes import HitOut, SearchFailureOut
+from gossamer.contracts.core.shapes import HitOut, SearchFailureOut
+from gossamer.contracts.openai.search_web import SearchErrorOut
+from gossamer.contracts.render.clean import OURS, QUOTED, QuotedAddress, QuotedLine
 
 TOOLS = [tool for tool in choose_tools(["all"]) if tool.data]
 SHAPES: dict[str, type[BaseModel]] = {

@@ -25,11 +25,20 @@ def made(name: str, *needs: str) -> Tool:
 
 
 OWN = Registry(
-    names={"plain": ("one", "two"), "dots": ("far.one", "far.two"), "more": ("kept",)},
     contracts={
-        "plain": Contract(name="plain", summary="Plain.", tools=(made("one", "search"), made("two", "fetch"))),
-        "dots": Contract(name="dots", summary="Dots.", tools=(made("far.one", "search"), made("far.two", "fetch"))),
-        "more": Contract(name="more", summary="More.", tools=(made("kept"),)),
+        "plain": Contract(
+            name="plain",
+            summary="Plain.",
+            names=("one", "two"),
+            load=lambda: (made("one", "search"), made("two", "fetch")),
+        ),
+        "dots": Contract(
+            name="dots",
+            summary="Dots.",
+            names=("far.one", "far.two"),
+            load=lambda: (made("far.one", "search"), made("far.two", "fetch")),
+        ),
+        "more": Contract(name="more", summary="More.", names=("kept",), load=lambda: (made("kept"),)),
     },
 )
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.contracts.envelope import cursor_key_of
-from gossamer.contracts.render_page import FETCH_TOKENS
+from gossamer.contracts.render.envelope import cursor_key_of
+from gossamer.contracts.render.page import FETCH_TOKENS
 from gossamer.contracts.resources import MIME_TYPE, address_of, listed, page_text, template, uri_of
 from gossamer.model.page import Listed
 from gossamer.steps.tokens.cursor import read_cursor, request_key

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from gossamer.contracts.schema import outline, portable
+from gossamer.contracts.contract import outline, portable
 
 
 class Inner(BaseModel):

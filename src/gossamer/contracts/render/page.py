@@ -1,0 +1,105 @@
+"""One page as text within a budget; what does not fit is reached with the cursor."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from gossamer.contracts.contract import Reply
+from gossamer.contracts.render.envelope import Frame, fit, lines, more, note_line, room, too_small
+from gossamer.model.page import Page
+from gossamer.steps.text.clean_line import plain
+from gossamer.steps.text.untrusted_markers import iso_time
+
+FETCH_TOKENS = 8000
+"""What a page may cost where nobody says."""
+_LEAST = 8
+"""A slice of fewer tokens is not worth a call."""
+_MARKUP = re.compile(r"(?<!\\)(\\*)(\](?=\()|<(?=[a-zA-Z][\w+.-]*:))")
+"""What would make a link of a title: the end of its words, or an address in angle brackets."""
+
+
+def page_reply(page: Page, *, start: int, max_length: int, frame: Frame) -> Reply[None]:
+    """One slice of a page between marks, headed by what the page says of itself where that leaves room for text."""
+    notes = [*frame.notes, *([page.message] if page.message else [])]
+    note = note_line(notes, frame.max_tokens)
+    around = (frame.marked("", url=page.final_url, fetched_at=page.fetched_at), note)
+    way_on = more(frame.cursor_at(len(page.text)), _covers(len(page.text), len(page.text), page))
+    left = room(frame.max_tokens, *around, way_on)
+    head = page_head(page) if start == 0 else ""
+    if room(left, head) < left // 2 or len(head) > max_length // 2:
+        head = ""
+    max_chars = max_length - len(head) - 2 * bool(head)
+    end = fit(page.text, start, room(frame.max_tokens, *around, head), max_chars)
+    if end < len(page.text):
+        if left < 2 * _LEAST:
+            raise too_small(frame.max_tokens - left + 4 * _LEAST)
+        end = fit(page.text, start, room(frame.max_tokens, *around, way_on, head), max_chars)
+    body = page.text[start:end]
+    cursor = frame.cursor_at(end) if end < len(page.text) else ""
+    text = lines(
+        frame.marked(f"{head}\n\n{body}" if head else body, url=page.final_url, fetched_at=page.fetched_at),
+        note,
+        more(cursor, _covers(start, end, page)) if cursor else "",
+    )
+    meta = {
+        **page_meta(page, notes),
+        "gossamer/span": [start, end, len(page.text)],
+        **({"gossamer/cursor": cursor} if cursor else {}),
+    }
+    return Reply(text=text, data=None, outcome=page.outcome, meta=meta)
+
+
+def page_meta(page: Page, notes: Sequence[str]) -> dict[str, Any]:
+    """What programs may want to know of a page beside its text."""
+    info = page_info(page)
+    return {
+        "gossamer/url": page.url,
+        "gossamer/final_url": page.final_url,
+        "gossamer/title": page.title,
+        "gossamer/content_hash": page.content_hash,
+        "gossamer/fetched": iso_time(page.fetched_at),
+        "gossamer/hidden": page.hidden,
+        **({"gossamer/info": info} if info else {}),
+        **({"gossamer/note": list(notes)} if notes else {}),
+    }
+
+
+def page_info(page: Page) -> dict[str, Any]:
+    """What a page says of itself, where it says something; its JSON-LD and OpenGraph as far as they were kept."""
+    told = {name: value for name, value in asdict(page.info).items() if value}
+    for name in ("open_graph", "linked_data"):
+        if name in told:
+            told[name] = _read(told[name])
+    return told
+
+
+def _read(written: str) -> Any:
+    """What the extractor wrote as JSON; one that a page has taken over may have written anything."""
+    try:
+        return json.loads(written)
+    except (ValueError, RecursionError):
+        return None
+
+
+def page_head(page: Page) -> str:
+    """Title, author, date, site, price: what stands above a page's text."""
+    info = page.info
+    rows = {
+        "Title": plain(page.title, max_chars=200) or plain(page.final_url, max_chars=200),
+        "Author": plain(info.author, max_chars=100),
+        "Date": plain(info.published, max_chars=40),
+        "Site": plain(info.site_name, max_chars=100),
+        "Price": plain(info.price, max_chars=100) if f"Price: {info.price}" not in page.text[:1_000] else "",
+    }
+    return "\n".join(f"{name}: {_MARKUP.sub(_kept_text, value)}" for name, value in rows.items() if value)
+
+
+def _kept_text(found: re.Match[str]) -> str:
+    """The sign behind a backslash, unless it has one: a title is text, whatever it looks like."""
+    return found[0] if len(found[1]) % 2 else f"{found[1]}\\{found[2]}"
+
+
+def _covers(start: int, end: int, page: Page) -> str:
+    return f"characters {start}-{end} of {len(page.text)}"
