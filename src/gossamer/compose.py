@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, cast
 
 from pydantic import ValidationError
 
+from gossamer.contracts import CONTRACTS
+from gossamer.contracts.contract_settings import Defaults
 from gossamer.engine import Engine, Parts
 from gossamer.engine.library import LibraryAccess
-from gossamer.engine_limits import engine_limits
+from gossamer.engine.policies import Limits, Policies
 from gossamer.errors import BadSettings, GossamerError, StoreUnavailable
 from gossamer.ports import Call, Clock, Embedder, Http, Provider, Source, State, Store
 from gossamer.ports.addresses import entry_of, is_lasting
@@ -23,6 +25,7 @@ from gossamer.settings.key_file import KEY_BYTES, shared_key
 from gossamer.settings.load import load
 from gossamer.settings.model import Settings
 from gossamer.settings.names import env_name, usual_name
+from gossamer.steps.web.canonical import host_of
 
 if TYPE_CHECKING:
     from gossamer.contracts.contract import Tool
@@ -333,6 +336,40 @@ def net_policy(settings: Settings) -> "NetPolicy":
         service_proxy_variable=net.service_proxy_variable,
         service_no_proxy=net.service_no_proxy,
     )
+
+
+def engine_limits(settings: Settings) -> Limits:
+    """What the settings mean for the engine."""
+    server_url = settings.embedding.server_url
+    return Limits(
+        providers=settings.search.providers,
+        provider_timeout_s=settings.search.provider_timeout_s,
+        search_cache_s=settings.search.cache_s,
+        page_timeout_s=settings.net.page_timeout_s,
+        fetches_at_once=settings.search.max_concurrent_fetches,
+        chunk_tokens=settings.read.chunk_tokens,
+        comments=settings.pages.comments,
+        reads_with=(f"embeddings at {host_of(server_url)}",) if server_url else (),
+        policies=contract_policies(settings),
+    )
+
+
+def contract_policies(settings: Settings) -> Policies:
+    """The policies of every contract: its own settings, and what holds for every call."""
+    defaults = Defaults(
+        search_timeout_s=settings.search.timeout_s,
+        search_cache_s=settings.search.cache_s,
+        page_timeout_s=settings.net.page_timeout_s,
+        read_timeout_s=settings.read.timeout_s,
+        answer_timeout_s=settings.answer.timeout_s,
+        fetches_at_once=settings.search.max_concurrent_fetches,
+        may_fetch=settings.web_fetch_enabled,
+        robots=settings.net.robots,
+        user_agent=settings.net.user_agent,
+        providers=settings.providers,
+    )
+    made = (contract.policies(settings, defaults) for contract in CONTRACTS.values())
+    return Policies(*(policy for policies in made for policy in policies))
 
 
 def misfits(settings: Settings) -> list[GossamerError]:

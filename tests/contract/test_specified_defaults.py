@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from gossamer.compose import contract_policies
 from gossamer.contracts import CONTRACTS
 from gossamer.contracts.google.policy import GooglePolicy
-from gossamer.engine_limits import contract_policies
 from gossamer.settings.load import load
 
 SETTINGS = load(environ={}, config=Path("/dev/null")).settings

@@ -4,13 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.compose import configured_providers, misfits
+from gossamer.compose import configured_providers, contract_policies, misfits
 from gossamer.contracts.core.policy import CorePolicy
 from gossamer.contracts.google.policy import GooglePolicy
 from gossamer.contracts.openai.policy import SearchWebPolicy
 from gossamer.contracts.websearch.policy import WebSearchPolicy
 from gossamer.engine.policies import ContentPolicy, SearchPolicy
-from gossamer.engine_limits import contract_policies
 from gossamer.model.http import FetchPolicy
 from gossamer.resilience.retry import RetryPolicy
 from gossamer.settings.load import load

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from gossamer.compose import (
     SystemClock,
     cursor_key,
+    engine_limits,
     open_engine,
     open_limiter,
     open_shelf,
@@ -24,7 +25,6 @@ from gossamer.contracts.render.clean import clean_json
 from gossamer.contracts.render.envelope import error_text, quote_data
 from gossamer.engine import Engine
 from gossamer.engine.library import LibraryAccess
-from gossamer.engine_limits import engine_limits
 from gossamer.errors import GossamerError, Outcome, RateLimited, TimedOut, UsageError
 from gossamer.extractors.workers.sandbox import forbid_dumping
 from gossamer.ports import Call, Clock, Progress, State
