@@ -36,8 +36,8 @@ from bench._store_report import Samples, Size, report
 from gossamer.ports import Store
 from gossamer.stores import open_store
 from gossamer.stores.sqlite import pages as page_table
-from gossamer.stores.sqlite.vectors import rows as vector_rows
-from gossamer.stores.sqlite.vectors.search import nearest
+from gossamer.stores.sqlite import vector_rows
+from gossamer.stores.sqlite.vector_search import nearest
 from gossamer.wiring import SystemClock
 
 LOAD_S = 8.0

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from gossamer.cli.inspect import rows
 from gossamer.engine import ContentRules, MediaSearchRules, SearchPolicy, WebSearchRules
 from gossamer.model.http import FetchPolicy
 from gossamer.resilience.retry import RetryPolicy
 from gossamer.settings.load import load
 from gossamer.settings.model import Settings
-from gossamer.settings.show import rows
 from gossamer.wiring import configured_providers, misfits
 from gossamer.wiring.limits import engine_limits
 

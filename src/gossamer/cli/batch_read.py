@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from gossamer.cli.batch import Answer, Batch, Told
-from gossamer.cli.files import reply_of
+from gossamer.cli.extract import reply_of
 from gossamer.cli.results import in_order, too_much, within
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.core.tools import web_read

@@ -14,7 +14,7 @@ from gossamer.contracts.render.envelope import quote_data
 from gossamer.engine import Engine
 from gossamer.errors import EXIT_BUG, EXIT_INTERRUPTED, GossamerError, StoreBusy, TimedOut
 from gossamer.ports import Call
-from gossamer.settings.blas_threads import limit_blas_threads
+from gossamer.settings.environment import limit_blas_threads
 from gossamer.settings.load import Loaded, load
 from gossamer.wiring import SystemClock, open_engine
 

@@ -21,9 +21,8 @@ from gossamer.engine.rules import (
 from gossamer.engine.search_policy import SearchPolicy
 from gossamer.model.answer import Answer, Former, Reading
 from gossamer.model.http import FetchPolicy
-from gossamer.model.model_search import ModelAnswer, ModelQuery
 from gossamer.model.page import Page, Reembedded, View
-from gossamer.model.search import Query, SearchPage
+from gossamer.model.search import ModelAnswer, ModelQuery, Query, SearchPage
 from gossamer.ports import (
     Answerer,
     Call,

@@ -20,7 +20,7 @@ from gossamer.extractors.workers.sandbox import forbid_dumping
 from gossamer.ports import Call, Clock, Progress
 from gossamer.ports.redact import redacted
 from gossamer.server.log import CANCELLED, EventLog
-from gossamer.settings.blas_threads import limit_blas_threads
+from gossamer.settings.environment import limit_blas_threads
 from gossamer.settings.load import Loaded
 from gossamer.wiring import SystemClock, cursor_key, open_engine, open_shelf
 from gossamer.wiring.limits import engine_limits

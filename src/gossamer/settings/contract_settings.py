@@ -4,7 +4,6 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from gossamer.settings.section import Section
 from gossamer.settings.types import (
     Age,
     ByteSize,
@@ -16,6 +15,7 @@ from gossamer.settings.types import (
     OptionalSeconds,
     OptionalSwitch,
     Seconds,
+    Section,
     Share,
     Switch,
     Whole,
@@ -129,8 +129,8 @@ class OpenAISettings(Section):
     )
     guardrails_file: OptionalLocation = Field(
         default=None,
-        description="A TOML file of rules in the form of the package's own, `gossamer/contracts/openai/guardrails.toml`, "
-        "in whose place they hold; empty: the package's.",
+        description="A TOML file of rules in the form of the package's own, "
+        "`gossamer/contracts/openai/guardrails.toml`, in whose place they hold; empty: the package's.",
     )
 
 

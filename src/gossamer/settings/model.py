@@ -13,7 +13,6 @@ from gossamer.settings.contract_settings import (
     WebFetchSettings,
     WebSearchSettings,
 )
-from gossamer.settings.section import Section
 from gossamer.settings.types import (
     Address,
     Age,
@@ -26,6 +25,7 @@ from gossamer.settings.types import (
     ProxyAddress,
     RateText,
     Seconds,
+    Section,
     Switch,
     ToolRates,
     Whole,

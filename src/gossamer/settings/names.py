@@ -8,7 +8,7 @@ from types import MappingProxyType
 from pydantic.fields import FieldInfo
 
 from gossamer.settings.model import Settings
-from gossamer.settings.section import Section
+from gossamer.settings.types import Section
 
 PREFIX = "GOSSAMER_"
 CONFIG = "GOSSAMER_CONFIG"

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Annotated, cast
 
-from pydantic import BeforeValidator, Field, JsonValue
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
 _ENTRY = re.compile(r"[^\s,'\"]+")
 _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([bkm]?)(?:(?<=[km])i?b)?")
@@ -170,3 +170,14 @@ HeaderText = Annotated[
 ]
 ProxyAddress = Annotated[str, Field(json_schema_extra=_allowed("an address such as http://proxy.example.com:3128"))]
 """Judged by who uses it: what the environment holds for other programs is no mistake until something needs it."""
+
+
+class Section(BaseModel):
+    """Settings are frozen, and a name that does not exist is an error instead of a wish.
+
+    A section is checked as a part of `Settings`; building a check for it alone would only delay the start.
+    """
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", allow_inf_nan=False, str_strip_whitespace=True, defer_build=True
+    )

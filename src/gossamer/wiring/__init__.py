@@ -151,7 +151,7 @@ def search_parts(settings: Settings) -> tuple[Provider | Source, ...]:
 
 def library_source(store: Store) -> Source:
     """The library as a source of hits."""
-    from gossamer.providers.library import Library
+    from gossamer.providers.library_source import Library
 
     return Library(store)
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gossamer.errors import StoreUnavailable
-from gossamer.model.window import Window
+from gossamer.model.records import Window
 from gossamer.ports import State
 from gossamer.server.limits.limiter import Entry, Limiter, Rate, Refused
 from gossamer.server.limits.slots import GENERATION_S
