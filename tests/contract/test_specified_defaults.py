@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from gossamer.contracts import CONTRACTS
+from gossamer.contracts.google.policy import GooglePolicy
 from gossamer.settings.load import load
-from gossamer.wiring.limits import engine_limits
+from gossamer.wiring.limits import contract_policies
 
 SETTINGS = load(environ={}, config=Path("/dev/null")).settings
 TOOLS = {one.name: one for contract in CONTRACTS.values() for one in contract.tools}
@@ -26,7 +27,7 @@ SECONDS = {
 @pytest.mark.promise("000.17", "000.85", "001.28", "002.112", "003.67", "004.85")
 @pytest.mark.parametrize(("tool", "seconds"), SECONDS.items())
 def test_a_call_has_the_time_that_its_specification_says(tool: str, seconds: float) -> None:
-    assert TOOLS[tool].timeout_s(engine_limits(SETTINGS).deadlines) == seconds
+    assert TOOLS[tool].timeout_s(contract_policies(SETTINGS)) == seconds
 
 
 @pytest.mark.promise("000.22")
@@ -57,7 +58,7 @@ def test_levels_and_counts_are_those_of_the_specifications() -> None:
     assert SETTINGS.WebSearch.MaxResultsPerQuery == 20
     assert SETTINGS.WebSearch.DefaultSafeSearch
     assert (SETTINGS.WebFetch.TimeoutSeconds, SETTINGS.WebFetch.MaxContentLength) == (30, 100_000)
-    assert engine_limits(SETTINGS).google.safe_search == "off"
+    assert contract_policies(SETTINGS).of(GooglePolicy).safe_search == "off"
 
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "mcp-servers.md").read_text(encoding="utf-8")

@@ -100,7 +100,7 @@ async def measure(bases: list[str], folder: Path) -> Measured:
     async def ordinary(engine: Engine, number: int) -> None:
         since = time.monotonic()
         call, terms = new_call(timeout_s=PATIENCE_S), FetchPolicy(timeout_s=PATIENCE_S)
-        page = await engine.fetch(f"{bases[0]}/ordinary?{number}", call, terms=terms)
+        page = await engine.fetch(f"{bases[0]}/ordinary?{number}", call, policy=terms)
         measured.waits.append(time.monotonic() - since)
         assert "lit the lamps" in page.text
 

@@ -14,6 +14,7 @@ from gossamer.cli.batch import Answer, Batch, Told
 from gossamer.cli.extract import reply_of
 from gossamer.cli.results import in_order, too_much, within
 from gossamer.contracts.arguments import read_arguments
+from gossamer.contracts.core.policy import CorePolicy
 from gossamer.contracts.core.tools import web_read
 from gossamer.engine import Engine
 from gossamer.engine.reading import Order
@@ -59,7 +60,7 @@ def read_batch(settings: Settings, defaults: Mapping[str, Any], order: Order = "
             if path:
                 page, call = await files.page(path, url or ""), call.within(_FILE_TIMEOUT_S)
             else:
-                call = call.within(engine.deadlines.read_s)
+                call = call.within(engine.policies.of(CorePolicy).read_s)
                 page = await engine.fetch(wanted.urls[0], call)
             found = in_order(await _fitting(engine, page, wanted, call), order)
             note = " ".join([*call.log.notes, *([page.message] if page.message else [])])

@@ -8,6 +8,7 @@ from typing import Any
 
 from gossamer.cli.results import Work, failure_data, say_failures
 from gossamer.cli.session import say
+from gossamer.contracts.core.policy import CorePolicy
 from gossamer.contracts.core.render_hit import details_line, page_remark, seen_by
 from gossamer.contracts.core.tools import count_for
 from gossamer.engine import Engine
@@ -36,8 +37,9 @@ def searcher(providers: Sequence[str], *, as_json: bool) -> Work:
             safe_search=asked.safe_search,
         )
         page = await engine.search(query, call, providers=providers)
-        if asked.fetch_content and engine.may_fetch:
-            page = await engine.with_content(page, call)
+        policy = engine.policies.of(CorePolicy)
+        if asked.fetch_content and policy.may_fetch:
+            page = await engine.with_content(page, call, policy=policy.contents)
         elif asked.fetch_content:
             call.log.note("Opening pages is switched off here; results come without content.")
         say_failures(page.failures)

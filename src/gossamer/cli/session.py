@@ -59,7 +59,7 @@ async def _run(
     arguments = read_arguments(tool.arguments, {k: v for k, v in given.items() if v is not None}, call.log.note)
     try:
         async with open_engine(loaded.settings) as engine:
-            limit_s = tool.timeout_s(engine.deadlines)
+            limit_s = tool.timeout_s(engine.policies)
             try:
                 async with asyncio.timeout(limit_s):
                     return await work(engine, call.within(limit_s), arguments)

@@ -11,7 +11,9 @@ from typing import Annotated, Any, Generic, TypeVar, cast, get_args, get_origin,
 from pydantic import BaseModel, ConfigDict, create_model
 from pydantic.fields import FieldInfo
 
+from gossamer.contracts.contract_settings import Blocks, ContractSettings, Defaults
 from gossamer.contracts.i18n import Spoken, said, spoken
+from gossamer.engine.policies import Policies
 from gossamer.errors import GossamerError, Outcome
 from gossamer.ports import Call
 
@@ -74,8 +76,8 @@ class Tool:
     arguments: type[BaseModel]
     data: type[BaseModel] | None
     run: Callable[..., Awaitable[Reply[Any]]]
-    timeout_s: Callable[[Any], float]
-    """The deadline of a call, out of the tool deadlines."""
+    timeout_s: Callable[[Policies], float]
+    """The deadline of a call, out of the policies."""
     needs: frozenset[str]
     """`search` and `fetch`: which of the two abilities it uses, so that switching one off takes it away."""
     is_terse: bool = True
@@ -84,8 +86,8 @@ class Tool:
     """The setting that decides on its time, in milliseconds, where its contract wants it told."""
     told: Callable[[GossamerError, Mapping[str, Any]], Reply[Any]] | None = None
     """How its contract shows a failure of a call with these arguments; None: as one sentence."""
-    check: Callable[[Any, Any], None] | None = None
-    """Raises for arguments that the operator's limits and rules refuse; a refused call counts for no limit."""
+    check: Callable[[Policies, Any], None] | None = None
+    """Raises for arguments that the policies refuse; a refused call counts for no limit."""
     rate: str = ""
     """How many calls of one user its contract allows, as `count/seconds`, unless the operator says otherwise."""
 
@@ -125,6 +127,10 @@ class Contract:
     """Of its tools, in the order published."""
     load: Callable[[], tuple[Tool, ...]]
     """Imports its tools: most servers publish one contract."""
+    settings: Mapping[str, type[ContractSettings]] = field(default_factory=dict[str, type[ContractSettings]])
+    """Its blocks of settings by their names in the file."""
+    policies: Callable[[Blocks, Defaults], tuple[object, ...]] = lambda _settings, _defaults: ()
+    """What its blocks mean, as values by which its tools ask."""
 
     @property
     def tools(self) -> tuple[Tool, ...]:
@@ -135,14 +141,14 @@ class Contract:
 def tool(
     *,
     title: str,
-    timeout: Callable[[Any], float],
+    timeout: Callable[[Policies], float],
     needs: frozenset[str],
     use: str = "",
     name: str = "",
     is_terse: bool = True,
     time_setting: str = "",
     told: Callable[[GossamerError, Mapping[str, Any]], Reply[Any]] | None = None,
-    check: Callable[[Any, Any], None] | None = None,
+    check: Callable[[Policies, Any], None] | None = None,
     rate: str = "",
 ) -> Callable[[Callable[..., Awaitable[Reply[Any]]]], Tool]:
     """Make a tool of a function `(engine, call, arguments…) -> Reply[Data]`; its docstring is the description.

@@ -3,22 +3,11 @@
 What does the work is loaded with the first engine: a server that has only listed its tools needs none of it.
 """
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gossamer.engine.model_search_policy import ModelSearchPolicy
-from gossamer.engine.rules import (
-    ContentRules,
-    Deadlines,
-    GoogleRules,
-    Limits,
-    MediaSearchRules,
-    WebFetchRules,
-    WebSearchRules,
-)
-from gossamer.engine.search_policy import SearchPolicy
+from gossamer.engine.policies import ContentPolicy, Limits, ModelSearchPolicy, SearchPolicy
 from gossamer.model.answer import Answer, Former, Reading
 from gossamer.model.http import FetchPolicy
 from gossamer.model.page import Page, Reembedded, View
@@ -38,7 +27,8 @@ from gossamer.ports import (
     Store,
     Web,
 )
-from gossamer.resilience.retry import RetryPolicy
+
+_SEARCH_POLICY, _CONTENT_POLICY = SearchPolicy(), ContentPolicy()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,22 +73,17 @@ class Engine:
         from gossamer.engine.searching import Searching
         from gossamer.engine.vectors import ChunkVectors
         from gossamer.resilience.breaker import CircuitBreakers
-        from gossamer.resilience.pacing import Queues
+        from gossamer.resilience.pacing import Queues, SlotPools
         from gossamer.resilience.single_flight import LeasedFlight
 
         self.clock = parts.clock
         self.cursor_key = cursor_key
-        self.deadlines = limits.deadlines
-        self.may_fetch = limits.may_fetch
-        self.web_fetch = limits.web_fetch
-        self.google = limits.google
-        self.media_search = limits.media_search
+        self.policies = limits.policies
         self.chunk_tokens = limits.chunk_tokens
         self.reads_with = limits.reads_with
-        self._google_slots = asyncio.Semaphore(limits.google.at_once)
-        self.web_search = limits.web_search
         self.shelf = LibraryAccess(store=parts.store)
         self._extractor = parts.extractor
+        slots = SlotPools()
         large, cutting = Large(), ChunkCache(store=parts.store, chunk_tokens=limits.chunk_tokens)
         self._fetching = Fetching(
             web=parts.web,
@@ -113,6 +98,7 @@ class Engine:
             misses=NegativeCache(state=parts.state, clock=parts.clock),
             copies=OwnCopies(state=parts.state),
             turns=LeasedFlight(parts.state, parts.clock),
+            slots=slots,
             page_timeout_s=limits.page_timeout_s,
             comments=limits.comments,
         )
@@ -134,6 +120,7 @@ class Engine:
                 api=parts.api,
                 healths=CircuitBreakers(state=parts.state, clock=parts.clock),
                 queues=Queues(parts.state, parts.clock),
+                slots=slots,
                 timeout_s=limits.provider_timeout_s,
             ),
             results=SearchCache(state=parts.state, keep_s=limits.search_cache_s),
@@ -141,9 +128,7 @@ class Engine:
             wanted=limits.providers,
             variable=parts.variable,
         )
-        self.search_web = limits.search_web
-        self.o3 = limits.o3
-        self._writing = ModelSearch(
+        self._model_search = ModelSearch(
             api=parts.api,
             healths=self._searching.asking.healths,
             state=parts.state,
@@ -151,7 +136,7 @@ class Engine:
             variable=parts.variable,
         )
         self._reembedding = Reembedding(store=parts.store, cutting=cutting, embedder=parts.embedder)
-        self._contents = ResultPages(reader=self._reader, rules=limits.web_search.contents)
+        self._contents = ResultPages(reader=self._reader)
         self._answering = Answering(searching=self._searching, reader=self._reader, answerer=parts.answerer)
 
     def warm(self) -> None:
@@ -159,28 +144,23 @@ class Engine:
         self._extractor.warm()
 
     async def search(
-        self, query: Query, call: Call, *, providers: Sequence[str] = (), terms: SearchPolicy | None = None
+        self, query: Query, call: Call, *, providers: Sequence[str] = (), policy: SearchPolicy = _SEARCH_POLICY
     ) -> SearchPage:
-        """Find pages; `providers` limits and orders who is asked, `terms` are those of the tool that asks."""
-        return await self._searching.search(query, call, wanted=providers, terms=terms)
+        """Find pages; `providers` limits and orders who is asked, `policy` is that of the tool that asks."""
+        policy = replace(policy, providers=tuple(providers)) if providers else policy
+        return await self._searching.search(query, call, policy)
 
-    async def ask_google(self, query: Query, call: Call) -> SearchPage:
-        """Ask Google alone, as the `google` contract's rules say: once more after an error on its side, no more."""
-        terms = SearchPolicy(
-            retries=RetryPolicy(when_late=True),
-            timeout_s=self.google.timeout_ms / 1000,
-            wants_raw=True,
-            slots=self._google_slots,
-        )
-        return await self._searching.search(query, call, wanted=("google",), terms=terms)
+    async def model_search(
+        self, provider: str, query: ModelQuery, call: Call, *, policy: ModelSearchPolicy
+    ) -> ModelAnswer:
+        """Have the model of one provider search and write, by the policy of the tool that asks."""
+        return await self._model_search.search(provider, query, call, policy)
 
-    async def write(self, name: str, wish: ModelQuery, call: Call, rules: ModelSearchPolicy) -> ModelAnswer:
-        """Have the model of one provider search and write, by a contract's own rules."""
-        return await self._writing.write(name, wish, call, rules)
-
-    async def with_content(self, page: SearchPage, call: Call) -> SearchPage:
+    async def with_content(
+        self, page: SearchPage, call: Call, *, policy: ContentPolicy = _CONTENT_POLICY
+    ) -> SearchPage:
         """Add what each hit's page holds for the query."""
-        found = await self._contents.add(page, call)
+        found = await self._contents.add(page, call, policy)
         seen_by = self.reads_with if found.contents else ()
         return replace(found, services=(*found.services, *seen_by))
 
@@ -191,10 +171,10 @@ class Engine:
         *,
         view: View | None = None,
         force_refresh: bool = False,
-        terms: FetchPolicy | None = None,
+        policy: FetchPolicy | None = None,
     ) -> Page:
-        """Fetch one page as text, from the library while it is fresh; `terms` are those of the tool that asks."""
-        return await self._fetching.fetch(url, view or View(), call, force_refresh=force_refresh, terms=terms)
+        """Fetch one page as text, from the library while it is fresh; `policy` is that of the tool that asks."""
+        return await self._fetching.fetch(url, view or View(), call, force_refresh=force_refresh, policy=policy)
 
     async def snapshot(self, url: str, call: Call, *, view: View | None = None, content_hash: str) -> Page:
         """Exactly the text that a cursor names, or `BadCursor` when it is gone."""
@@ -230,13 +210,6 @@ class Engine:
             former=former,
         )
 
-    async def open_page(self, url: str, call: Call, *, force_refresh: bool = False) -> Page:
-        """Fetch one page as the `google` contract's rules say."""
-        terms = FetchPolicy(timeout_s=self.google.timeout_ms / 1000)
-        return await self._fetching.fetch(
-            url, View(), call, force_refresh=force_refresh, terms=terms, slots=self._google_slots
-        )
-
     async def read_page(
         self,
         page: Page,
@@ -262,15 +235,4 @@ class Engine:
         return await self._reembedding.run(call, afresh=afresh)
 
 
-__all__ = [
-    "ContentRules",
-    "Deadlines",
-    "Engine",
-    "GoogleRules",
-    "Limits",
-    "MediaSearchRules",
-    "Parts",
-    "SearchPolicy",
-    "WebFetchRules",
-    "WebSearchRules",
-]
+__all__ = ["Engine", "Limits", "Parts"]

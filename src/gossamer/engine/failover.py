@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from gossamer.engine.policies import SearchPolicy
 from gossamer.engine.provider_call import Attempt, ProviderCalls, takes
-from gossamer.engine.search_policy import SearchPolicy
 from gossamer.errors import GossamerError, TimedOut
 from gossamer.model.search import Failure, Found, Query
 from gossamer.ports import Call, Provider, Source
@@ -24,7 +24,7 @@ class Failover:
     order: Sequence[Candidate]
     query: Query
     call: Call
-    terms: SearchPolicy
+    policy: SearchPolicy
     attempts: dict[str, Attempt] = field(default_factory=dict[str, Attempt])
     errors: dict[str, GossamerError] = field(default_factory=dict[str, GossamerError])
     empty: dict[str, Found] = field(default_factory=dict[str, Found])
@@ -66,7 +66,7 @@ class Failover:
         share_s = HEDGE * attempt.time_s
         return (
             share_s
-            if self.asking.time_for(attempt.part, self.terms) > self.asking.timeout_s
+            if self.asking.time_for(attempt.part, self.policy) > self.asking.timeout_s
             else min(_HEDGE_S, share_s)
         )
 
@@ -78,7 +78,7 @@ class Failover:
 
     def _time_s(self, part: Provider | Source, *, is_last: bool) -> float:
         """As long as it needs, as long as those after it get their turn."""
-        return min(self.asking.time_for(part, self.terms), self.call.remaining_s * (1.0 if is_last else ONE_PROVIDER))
+        return min(self.asking.time_for(part, self.policy), self.call.remaining_s * (1.0 if is_last else ONE_PROVIDER))
 
     async def _begin(self) -> bool:
         """Ask the next one; tell whether there was one."""
@@ -92,7 +92,7 @@ class Failover:
         attempt = Attempt(part=part, began=now, started=now, time_s=time_s, is_last=is_last)
         self.attempts[chosen.name] = attempt
         await self.call.progress(len(self.attempts), len(self.order), f"asking {part.title}")
-        task = asyncio.create_task(self.asking.ask(attempt, self.query, self.call, self.terms))
+        task = asyncio.create_task(self.asking.ask(attempt, self.query, self.call, self.policy))
         task.add_done_callback(_hear)
         self._running[task] = chosen.name
         return True

@@ -2,7 +2,6 @@
 
 import asyncio
 import math
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
@@ -14,6 +13,7 @@ from gossamer.model.http import FetchPolicy
 from gossamer.model.page import Page, View
 from gossamer.ports import Call, CallLog, Store, Web
 from gossamer.resilience.deadline import OTHERS_VISIT, VISIT_WITH_COPY
+from gossamer.resilience.pacing import SlotPools
 from gossamer.resilience.retry import LIMITED_PAGES
 from gossamer.resilience.single_flight import LeasedFlight, SingleFlight
 from gossamer.steps.text.untrusted_markers import iso_time
@@ -52,6 +52,7 @@ class Fetching:
     misses: NegativeCache
     copies: OwnCopies
     turns: LeasedFlight
+    slots: SlotPools
     page_timeout_s: float
     comments: bool = False
     """Whether pages are read with their readers' comments."""
@@ -64,26 +65,25 @@ class Fetching:
         call: Call,
         *,
         force_refresh: bool = False,
-        terms: FetchPolicy | None = None,
-        slots: asyncio.Semaphore | None = None,
+        policy: FetchPolicy | None = None,
     ) -> Page:
         """The page in this view; walls, shells and faults are raised as what they are.
 
         A site that fails for the moment is covered by the kept copy, with a note that says so. Who goes to the site
-        needs one of the `slots`, where there are any.
+        holds one of the policy's slots, where it has any.
         """
-        url, terms = canonical(url), terms or FetchPolicy()
-        view = replace(view, comments=self.comments, identity=terms.identity)
+        url, policy = canonical(url), policy or FetchPolicy()
+        view = replace(view, comments=self.comments, identity=policy.identity)
         self.web.admit(url)
         self.visiting.extractor.check(view)
         kept = await self._kept(url, view, call)
         own = await self.copies.of(kept, call) if kept else None
-        if own and self._suffices(own, call, terms, force_refresh=force_refresh):
+        if own and self._suffices(own, call, policy, force_refresh=force_refresh):
             return own
         started = call.clock.monotonic()
         try:
-            async with slots or nullcontext():
-                return await self._renew_patiently(url, view, kept, own, call, terms, force_refresh=force_refresh)
+            async with self.slots.held(policy.slots):
+                return await self._renew_patiently(url, view, kept, own, call, policy, force_refresh=force_refresh)
         except _Unread as unread:
             call.record("page", unread.error.outcome, since=started)
             raise unread.error.but() from unread
@@ -125,10 +125,10 @@ class Fetching:
             return None
         return page if page and page.has_comments == view.comments else None
 
-    def _suffices(self, own: Page, call: Call, terms: FetchPolicy, *, force_refresh: bool) -> bool:
+    def _suffices(self, own: Page, call: Call, policy: FetchPolicy, *, force_refresh: bool) -> bool:
         age_s = call.clock.now() - own.fetched_at
         if not force_refresh:
-            is_young = terms.fresh_s is None or age_s < terms.fresh_s
+            is_young = policy.fresh_s is None or age_s < policy.fresh_s
             return is_young and call.clock.now() < own.fresh_until and age_s >= 0
         if 0 <= age_s < _REFRESH_PAUSE_S:
             wait_s = math.ceil(_REFRESH_PAUSE_S - age_s)
@@ -143,39 +143,39 @@ class Fetching:
         kept: Page | None,
         own: Page | None,
         call: Call,
-        terms: FetchPolicy,
+        policy: FetchPolicy,
         *,
         force_refresh: bool,
     ) -> Page:
-        """Ask a site that limits us again, as often as the terms say; a copy of one's own spares the wait."""
+        """Ask a site that limits us again, as often as the policy say; a copy of one's own spares the wait."""
         limit = VISIT_WITH_COPY.of(call) if own else call
-        retries = replace(LIMITED_PAGES, most=terms.limited_retries)
-        for tried in range(1, 1 if own else terms.limited_retries + 1):
+        retries = replace(LIMITED_PAGES, most=policy.limited_retries)
+        for tried in range(1, 1 if own else policy.limited_retries + 1):
             try:
-                return await self._renew(url, view, kept, limit, terms, force_refresh=force_refresh)
+                return await self._renew(url, view, kept, limit, policy, force_refresh=force_refresh)
             except RateLimited as error:
                 wait_s = retries.pause_s(error, tried=tried, status=None, left_s=call.remaining_s)
                 if wait_s is None:
                     raise
                 await asyncio.sleep(wait_s)
-        return await self._renew(url, view, kept, limit, terms, force_refresh=force_refresh)
+        return await self._renew(url, view, kept, limit, policy, force_refresh=force_refresh)
 
     async def _renew(
-        self, url: str, view: View, kept: Page | None, call: Call, terms: FetchPolicy, *, force_refresh: bool
+        self, url: str, view: View, kept: Page | None, call: Call, policy: FetchPolicy, *, force_refresh: bool
     ) -> Page:
         user, since = tenant(call), call.clock.now()
-        miss = await self.misses.recall(url, terms, tenant=user)
+        miss = await self.misses.recall(url, policy, tenant=user)
         if miss and (not force_refresh or miss.is_new(call.clock.now())):
             raise miss.error(call.clock.now())
         limit_s = call.remaining_s
-        said = f"{url}|{view.key}|{view.comments}|{terms.timeout_s or ''}|{terms.max_bytes or ''}"
+        said = f"{url}|{view.key}|{view.comments}|{policy.timeout_s or ''}|{policy.max_bytes or ''}"
         name = f"page:{sha256(said.encode('utf-8', 'surrogatepass')).hexdigest()}"
         try:
             async with asyncio.timeout(None if limit_s == math.inf else limit_s):
                 # A visit that one user forces may be refused for what that user did before: no other one joins it.
                 landed = await self._flights.join(
                     f"{name}{user}" if force_refresh else name,
-                    lambda: self._fly(name, url, view, kept, miss, call, terms, force_refresh),
+                    lambda: self._fly(name, url, view, kept, miss, call, policy, force_refresh),
                 )
         except TimeoutError as error:
             raise TimedOut(
@@ -196,11 +196,11 @@ class Fetching:
         kept: Page | None,
         miss: Miss | None,
         starter: Call,
-        terms: FetchPolicy,
+        policy: FetchPolicy,
         is_forced: bool,
     ) -> _Landed:
         """Visit within a page's own time, whatever is left to the one who came first: others may wait for longer."""
-        page_s = terms.timeout_s or self.page_timeout_s
+        page_s = policy.timeout_s or self.page_timeout_s
         deadline = starter.clock.monotonic() + page_s
         call = Call(
             clock=starter.clock,
@@ -211,7 +211,7 @@ class Fetching:
         )
 
         async def found() -> Taken | None:
-            news = await self.misses.recall(url, terms, tenant=tenant(call))
+            news = await self.misses.recall(url, policy, tenant=tenant(call))
             if news and (miss is None or news.written != miss.written):
                 raise news.news()
             page = await self._kept(url, view, call)
@@ -221,7 +221,7 @@ class Fetching:
         try:
             taken = await self.turns.take(
                 name,
-                lambda: self._visit(url, view, kept, miss, call, terms, is_forced),
+                lambda: self._visit(url, view, kept, miss, call, policy, is_forced),
                 found=found,
                 patience_s=OTHERS_VISIT * page_s,
                 away=lambda error: call.note_failure("Other processes could not be asked for this page", error),
@@ -238,21 +238,21 @@ class Fetching:
         kept: Page | None,
         miss: Miss | None,
         call: Call,
-        terms: FetchPolicy,
+        policy: FetchPolicy,
         is_forced: bool,
     ) -> Taken:
         if is_forced:
             await self.misses.insist(url, tenant=tenant(call))
         try:
-            answer = await self.visiting.ask(url, view, kept, call, terms)
+            answer = await self.visiting.ask(url, view, kept, call, policy)
         except GossamerError as error:
-            await self.misses.remember(url, terms, error, is_forced=is_forced, tenant=tenant(call))
+            await self.misses.remember(url, policy, error, is_forced=is_forced, tenant=tenant(call))
             raise
         if miss:
-            await self.misses.forget(url, terms, miss, tenant=tenant(call))
+            await self.misses.forget(url, policy, miss, tenant=tenant(call))
         try:
             # A page that this tool alone reads only a part of is not the page that others would get.
-            is_part = answer.reply.is_cut and terms.max_bytes is not None
+            is_part = answer.reply.is_cut and policy.max_bytes is not None
             return await self.visiting.take_in(url, view, kept, answer, call, may_keep=not is_part)
         except GossamerError as error:
             raise _Unread(error) from error

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from gossamer.engine.isolation import tenant
 from gossamer.engine.key_redaction import account, hidden, redacted
-from gossamer.engine.model_search_policy import ModelSearchPolicy
+from gossamer.engine.policies import ModelSearchPolicy
 from gossamer.engine.unready import Variable
 from gossamer.errors import (
     Denied,
@@ -34,7 +34,7 @@ from gossamer.resilience.single_flight import SingleFlight
 from gossamer.steps.text.clean_line import plain
 from gossamer.steps.web.canonical import host_of
 
-_WRITTEN = TypeAdapter(ModelAnswer)
+_ANSWER = TypeAdapter(ModelAnswer)
 _QUOTA_REST_S = 60.0
 """There is nobody else to ask, and an account that was topped up is to be noticed."""
 _LONGEST_REST_S = 600.0
@@ -43,7 +43,7 @@ _LONGEST_REST_S = 600.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelSearch:
-    """Asks and remembers; equal wishes at one time are one."""
+    """Asks and remembers; equal queries at one time are one (single-flight)."""
 
     api: Http
     healths: CircuitBreakers
@@ -53,46 +53,46 @@ class ModelSearch:
     variable: Variable
     _flights: SingleFlight[ModelAnswer] = field(init=False, default_factory=SingleFlight[ModelAnswer])
 
-    async def write(self, name: str, query: ModelQuery, call: Call, rules: ModelSearchPolicy) -> ModelAnswer:
+    async def search(self, name: str, query: ModelQuery, call: Call, policy: ModelSearchPolicy) -> ModelAnswer:
         """What the model of a provider writes; every failure knows who failed, and how the exchange went."""
         provider = await self.part(name)
         if not (isinstance(provider, Provider) and isinstance(provider, SearchModel)):
             raise UnknownName(f"There is no provider named {name!r} that writes.", hint="Check the settings.")
         query = replace(query, day=datetime.fromtimestamp(call.clock.now(), UTC).date())
         lacking = provider.lacks
-        if lacking == "no_key" or (lacking and rules.checks_key):
+        if lacking == "no_key" or (lacking and policy.checks_key):
             raise self._unready(provider, lacking)
         key = _key(provider, query, tenant(call))
-        if kept := await self._recall(key, call, rules.keep_s):
+        if kept := await self._recall(key, call, policy.keep_s):
             return kept
-        errand = _Errand(self, provider, provider, query, rules, key)
+        model_call = _ModelCall(self, provider, provider, query, policy, key)
         limit = MODEL_SEARCH.of(call)
         started, parts = call.clock.monotonic(), len(call.log.parts)
         try:
             async with asyncio.timeout(None if limit.deadline == math.inf else limit.remaining_s):
-                written = await self._flights.join(key, lambda: errand.run(limit))
+                answer = await self._flights.join(key, lambda: model_call.run(limit))
         except TimeoutError as error:
-            raise errand.late() from error
+            raise model_call.late() from error
         except GossamerError as error:
             is_ours = isinstance(error, TimedOut) and not limit.remaining_s
-            raise errand.late() if is_ours else error.but() from error
+            raise model_call.late() if is_ours else error.but() from error
         if len(call.log.parts) == parts:
             call.record("search shared", Outcome.OK, since=started)
-        return written
+        return answer
 
     def _unready(self, provider: Provider, lacking: str) -> Denied:
         variable = self.variable(provider.name, "api_key")
         if lacking == "no_key":
-            told = Denied(
+            error = Denied(
                 f"{provider.title} cannot be asked without {variable}.",
                 hint=f"Set {variable} to a key of your project; see gossamer doctor.",
             )
         else:
-            told = Denied(
+            error = Denied(
                 f"The key in {variable} is none of {provider.title}: those begin with sk-.",
                 hint=f"Set {variable} to a key of your project, or base_url to the service that it is for.",
             )
-        return told.about(provider=provider.name, reason=lacking)
+        return error.about(provider=provider.name, reason=lacking)
 
     async def _recall(self, key: str, call: Call, keep_s: float) -> ModelAnswer | None:
         if not keep_s:
@@ -100,28 +100,28 @@ class ModelSearch:
         with suppress(StoreError, ValidationError):
             if (text := await self.state.get(key)) is not None:
                 call.record("search cache", Outcome.OK, since=call.clock.monotonic())
-                return replace(_WRITTEN.validate_json(text), is_kept=True)
+                return replace(_ANSWER.validate_json(text), is_kept=True)
         return None
 
-    async def remember(self, key: str, written: ModelAnswer, call: Call, keep_s: float) -> None:
+    async def remember(self, key: str, answer: ModelAnswer, call: Call, keep_s: float) -> None:
         """Keep a text without what was asked; when the state is away it is not kept, and that is said."""
         if keep_s:
             try:
-                await self.state.put(key, _WRITTEN.dump_json(written).decode(), ttl_s=keep_s)
+                await self.state.put(key, _ANSWER.dump_json(answer).decode(), ttl_s=keep_s)
             except StoreError as error:
                 call.note_failure("The search was not cached", error)
 
 
 @dataclass(frozen=True, slots=True)
-class _Errand:
+class _ModelCall:
     """One query on its way to one provider."""
 
-    writing: ModelSearch
+    search: ModelSearch
     provider: Provider
     model: SearchModel
     """The same, as a model that searches."""
     query: ModelQuery
-    rules: ModelSearchPolicy
+    policy: ModelSearchPolicy
     key: str
 
     async def run(self, starter: Call) -> ModelAnswer:
@@ -130,7 +130,7 @@ class _Errand:
         However often it asks, it is one call to those who count outages, and theirs cuts none of its attempts.
         """
         call = replace(starter, cancelled=threading.Event())
-        provider, healths = self.provider, self.writing.healths
+        provider, healths = self.provider, self.search.healths
         try:
             await healths.admit(self._account, provider.title)
         except GossamerError as error:
@@ -139,13 +139,13 @@ class _Errand:
             raise error.but(retry_after_s=wait_s).about(provider=provider.name, reason="left_alone") from error
         await call.progress(0, 1, f"asking {provider.title}")
         try:
-            written = await self._asked(call)
+            answer = await self._asked(call)
         except GossamerError as error:
             await self._note(error, call)
             raise
         await healths.succeeded(self._account)
-        await self.writing.remember(self.key, written, call, self.rules.keep_s)
-        return written
+        await self.search.remember(self.key, answer, call, self.policy.keep_s)
+        return answer
 
     async def _asked(self, call: Call) -> ModelAnswer:
         """What it wrote, asked for as often as the contract says."""
@@ -154,14 +154,14 @@ class _Errand:
             started, reply = call.clock.monotonic(), None
             tried += 1
             try:
-                reply = await self.writing.api.send(self.model.order(self.query), call)
+                reply = await self.search.api.send(self.model.model_request(self.query), call)
                 provider.judge(reply)
-                written = self.model.written(reply, self.query)
+                answer = self.model.model_answer(reply, self.query)
             except GossamerError as failure:
                 error = self._explained(failure, reply, tried)
                 call.record(provider.name, error.outcome, since=started)
                 status = reply.status if reply else None
-                wait_s = self.rules.attempts.pause_s(error, tried=tried, status=status, left_s=call.remaining_s)
+                wait_s = self.policy.attempts.pause_s(error, tried=tried, status=status, left_s=call.remaining_s)
                 if wait_s is None:
                     raise error from None
                 if isinstance(error, RateLimited) and error.retry_after_s:
@@ -169,13 +169,13 @@ class _Errand:
                 await asyncio.sleep(wait_s)
             else:
                 call.record(provider.name, Outcome.OK, since=started, size=len(reply.body))
-                return replace(self._silenced(written), written_at=call.clock.now())
+                return replace(self._redacted(answer), written_at=call.clock.now())
 
     def late(self) -> TimedOut:
         """That the time ran out, and by which setting."""
-        setting = self.rules.timeout_setting
+        setting = self.policy.timeout_setting
         return TimedOut(
-            f"{self.provider.title} did not answer within {self.rules.timeout_s:g} s ({setting}).",
+            f"{self.provider.title} did not answer within {self.policy.timeout_s:g} s ({setting}).",
             hint=f"Try again; the operator can raise {setting}.",
         ).about(provider=self.provider.name, reason="timeout")
 
@@ -193,29 +193,29 @@ class _Errand:
             if request_id := plain(reply.headers.get("x-request-id", ""), max_chars=100):
                 known["requestId"] = request_id
         else:
-            host = host_of(self.model.order(self.query).url)
+            host = host_of(self.model.model_request(self.query).url)
             error = error.but(message=error.message.replace(host, self.provider.title))
         return redacted(error.about(**known), self.provider)
 
-    def _silenced(self, written: ModelAnswer) -> ModelAnswer:
+    def _redacted(self, answer: ModelAnswer) -> ModelAnswer:
         """What it wrote without our key, were it to repeat it; every index stays true."""
         return replace(
-            written,
-            text=hidden(written.text, self.provider),
+            answer,
+            text=hidden(answer.text, self.provider),
             mentions=tuple(
-                replace(one, url=hidden(one.url, self.provider), title=hidden(one.title, self.provider))
-                for one in written.mentions
+                replace(mention, url=hidden(mention.url, self.provider), title=hidden(mention.title, self.provider))
+                for mention in answer.mentions
             ),
-            sources=tuple(hidden(url, self.provider) for url in written.sources),
+            sources=tuple(hidden(url, self.provider) for url in answer.sources),
         )
 
     async def _note(self, error: GossamerError, call: Call) -> None:
         """Remember a failure of the service; that we gave it little time is none."""
         if not (isinstance(error, TimedOut) and not call.remaining_s):
             longest_s = _QUOTA_REST_S if isinstance(error, QuotaExhausted) else _LONGEST_REST_S
-            await self.writing.healths.failed(self._account, error, longest_s=longest_s)
+            await self.search.healths.failed(self._account, error, longest_s=longest_s)
 
 
 def _key(provider: Provider, query: ModelQuery, user: str) -> str:
-    said = repr((account(provider), query, user))
-    return f"writing:{hashlib.sha256(said.encode()).hexdigest()}"
+    identity = repr((account(provider), query, user))
+    return f"writing:{hashlib.sha256(identity.encode()).hexdigest()}"

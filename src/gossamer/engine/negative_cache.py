@@ -77,14 +77,14 @@ class NegativeCache:
     state: State
     clock: Clock
 
-    async def recall(self, url: str, terms: FetchPolicy, *, tenant: str = "") -> Miss | None:
-        """The failure that this address ended in a moment ago, asked by this user on these terms."""
+    async def recall(self, url: str, policy: FetchPolicy, *, tenant: str = "") -> Miss | None:
+        """The failure that this address ended in a moment ago, asked by this user on these policy."""
         with suppress(StoreError, ValueError, LookupError, TypeError):
-            written = await self.state.get(_key(url, terms, tenant))
+            written = await self.state.get(_key(url, policy, tenant))
             if written is None:
                 return None
             said = json.loads(written)
-            if said["outcome"] == Outcome.TIMEOUT and said["timeout_s"] != terms.timeout_s:
+            if said["outcome"] == Outcome.TIMEOUT and said["timeout_s"] != policy.timeout_s:
                 return None
             miss = Miss(
                 written=written,
@@ -102,7 +102,7 @@ class NegativeCache:
         return None
 
     async def remember(
-        self, url: str, terms: FetchPolicy, error: GossamerError, *, is_forced: bool = False, tenant: str = ""
+        self, url: str, policy: FetchPolicy, error: GossamerError, *, is_forced: bool = False, tenant: str = ""
     ) -> None:
         """Remember a failure that may be told again; a site that names a shorter time is asked again after it.
 
@@ -122,10 +122,10 @@ class NegativeCache:
             "is_forced": is_forced,
             "status": error.status,
             "quote": error.quote[:_QUOTE_CHARS],
-            "timeout_s": terms.timeout_s,
+            "timeout_s": policy.timeout_s,
         }
         with suppress(StoreError):
-            await self.state.put(_key(url, terms, tenant), json.dumps(said), ttl_s=kept_s)
+            await self.state.put(_key(url, policy, tenant), json.dumps(said), ttl_s=kept_s)
 
     async def insist(self, url: str, *, tenant: str = "") -> None:
         """Count a user's forced visit; raise when there were so many that the site is left alone for a moment."""
@@ -139,14 +139,14 @@ class NegativeCache:
                 retry_after_s=_PAUSE_S,
             )
 
-    async def forget(self, url: str, terms: FetchPolicy, miss: Miss, *, tenant: str = "") -> None:
+    async def forget(self, url: str, policy: FetchPolicy, miss: Miss, *, tenant: str = "") -> None:
         """Drop a failure that no longer holds, unless it has been replaced by a newer one."""
         with suppress(StoreError):
-            await self.state.swap(_key(url, terms, tenant), miss.written, None, ttl_s=0.0)
+            await self.state.swap(_key(url, policy, tenant), miss.written, None, ttl_s=0.0)
 
 
-def _key(url: str, terms: FetchPolicy, tenant: str) -> str:
-    return f"miss:{_hash(f'{url}|{terms.identity}|{tenant}')}"
+def _key(url: str, policy: FetchPolicy, tenant: str) -> str:
+    return f"miss:{_hash(f'{url}|{policy.identity}|{tenant}')}"
 
 
 def _hash(url: str) -> str:

@@ -3,18 +3,18 @@
 import asyncio
 import math
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
 from gossamer.engine.key_redaction import account, redacted, without_key, without_keys
-from gossamer.engine.search_policy import SearchPolicy
+from gossamer.engine.policies import SearchPolicy
 from gossamer.errors import Busy, GossamerError, Outcome, RateLimited, TimedOut
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, Query
 from gossamer.ports import Call, Http, Provider, Source
 from gossamer.resilience.breaker import CircuitBreakers
 from gossamer.resilience.deadline import BLAME
-from gossamer.resilience.pacing import Queues
+from gossamer.resilience.pacing import Queues, SlotPools
 from gossamer.steps.search.domains import is_on_site
 
 
@@ -70,20 +70,21 @@ class ProviderCalls:
     api: Http
     healths: CircuitBreakers
     queues: Queues
+    slots: SlotPools
     timeout_s: float
 
-    async def ask(self, attempt: Attempt, query: Query, call: Call, terms: SearchPolicy) -> Found:
+    async def ask(self, attempt: Attempt, query: Query, call: Call, policy: SearchPolicy) -> Found:
         """What the provider found; walls, limits and faults are raised as what they are."""
         part, limit = attempt.part, call.within(attempt.time_s)
         limit_s = limit.remaining_s
-        attempt.is_hurried = limit_s < BLAME * self.time_for(part, terms)
-        may_wait = attempt.is_last and terms.per_minute
+        attempt.is_hurried = limit_s < BLAME * self.time_for(part, policy)
+        may_wait = attempt.is_last and policy.per_minute
         attempt.latest = call.deadline if may_wait else (limit.deadline + call.deadline) / 2
         attempt.timer = asyncio.timeout(limit_s)
         try:
             async with attempt.timer:
-                await self._admit(attempt, limit, terms)
-                found = await self._found(attempt, query, limit, terms)
+                await self._admit(attempt, limit, policy)
+                found = await self._found(attempt, query, limit, policy)
         except TimeoutError as error:
             raise await self.note(attempt, _late(attempt, limit_s), call) from error
         except GossamerError as error:
@@ -98,9 +99,9 @@ class ProviderCalls:
         await self.healths.succeeded(account(part), rest_s=found.rest_s)
         return found
 
-    def time_for(self, part: Provider | Source, terms: SearchPolicy) -> float:
+    def time_for(self, part: Provider | Source, policy: SearchPolicy) -> float:
         """How long somebody may take: as the operator set, else as long as a search engine, or as it needs."""
-        return part.timeout_s or terms.timeout_s or max(self.timeout_s, part.terms.takes_s)
+        return part.timeout_s or policy.timeout_s or max(self.timeout_s, part.terms.takes_s)
 
     async def note(self, attempt: Attempt, failure: GossamerError, call: Call) -> GossamerError:
         """Record how an attempt failed, once, and hold it against the service where it is to blame.
@@ -115,7 +116,7 @@ class ProviderCalls:
             await self.healths.failed(account(attempt.part), error)
         return error
 
-    async def _admit(self, attempt: Attempt, call: Call, terms: SearchPolicy) -> None:
+    async def _admit(self, attempt: Attempt, call: Call, policy: SearchPolicy) -> None:
         """Go on where the service may be asked; one that limits us is waited for where the contract says so."""
         part, tried = attempt.part, 0
         while True:
@@ -123,7 +124,7 @@ class ProviderCalls:
             try:
                 attempt.is_probe = await self.healths.admit(account(part), part.title)
             except RateLimited as limited:
-                if not await self._waited(attempt, limited, call, terms, tried=tried):
+                if not await self._waited(attempt, limited, call, policy, tried=tried):
                     raise
             else:
                 return
@@ -133,7 +134,7 @@ class ProviderCalls:
         attempt: Attempt,
         error: GossamerError,
         call: Call,
-        terms: SearchPolicy,
+        policy: SearchPolicy,
         *,
         tried: int,
         status: int | None = None,
@@ -145,7 +146,7 @@ class ProviderCalls:
         is_queue = isinstance(error, RateLimited)
         now = call.clock.monotonic()
         left_s = attempt.latest - now if is_queue else _until(attempt, call).remaining_s
-        wait_s = terms.retries.pause_s(error, tried=tried, status=status, left_s=left_s)
+        wait_s = policy.retries.pause_s(error, tried=tried, status=status, left_s=left_s)
         if wait_s is None:
             return False
         if is_queue:
@@ -155,31 +156,31 @@ class ProviderCalls:
         attempt.leave_queue(call.clock.monotonic())
         return True
 
-    async def _found(self, attempt: Attempt, query: Query, call: Call, terms: SearchPolicy) -> Found:
+    async def _found(self, attempt: Attempt, query: Query, call: Call, policy: SearchPolicy) -> Found:
         part = attempt.part
         if isinstance(part, Provider):
-            return await self._exchange(attempt, part, query, call, terms)
-        async with self._turn(attempt, call, terms) as limit:
+            return await self._exchange(attempt, part, query, call, policy)
+        async with self._turn(attempt, call, policy) as limit:
             attempt.has_seen_query = True
             return await part.search(query, limit)
 
     @asynccontextmanager
-    async def _turn(self, attempt: Attempt, call: Call, terms: SearchPolicy) -> AsyncGenerator[Call]:
+    async def _turn(self, attempt: Attempt, call: Call, policy: SearchPolicy) -> AsyncGenerator[Call]:
         """Stand in our own queues, and give the service its time from there on, within half of what others have left.
 
         As long as the block lasts, one of the contract's places on the network is taken.
         """
         part, clock = attempt.part, call.clock
         attempt.queued_at = clock.monotonic()
-        async with terms.slots or nullcontext():
-            if terms.per_minute:
-                await self._minute(attempt, part, terms.per_minute, call)
+        async with self.slots.held(policy.slots):
+            if policy.per_minute:
+                await self._minute(attempt, part, policy.per_minute, call)
             if per_second := pace(part):
                 await self.queues.turn(account(part), part.title, per_second, _until(attempt, call))
             attempt.leave_queue(clock.monotonic())
             limit = _until(attempt, call)
             given_s = limit.remaining_s + attempt.thought_s(clock.monotonic())
-            attempt.is_hurried |= given_s < BLAME * self.time_for(part, terms)
+            attempt.is_hurried |= given_s < BLAME * self.time_for(part, policy)
             attempt.timer.reschedule(asyncio.get_running_loop().time() + limit.remaining_s)
             yield limit
 
@@ -192,7 +193,7 @@ class ProviderCalls:
         await self.queues.minute(account(part), part.title, most, limit)
 
     async def _exchange(
-        self, attempt: Attempt, provider: Provider, query: Query, call: Call, terms: SearchPolicy
+        self, attempt: Attempt, provider: Provider, query: Query, call: Call, policy: SearchPolicy
     ) -> Found:
         """Drive a provider's steps. A failed exchange is thrown into them, so that earlier pages need not be lost."""
         steps = provider.steps(query)
@@ -200,7 +201,7 @@ class ProviderCalls:
             request = next(steps)
             while True:
                 try:
-                    reply = await self._send(attempt, provider, request, call, terms)
+                    reply = await self._send(attempt, provider, request, call, policy)
                 except GossamerError as error:
                     request = steps.throw(error)
                 else:
@@ -209,21 +210,21 @@ class ProviderCalls:
             return done.value
 
     async def _send(
-        self, attempt: Attempt, provider: Provider, request: HttpRequest, call: Call, terms: SearchPolicy
+        self, attempt: Attempt, provider: Provider, request: HttpRequest, call: Call, policy: SearchPolicy
     ) -> HttpReply:
         """One request and a good reply to it, asked for again where that may help."""
         tried = 0
         while True:
             tried, status = tried + 1, None
             try:
-                async with self._turn(attempt, call, terms) as limit:
+                async with self._turn(attempt, call, policy) as limit:
                     attempt.has_seen_query = True
                     reply = await self.api.send(request, limit)
                 status = reply.status
                 provider.judge(reply)
             except GossamerError as failure:
                 error = await self.note(attempt, failure, call)
-                if attempt.is_probe or not await self._waited(attempt, error, call, terms, tried=tried, status=status):
+                if attempt.is_probe or not await self._waited(attempt, error, call, policy, tried=tried, status=status):
                     raise error from None
                 attempt.started = call.clock.monotonic()
             else:

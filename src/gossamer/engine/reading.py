@@ -183,10 +183,10 @@ class Reader:
         return Reading(pages=(page,), passages=near, queries=tuple(queries), far=far, notes=notes)
 
     async def passages_of(
-        self, url: str, query: str, call: Call, *, terms: FetchPolicy | None = None
+        self, url: str, query: str, call: Call, *, policy: FetchPolicy | None = None
     ) -> tuple[Page, tuple[Passage, ...]]:
-        """One page, fetched on these terms, and its passages for one query."""
-        page = await self.fetching.fetch(url, View(), call, terms=terms)
+        """One page, fetched on these policy, and its passages for one query."""
+        page = await self.fetching.fetch(url, View(), call, policy=policy)
         reading = await self.read_page(page, [query], call, max_results=_CONTENT_RESULTS, budget_tokens=_CONTENT_TOKENS)
         return page, reading.passages
 

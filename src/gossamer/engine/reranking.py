@@ -10,7 +10,7 @@ from gossamer.resilience.deadline import RERANK
 from gossamer.steps.retrieval.chunk import with_headings
 from gossamer.steps.retrieval.index import PageIndex
 from gossamer.steps.retrieval.rank import Ranked
-from gossamer.steps.retrieval.scores import best_chunks, promote
+from gossamer.steps.retrieval.scores import apply_rerank, best_chunks
 
 _JUDGED = 16
 """Chunks of each question: beyond them a judge finds hardly anything, and each takes it 40 ms."""
@@ -37,7 +37,7 @@ class Reranking:
                 best = best_chunks(each.scores, owners, most=_JUDGED)
                 shares = await self.reranker.scores(query, [with_headings(chunks[number]) for number in best], limit)
                 judged = dict(zip(best, shares, strict=True))
-                found.append(replace(each, scores=promote(each.scores, owners, judged)))
+                found.append(replace(each, scores=apply_rerank(each.scores, owners, judged)))
         except GossamerError as error:
             call.record("rerank", error.outcome, since=since)
             call.note_failure("The passages were not ranked again", error)

@@ -3,15 +3,15 @@
 import asyncio
 from dataclasses import dataclass, replace
 
-from gossamer.engine import ContentRules
+from gossamer.engine.policies import ContentPolicy
 from gossamer.engine.reading import Reader
 from gossamer.errors import GossamerError, TimedOut
 from gossamer.model.page import Page, Passage
 from gossamer.model.search import CodeBlock, Content, Failure, Hit, SearchPage
 from gossamer.ports import Call
 from gossamer.resilience.deadline import FETCH
-from gossamer.steps.search.page_quality import LEAST, appraise
-from gossamer.steps.text.duplicates import resemble, shingles
+from gossamer.steps.search.page_quality import LEAST, page_quality
+from gossamer.steps.text.duplicates import are_near_duplicates, shingles
 from gossamer.steps.text.prose import code_in
 from gossamer.steps.text.summarize import summarize
 from gossamer.steps.text.words import word_count, words
@@ -43,29 +43,30 @@ class ResultPages:
     """Reads the pages of a search: a few at a time, under one deadline; a dead page keeps its hit and says why."""
 
     reader: Reader
-    rules: ContentRules
 
-    async def add(self, page: SearchPage, call: Call) -> SearchPage:
+    async def add(self, page: SearchPage, call: Call, policy: ContentPolicy) -> SearchPage:
         """The same hits, each with what its page holds for the query, or with how it failed."""
         started = call.clock.monotonic()
         limit = call.within(max(_LEAST_S, call.remaining_s * FETCH))
-        line = _Line(slots=asyncio.Semaphore(self.rules.at_once), at_once=self.rules.at_once, waiting=len(page.hits))
+        line = _Line(slots=asyncio.Semaphore(policy.at_once), at_once=policy.at_once, waiting=len(page.hits))
         async with asyncio.TaskGroup() as group:
             tasks = [
-                group.create_task(self._one(position, hit, page.query.text, limit, line))
+                group.create_task(self._read(position, hit, page.query.text, limit, line, policy))
                 for position, hit in enumerate(page.hits, 1)
             ]
         contents = await asyncio.to_thread(_told_once, [task.result() for task in tasks])
         return replace(page, contents=contents, contents_ms=_since(started, call))
 
-    async def _one(self, position: int, hit: Hit, query: str, call: Call, line: "_Line") -> Content:
+    async def _read(
+        self, position: int, hit: Hit, query: str, call: Call, line: "_Line", policy: ContentPolicy
+    ) -> Content:
         started = call.clock.monotonic()
         try:
             async with asyncio.timeout(call.remaining_s), line.slots:
                 started = call.clock.monotonic()
                 turn = call.within(line.turn_s(call.remaining_s))
                 async with asyncio.timeout(turn.remaining_s):
-                    page, passages = await self.reader.passages_of(hit.url, query, turn, terms=self.rules.terms)
+                    page, passages = await self.reader.passages_of(hit.url, query, turn, policy=policy.fetch)
         except GossamerError as error:
             return Content(failure=Failure.of_result(position, hit.url, error), fetch_ms=_since(started, call))
         except TimeoutError:
@@ -73,20 +74,21 @@ class ResultPages:
             return Content(failure=Failure.of_result(position, hit.url, late), fetch_ms=_since(started, call))
         fetch_ms = _since(started, call)
         await call.progress(0, None, "read a page")
-        return await asyncio.to_thread(self._weighed, page, passages, query, fetch_ms)
+        return await asyncio.to_thread(_weighed, page, passages, query, fetch_ms, policy)
 
-    def _weighed(self, page: Page, passages: tuple[Passage, ...], query: str, fetch_ms: int) -> Content:
-        quality = appraise(page.text, url=page.final_url, title=page.title, query=query)
-        return Content(
-            page=page,
-            passages=passages,
-            words=word_count(page.text),
-            summary=summarize(page.text, query, max_chars=self.rules.summary_chars),
-            code=_code(page.text, query) if self.rules.code_blocks else (),
-            quality=quality,
-            is_poor=quality < LEAST,
-            fetch_ms=fetch_ms,
-        )
+
+def _weighed(page: Page, passages: tuple[Passage, ...], query: str, fetch_ms: int, policy: ContentPolicy) -> Content:
+    quality = page_quality(page.text, url=page.final_url, title=page.title, query=query)
+    return Content(
+        page=page,
+        passages=passages,
+        words=word_count(page.text),
+        summary=summarize(page.text, query, max_chars=policy.summary_chars),
+        code=_code(page.text, query) if policy.code_blocks else (),
+        quality=quality,
+        is_poor=quality < LEAST,
+        fetch_ms=fetch_ms,
+    )
 
 
 def _code(text: str, query: str) -> tuple[CodeBlock, ...]:
@@ -102,7 +104,7 @@ def _told_once(contents: list[Content]) -> tuple[Content, ...]:
     told: list[Content] = []
     for place, content in enumerate(contents):
         said = shingles(content.page.text) if content.page and content.is_shown else frozenset[int]()
-        same = next((earlier for earlier, other in known.items() if resemble(said, other)), None)
+        same = next((earlier for earlier, other in known.items() if are_near_duplicates(said, other)), None)
         known |= {} if same is not None or not said else {place: said}
         told.append(replace(content, same_as=same))
     return tuple(told)

@@ -13,7 +13,7 @@ from gossamer.model.page import Chunk, Page, View
 from gossamer.ports import Call, Extractor, Store, Web
 from gossamer.resilience.deadline import BETTER_ADDRESS
 from gossamer.steps.text.untrusted_markers import iso_time
-from gossamer.steps.web.canonical import better
+from gossamer.steps.web.canonical import better_addresses
 from gossamer.steps.web.freshness import Freshness, freshness
 from gossamer.steps.web.url_secrets import carries_secret
 from gossamer.steps.web.walls import judge_reply
@@ -56,26 +56,26 @@ class Revalidation:
     cutting: ChunkCache
     large: Large
 
-    async def ask(self, url: str, view: View, kept: Page | None, call: Call, terms: FetchPolicy) -> Answer:
+    async def ask(self, url: str, view: View, kept: Page | None, call: Call, policy: FetchPolicy) -> Answer:
         """What the site answers now; what fails here is the site's doing, or what it says: walls and faults.
 
         Where the same text is known to stand elsewhere in a better form, that is read; the address itself is what
         counts when it cannot be had there, and half of the time that is left is kept for it.
         """
-        for address in () if view.selector else better(url):
+        for address in () if view.selector else better_addresses(url):
             try:
-                return await self._ask(address, view, kept, BETTER_ADDRESS.of(call), terms)
+                return await self._ask(address, view, kept, BETTER_ADDRESS.of(call), policy)
             except GossamerError as error:
                 if not call.remaining_s:
                     raise
                 if error.outcome is Outcome.TIMEOUT:
                     break
-        return await self._ask(url, view, kept, call, terms)
+        return await self._ask(url, view, kept, call, policy)
 
-    async def _ask(self, url: str, view: View, kept: Page | None, call: Call, terms: FetchPolicy) -> Answer:
+    async def _ask(self, url: str, view: View, kept: Page | None, call: Call, policy: FetchPolicy) -> Answer:
         started = call.clock.monotonic()
         known = kept if kept and (kept.etag or kept.last_modified) else None
-        reply = await self.web.send(_request(url, view, known, terms), call)
+        reply = await self.web.send(_request(url, view, known, policy), call)
         if known and reply.status == 304:
             return Answer(reply=reply, confirmed=known, asked_at=started)
         try:
@@ -179,11 +179,11 @@ def _body_hash(reply: HttpReply) -> str:
     return digest.hexdigest()
 
 
-def _request(url: str, view: View, known: Page | None, terms: FetchPolicy) -> HttpRequest:
+def _request(url: str, view: View, known: Page | None, policy: FetchPolicy) -> HttpRequest:
     wants_tree = bool(view.selector) or view.format == "html"
     headers = {"accept": _ACCEPT if wants_tree else _ACCEPT_MARKDOWN}
     if known and known.etag:
         headers["if-none-match"] = known.etag
     if known and known.last_modified:
         headers["if-modified-since"] = known.last_modified
-    return HttpRequest(url=url, headers=headers, terms=terms, known_url=known.final_url if known else "")
+    return HttpRequest(url=url, headers=headers, terms=policy, known_url=known.final_url if known else "")

@@ -11,9 +11,9 @@ from datetime import UTC, date, datetime
 from gossamer.engine.failover import Failover
 from gossamer.engine.isolation import tenant
 from gossamer.engine.key_redaction import account
+from gossamer.engine.policies import SearchPolicy
 from gossamer.engine.provider_call import ProviderCalls
 from gossamer.engine.search_cache import SearchCache
-from gossamer.engine.search_policy import SearchPolicy
 from gossamer.engine.unready import Variable, nobody
 from gossamer.errors import GossamerError, InvalidArgument, Outcome, TimedOut, UnknownName, Unreachable
 from gossamer.model.search import Failure, Found, Hit, Query, SearchPage
@@ -24,6 +24,7 @@ from gossamer.steps.search.plan import Candidate, ended, knows, plan, unmet_filt
 from gossamer.steps.web.canonical import fingerprint
 
 _OURS = "library"
+_POLICY = SearchPolicy()
 _GRACE_S = 0.5
 """Those who wait for somebody else's search get its end, if it comes so soon after their own."""
 
@@ -54,23 +55,20 @@ class Searching:
                 self._by_name.update({part.name: part for part in await asyncio.to_thread(self.providers)})
         return self._by_name.get(name)
 
-    async def search(
-        self, query: Query, call: Call, *, wanted: Sequence[str] = (), terms: SearchPolicy | None = None
-    ) -> SearchPage:
+    async def search(self, query: Query, call: Call, policy: SearchPolicy = _POLICY) -> SearchPage:
         """The hits of the first planned provider that has any; the others' failures stand beside them."""
-        terms = terms or SearchPolicy()
         if query.site and not is_site(query.site):
             raise InvalidArgument("site is not the name of one site.", hint='Give a single domain, such as "imdb.com".')
         await self.part("")
-        order, gone = self._plan(query, tuple(wanted) or self.wanted, call, first=terms.first)
+        order, gone = self._plan(query, policy.providers or self.wanted, call, first=policy.first)
         asked = [*(account(self._by_name[one.name]) for one in order), "", *gone]
-        key = _cache_key(query, asked, wants_raw=terms.wants_raw, user=tenant(call))
-        if cached := await self.results.recall(key, query, call, keep_s=terms.keep_s):
+        key = _cache_key(query, asked, wants_raw=policy.wants_raw, user=tenant(call))
+        if cached := await self.results.recall(key, query, call, keep_s=policy.keep_s):
             return cached
         started, parts = call.clock.monotonic(), len(call.log.parts)
         try:
             async with asyncio.timeout(None if call.deadline == math.inf else call.remaining_s + _GRACE_S):
-                landed = await self._flights.join(key, lambda: self._fly(key, query, order, gone, call, terms))
+                landed = await self._flights.join(key, lambda: self._fly(key, query, order, gone, call, policy))
         except TimeoutError as error:
             raise TimedOut("The time of this call ran out before anybody had answered.", hint="Try again.") from error
         except GossamerError as error:
@@ -109,13 +107,13 @@ class Searching:
         order: Sequence[Candidate],
         gone: dict[str, GossamerError],
         starter: Call,
-        terms: SearchPolicy,
+        policy: SearchPolicy,
     ) -> _Landed:
         """Search for all who wait for it: the one who came first may leave without ending it."""
         call = replace(starter, log=CallLog(starter.log.parts), cancelled=threading.Event())
         started = call.clock.monotonic()
         asked = replace(query, day=_today(call))
-        course = Failover(asking=self.asking, parts=self._by_name, order=order, query=asked, call=call, terms=terms)
+        course = Failover(asking=self.asking, parts=self._by_name, order=order, query=asked, call=call, policy=policy)
         try:
             await course.run()
         except asyncio.CancelledError:
@@ -126,14 +124,14 @@ class Searching:
         page = self._page(query, course.answer, course.seen_by)
         page = replace(
             page,
-            raw=course.answer[1].raw if terms.wants_raw else "",
+            raw=course.answer[1].raw if policy.wants_raw else "",
             failures=tuple(Failure.of(name, error) for name, error in gone.items()) + course.failures,
             elapsed_ms=_since(started, call),
         )
         if page.provider != _OURS:
             allowed_s = self._by_name[page.provider].terms.keep_s
             is_whole = not course.errors and not course.is_stand_in and not course.answer[1].is_part
-            await self.results.remember(key, page, call, keep_s=terms.keep_s, allowed_s=allowed_s, is_whole=is_whole)
+            await self.results.remember(key, page, call, keep_s=policy.keep_s, allowed_s=allowed_s, is_whole=is_whole)
         return _Landed(page=page, notes=tuple(call.log.notes))
 
     def _missed(self, course: Failover) -> bool:

@@ -11,7 +11,7 @@ from gossamer.ports import Call, Embedder, Store, Tongue
 from gossamer.resilience.deadline import EMBED, OTHERS_VECTORS
 from gossamer.resilience.single_flight import LeasedFlight, SingleFlight
 from gossamer.steps.retrieval.chunk import with_headings
-from gossamer.steps.tokens.truncate import beginnings
+from gossamer.steps.tokens.truncate import truncate_each
 
 _BYTES = 2
 """Of one float16."""
@@ -124,7 +124,7 @@ class ChunkVectors:
         known = {} if afresh else await self._known(page, embedder, call)
         rows = {chunk.id: _row(chunk, embedder, known, self._unfinished) for chunk in chunks}
         new = [chunk for chunk in {chunk.id: chunk for chunk in chunks}.values() if not rows[chunk.id]]
-        said = beginnings([with_headings(chunk) for chunk in new], most=MOST_CHARS)
+        said = truncate_each([with_headings(chunk) for chunk in new], most=MOST_CHARS)
         limit = EMBED.of(call)
         dimension = await self._dimension(embedder, call)
         for first in range(0, len(new), _GROUP):

@@ -12,6 +12,14 @@ M = TypeVar("M", bound=BaseModel)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NetworkSlots:
+    """So many exchanges at once, for all whose policies name the same slots."""
+
+    name: str
+    at_once: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class FetchPolicy:
     """How one tool's pages are asked for, where the operator decided otherwise than for all; None: as for all."""
 
@@ -25,6 +33,8 @@ class FetchPolicy:
     """For how long at most a page is used without asking its site again."""
     limited_retries: int = 0
     """How often a site that limits us is asked again, after the time it names, within the time of the call."""
+    slots: NetworkSlots | None = None
+    """One of them is held while a site is asked."""
 
     @property
     def identity(self) -> str:

@@ -235,4 +235,4 @@ class ModelAnswer:
     written_at: float = 0.0
     """When it came, in UTC seconds; the engine sets it."""
     is_kept: bool = False
-    """Whether it was written for an earlier wish, so that nobody saw this one."""
+    """Whether it was written for an earlier query, so that nobody saw this one."""

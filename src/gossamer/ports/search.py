@@ -229,10 +229,10 @@ class SearchModel(Protocol):
         """What is wrong with its settings, so that asking would be in vain; empty: nothing."""
         ...
 
-    def order(self, wish: ModelQuery) -> HttpRequest:
-        """Say what to send for a wish."""
+    def model_request(self, query: ModelQuery) -> HttpRequest:
+        """Say what to send for a query."""
         ...
 
-    def written(self, reply: HttpReply, wish: ModelQuery) -> ModelAnswer:
+    def model_answer(self, reply: HttpReply, query: ModelQuery) -> ModelAnswer:
         """Read a good reply; one that is no answer raises as what it is."""
         ...

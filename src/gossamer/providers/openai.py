@@ -86,11 +86,11 @@ class OpenAI(Provider):
             tool["filters"] = {"allowed_domains": [query.site]}
         return self._posted({**asked, "tools": [tool], "include": ["web_search_call.action.sources"]})
 
-    def order(self, wish: ModelQuery) -> HttpRequest:
+    def model_request(self, query: ModelQuery) -> HttpRequest:
         """Ask the model to search and write; where its text has a shape, the pages it looked at prove what it names."""
-        asked = self._asked(self._model(wish), wish.task, wish.text) | {"tools": [_search_tool(wish.country)]}
-        if wish.shape is not None:
-            shape = {"type": "json_schema", "name": "results", "schema": wish.shape, "strict": True}
+        asked = self._asked(self._model(query), query.task, query.text) | {"tools": [_search_tool(query.country)]}
+        if query.shape is not None:
+            shape = {"type": "json_schema", "name": "results", "schema": query.shape, "strict": True}
             asked |= {"text": {"format": shape}, "include": ["web_search_call.action.sources"]}
         return self._posted(asked)
 
@@ -118,7 +118,7 @@ class OpenAI(Provider):
             raw=reply.body.decode("utf-8", "replace"),
         )
 
-    def written(self, reply: HttpReply, wish: ModelQuery) -> ModelAnswer:
+    def model_answer(self, reply: HttpReply, query: ModelQuery) -> ModelAnswer:
         """Read the text with its citations; one without a word is no answer."""
         said = reply.read(Reply)
         check(self, said, reply)
@@ -131,13 +131,13 @@ class OpenAI(Provider):
             text=text,
             mentions=mentions,
             sources=said.sources(),
-            model=self._model(wish),
+            model=self._model(query),
             prompt_tokens=usage.input_tokens if usage else None,
             response_tokens=usage.output_tokens if usage else None,
         )
 
-    def _model(self, wish: ModelQuery) -> str:
-        return living(wish.model or self.model, wish.day or datetime.now(UTC).date())
+    def _model(self, query: ModelQuery) -> str:
+        return living(query.model or self.model, query.day or datetime.now(UTC).date())
 
     def _asked(self, model: str, task: str, text: str) -> dict[str, object]:
         """What every request says: stored nowhere, at no temperature, with effort only where "low" is known."""

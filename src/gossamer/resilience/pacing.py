@@ -8,8 +8,10 @@ import asyncio
 import json
 import math
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import AbstractAsyncContextManager, nullcontext
 
 from gossamer.errors import Busy, StoreError
+from gossamer.model.http import NetworkSlots
 from gossamer.ports import Call, Clock, State
 
 _SWAPS = 5
@@ -116,6 +118,17 @@ class Queues:
             pass
         line.next_at = start + gap_s
         return start
+
+
+class SlotPools:
+    """The slots of this process: whose policies name the same ones wait for each other."""
+
+    def __init__(self) -> None:
+        self._pools: dict[NetworkSlots, asyncio.Semaphore] = {}
+
+    def held(self, slots: NetworkSlots | None) -> AbstractAsyncContextManager[None]:
+        """One of the slots, as long as the block lasts; without any, nobody waits."""
+        return nullcontext() if slots is None else self._pools.setdefault(slots, asyncio.Semaphore(slots.at_once))
 
 
 def _time(written: str | None) -> float:

@@ -70,8 +70,7 @@ class Service:
         self.tools = {tool.name: tool for tool in self._choose()}
         self._rates = self._read_rates()
         self._clock = clock or SystemClock()
-        self._limits = engine_limits(loaded.settings)
-        self._deadlines = self._limits.deadlines
+        self._policies = engine_limits(loaded.settings).policies
         self._stack = AsyncExitStack()
         self._engine: Engine | None = None
         self._opening: asyncio.Task[Engine] | None = None
@@ -130,7 +129,7 @@ class Service:
             clock=self._clock,
             caller=caller,
             request=name_request(request),
-            deadline=started + tool.timeout_s(self._deadlines),
+            deadline=started + tool.timeout_s(self._policies),
             time_setting=tool.time_setting,
             progress=counter.report,
         )
@@ -166,7 +165,7 @@ class Service:
             raise self._problems[0].with_traceback(None)
         read = read_arguments(tool.arguments, arguments, call.log.note)
         if tool.check:
-            tool.check(self._limits, read)
+            tool.check(self._policies, read)
         try:
             async with asyncio.timeout(call.remaining_s):
                 if tool.name in self._rates:
@@ -176,7 +175,7 @@ class Service:
                     engine, call, **{field: getattr(read, field) for field in type(read).model_fields}
                 )
         except TimeoutError as error:
-            limit_s = tool.timeout_s(self._deadlines)
+            limit_s = tool.timeout_s(self._policies)
             setting = f" ({tool.time_setting} is {round(limit_s * 1000)}.)" if tool.time_setting else ""
             raise TimedOut(
                 f"{tool.name} did not finish within {limit_s:g} s.{setting}", hint="Try again, or ask for less."

@@ -14,16 +14,14 @@ from gossamer.errors import BadSettings
 from gossamer.settings.display import Given, allowed, default_of, place, quoted
 from gossamer.settings.environment import from_environment, from_flags
 from gossamer.settings.file import from_file, user_file
-from gossamer.settings.model import Settings
+from gossamer.settings.model import BLOCKS, Settings
 from gossamer.settings.names import CONFIG, USUAL, Key, dotted, fields, sections
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 DEFAULT = "default"
 _VARIABLE = re.compile(r"\$\{(\w{1,200})\}", re.ASCII)
-
-
-_LENT_KEY = ("WebSearch", "ApiKey")
-"""The one setting whose specification writes it as the name of a variable."""
+_BY_VARIABLE: tuple[Key, ...] = tuple((name, field) for name, block in BLOCKS.items() for field in block.by_variable)
+"""Settings whose specification writes them as the name of a variable."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,8 +54,9 @@ def load(
     given: dict[Key, Given] = {}
     for source in sources:
         given |= source.given
-    if key := given.get(_LENT_KEY):
-        given[_LENT_KEY] = replace(key, value=_looked_up(key.value, environ))
+    for key in _BY_VARIABLE:
+        if entry := given.get(key):
+            given[key] = replace(entry, value=_looked_up(entry.value, environ))
     settings, broken = settle(given | _proxy_variable(given))
     origins = {dotted(key): DEFAULT for key in fields()}
     origins |= {dotted(key): entry.origin for key, entry in given.items() if key not in broken}

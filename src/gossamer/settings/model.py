@@ -1,19 +1,15 @@
 """The settings model: the name, type, bounds, default and meaning of every setting."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, create_model
 
-from gossamer.settings.contract_settings import (
-    GoogleSettings,
-    MediaSearchSettings,
-    O3Settings,
-    OpenAISettings,
-    WebFetchSettings,
-    WebSearchSettings,
-)
-from gossamer.settings.types import (
+from gossamer.contracts import CONTRACTS
+from gossamer.contracts.contract_settings import B, ContractSettings, Tables
+from gossamer.setting_types import (
     Address,
     Age,
     Choice,
@@ -219,11 +215,8 @@ class LogSettings(Section):
     )
 
 
-class Settings(Section):
-    """What was written, checked and complete; what it means is the engine's business.
-
-    `Settings()` holds the defaults alone; `gossamer.settings.load.load` reads the file and the environment.
-    """
+class GeneralSettings(Section):
+    """The settings of no contract."""
 
     data_dir: Location = Field(
         default_factory=_data_dir,
@@ -257,24 +250,9 @@ class Settings(Section):
     http: HttpSettings = Field(default_factory=HttpSettings)
     limits: LimitSettings = Field(default_factory=LimitSettings)
     log: LogSettings = Field(default_factory=LogSettings)
-    web_search: WebSearchSettings = Field(default_factory=WebSearchSettings)
-    WebSearch: MediaSearchSettings = Field(default_factory=MediaSearchSettings)
-    WebFetch: WebFetchSettings = Field(default_factory=WebFetchSettings)
-    google: GoogleSettings = Field(default_factory=GoogleSettings)
-    openai: OpenAISettings = Field(default_factory=OpenAISettings)
-    o3: O3Settings = Field(default_factory=O3Settings)
     providers: dict[str, dict[str, Any]] = Field(
         default={}, repr=False, description="One table per provider, as written; the providers check their own."
     )
-
-    @property
-    def provider_tables(self) -> dict[str, dict[str, Any]]:
-        """One table per provider, with the key of the `WebSearch` block where a provider's own table has none."""
-        name = next(iter(self.WebSearch.Provider), "brave")
-        own = self.providers.get(name, {})
-        if not self.WebSearch.ApiKey or own.get("api_key"):
-            return self.providers
-        return {**self.providers, name: {**own, "api_key": self.WebSearch.ApiKey}}
 
     @property
     def store_address(self) -> str:
@@ -294,3 +272,34 @@ class Settings(Section):
     def _sqlite(self, name: str) -> str:
         """The address of a file in the data folder: three slashes, then the full path without its own."""
         return f"sqlite:///{(self.data_dir / name).as_posix().lstrip('/')}"
+
+
+BLOCKS: Mapping[str, type[ContractSettings]] = MappingProxyType(
+    {name: block for contract in CONTRACTS.values() for name, block in contract.settings.items()}
+)
+"""The blocks of the contracts, by their names in the file."""
+_fields: dict[str, Any] = {name: (block, Field(default_factory=block)) for name, block in BLOCKS.items()}
+
+
+class Settings(create_model("_WithContracts", __base__=GeneralSettings, **_fields)):
+    """What was written, checked and complete; what it means is the engine's business.
+
+    `Settings()` holds the defaults alone; `gossamer.settings.load.load` reads the file and the environment.
+    """
+
+    @property
+    def blocks(self) -> list[ContractSettings]:
+        """The block of each contract, in the order of the registry."""
+        return [getattr(self, name) for name in BLOCKS]
+
+    def block(self, kind: type[B]) -> B:
+        """The block of this kind."""
+        return next(block for block in self.blocks if isinstance(block, kind))
+
+    @property
+    def provider_tables(self) -> Tables:
+        """One table per provider, with the keys that blocks of contracts lend them."""
+        tables: Tables = self.providers
+        for block in self.blocks:
+            tables = block.lend(tables)
+        return tables

@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 from pydantic.fields import FieldInfo
 
-from gossamer.settings.model import Settings
-from gossamer.settings.types import Section
+from gossamer.setting_types import Section
+from gossamer.settings.model import BLOCKS, Settings
 
 PREFIX = "GOSSAMER_"
 CONFIG = "GOSSAMER_CONFIG"
@@ -20,17 +20,7 @@ _IN_A_PROVIDER = re.compile(rf"{PREFIX}{PROVIDERS.upper()}__([A-Z0-9]+(?:_[A-Z0-
 Key = tuple[str, ...]
 """Where a setting stands: `("net", "robots")`, written `net.robots`."""
 
-UNUSED = frozenset(
-    ("web_search", name)
-    for name in (
-        "instance_health_check_interval",
-        "max_consecutive_failures",
-        "rate_limit_backoff_base",
-        "rotate_user_agents",
-        "request_delay_range",
-        "use_random_instances",
-    )
-)
+UNUSED = frozenset((name, unused) for name, block in BLOCKS.items() for unused in block.unused)
 """Names that a block may hold which was written for another server of the same specification: nothing here has them."""
 
 USUAL: Mapping[str, Key] = MappingProxyType(
@@ -42,9 +32,6 @@ USUAL: Mapping[str, Key] = MappingProxyType(
         "EMBEDDING_SERVER_URL": ("embedding", "server_url"),
         "EMBEDDING_SERVER_API_KEY": ("embedding", "api_key"),
         "EMBEDDING_MODEL_NAME": ("embedding", "model"),
-        "SIMILARITY_THRESHOLD": ("google", "similarity_threshold"),
-        "CONCURRENCY": ("google", "concurrency"),
-        "REQUEST_TIMEOUT_MS": ("google", "timeout_ms"),
         "SSL_CERT_FILE": ("net", "ca_bundle"),
         "HTTP_PROXY": ("net", "service_proxy"),
         "http_proxy": ("net", "service_proxy"),
@@ -74,6 +61,7 @@ USUAL: Mapping[str, Key] = MappingProxyType(
         "SEMANTIC_SCHOLAR_API_KEY": (PROVIDERS, "semantic_scholar", "api_key"),
         "OPENALEX_API_KEY": (PROVIDERS, "openalex", "api_key"),
     }
+    | {variable: (name, field) for name, block in BLOCKS.items() for variable, field in block.usual.items()}
 )
 """Names that people use already, beside ours; where both are set, ours counts."""
 

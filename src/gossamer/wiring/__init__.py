@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
@@ -24,6 +25,9 @@ from gossamer.wiring.limits import engine_limits
 
 if TYPE_CHECKING:
     from gossamer.net.policy import NetPolicy
+
+_EMBEDDINGS_AT_ONCE = 2
+"""Where no contract bounds them."""
 
 Resolve = Callable[[str], Awaitable[list[str]]]
 Dial = Callable[[str, int], Awaitable[tuple[str, int]]]
@@ -127,13 +131,14 @@ def chosen_embedder(settings: Settings, api: Http, clock: Clock) -> Embedder | N
     own = settings.embedding
     if not own.server_url:
         return None
+    at_once = [most for block in settings.blocks if (most := block.embeddings_at_once)]
     return embedders.remote_embedder(
         api,
         clock=clock,
         server_url=own.server_url,
         model=own.model,
         key=own.api_key,
-        at_once=settings.google.concurrency,
+        at_once=min(at_once, default=_EMBEDDINGS_AT_ONCE),
         timeout_s=own.timeout_s,
         prefixes=(own.question_prefix, own.text_prefix),
     )
@@ -213,16 +218,15 @@ def misfits(settings: Settings) -> list[GossamerError]:
     """What is wrong with settings that only the parts they are for can judge."""
     from gossamer import embedders, states, stores
     from gossamer.contracts import choose_tools
-    from gossamer.contracts.openai.guardrails import read_rules
     from gossamer.net.exchange import trust
 
+    known = (*PROVIDERS, "library")
+
     def names_known_providers() -> None:
-        known = (*PROVIDERS, "library")
-        lists = {"search.providers": settings.search.providers, "WebSearch.Provider": settings.WebSearch.Provider}
-        for setting, name in ((setting, name) for setting, names in lists.items() for name in names):
+        for name in settings.search.providers:
             if name not in known:
                 raise BadSettings(
-                    f"{setting} names {name!r}, which is no provider.", hint=f"Known are: {', '.join(known)}."
+                    f"search.providers names {name!r}, which is no provider.", hint=f"Known are: {', '.join(known)}."
                 )
 
     own = settings.embedding
@@ -230,12 +234,12 @@ def misfits(settings: Settings) -> list[GossamerError]:
         lambda: net_policy(settings),
         lambda: trust(str(settings.net.ca_bundle)) if settings.net.ca_bundle else None,
         lambda: choose_tools(settings.tools.split(",")),
-        lambda: read_rules(settings.openai.guardrails_file) if settings.openai.guardrails_file else None,
         lambda: entry_of(stores.STORES, settings.store_address, "store"),
         lambda: entry_of(states.STATES, settings.state_address, "state"),
         lambda: configured_providers(settings.provider_tables, names=settings.provider_tables),
         lambda: embedders.check(server_url=own.server_url, model=own.model, rerank_model=own.rerank_model),
         names_known_providers,
+        *(partial(block.check, known) for block in settings.blocks),
     )
     found: list[GossamerError] = []
     for check in checks:

@@ -1,17 +1,19 @@
 from gossamer.contracts import choose_tools
 from gossamer.contracts.contract import Reply, item_reader_of, reader_of, tool
+from gossamer.contracts.core.policy import CorePolicy
 from gossamer.contracts.core.shapes import AnswerOut
 from gossamer.contracts.core.tools import web_read, web_search
-from gossamer.engine import Deadlines, Engine
+from gossamer.engine import Engine
+from gossamer.engine.policies import Policies
 from gossamer.errors import Outcome
 from gossamer.ports import Call
 from gossamer.steps.text.lenient import read_address, read_site
 
-DEADLINES = Deadlines(search_s=1, fetch_s=2, read_s=3, answer_s=4)
+POLICIES = Policies(CorePolicy(search_s=1, fetch_s=2, read_s=3, answer_s=4))
 
 
 def test_every_tool_has_its_own_deadline() -> None:
-    assert [tool.timeout_s(DEADLINES) for tool in choose_tools(["core"])] == [1, 2, 3, 4]
+    assert [tool.timeout_s(POLICIES) for tool in choose_tools(["core"])] == [1, 2, 3, 4]
 
 
 @tool(title="Say", timeout=lambda _: 1.0, needs=frozenset())

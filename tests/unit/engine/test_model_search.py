@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from gossamer.engine.model_search_policy import O3Rules, SearchWebRules
+from gossamer.contracts.o3.policy import O3Policy
+from gossamer.contracts.openai.policy import SearchWebPolicy
 from gossamer.errors import (
     Denied,
     GossamerError,
@@ -30,7 +31,7 @@ from tests.unit.engine.world import CannedHttp, Stuck, World
 
 HOME = "http://127.0.0.1:1/v1"
 WISH = ModelQuery(text="ferries", task="Search.")
-RULES = SearchWebRules().writing
+RULES = SearchWebPolicy().model_search
 SAID = {
     "status": "completed",
     "output": [
@@ -78,20 +79,22 @@ async def test_calls_of_a_model_run_beside_each_other() -> None:
     engine = world.engine()
     wishes = [replace(WISH, text=f"ferry {number}") for number in range(3)]
     async with asyncio.timeout(LONG_S):
-        told = await asyncio.gather(*(engine.write("openai", wish, world.call(), RULES) for wish in wishes))
+        told = await asyncio.gather(
+            *(engine.model_search("openai", wish, world.call(), policy=RULES) for wish in wishes)
+        )
     assert [written.text for written in told] == ["They leave at noon."] * 3
 
 
 async def test_a_text_is_kept_for_as_long_as_the_contract_says() -> None:
     world = world_of(reply())
     engine = world.engine()
-    first = await engine.write("openai", WISH, world.call(), RULES)
+    first = await engine.model_search("openai", WISH, world.call(), policy=RULES)
     call = world.call()
-    again = await engine.write("openai", WISH, call, RULES)
+    again = await engine.model_search("openai", WISH, call, policy=RULES)
     assert again == replace(first, is_kept=True)
     assert [part.name for part in call.log.parts] == ["search cache"]
     world.clock.time += 301
-    late = await engine.write("openai", WISH, world.call(), RULES)
+    late = await engine.model_search("openai", WISH, world.call(), policy=RULES)
     assert not late.is_kept
     assert len(world.api.asked) == 2
 
@@ -101,8 +104,8 @@ async def test_a_text_is_kept_for_who_asked_for_it_and_for_no_other_user() -> No
     engine = world.engine()
     for number, caller in enumerate(("alice", "bob"), 1):
         call = replace(world.call(), caller=caller)
-        assert not (await engine.write("openai", WISH, call, RULES)).is_kept
-        assert (await engine.write("openai", WISH, call, RULES)).is_kept
+        assert not (await engine.model_search("openai", WISH, call, policy=RULES)).is_kept
+        assert (await engine.model_search("openai", WISH, call, policy=RULES)).is_kept
         assert len(world.api.asked) == number
 
 
@@ -110,7 +113,7 @@ async def test_what_may_not_be_kept_is_asked_for_again() -> None:
     world = world_of(reply())
     engine, rules = world.engine(), replace(RULES, keep_s=0.0)
     for _ in range(2):
-        assert not (await engine.write("openai", WISH, world.call(), rules)).is_kept
+        assert not (await engine.model_search("openai", WISH, world.call(), policy=rules)).is_kept
     assert len(world.api.asked) == 2
 
 
@@ -118,7 +121,7 @@ async def test_another_wish_day_or_model_is_another_search() -> None:
     world = world_of(reply())
     engine = world.engine()
     for wish in (WISH, replace(WISH, country="AT"), replace(WISH, task="List."), replace(WISH, model="o3")):
-        await engine.write("openai", wish, world.call(), RULES)
+        await engine.model_search("openai", wish, world.call(), policy=RULES)
     assert len(world.api.asked) == 4
 
 
@@ -126,7 +129,7 @@ async def test_another_wish_day_or_model_is_another_search() -> None:
 async def test_the_model_of_the_day_is_asked_and_named() -> None:
     world = world_of(reply())
     world.clock.time = datetime(2026, 12, 11, tzinfo=UTC).timestamp()
-    found = await world.engine().write("openai", replace(WISH, model="o3"), world.call(), RULES)
+    found = await world.engine().model_search("openai", replace(WISH, model="o3"), world.call(), policy=RULES)
     assert found.model == "gpt-5.6-sol"
     assert json.loads(world.api.asked[0].body or b"")["model"] == "gpt-5.6-sol"
     assert found.written_at == world.clock.now()
@@ -143,7 +146,7 @@ async def test_when_nothing_can_be_kept_that_is_said() -> None:
     world = world_of(reply())
     world.state = NoRoom(clock=world.clock)
     call = world.call()
-    await world.engine().write("openai", WISH, call, RULES)
+    await world.engine().model_search("openai", WISH, call, policy=RULES)
     assert call.log.notes == ["The search was not cached: There is no room."]
 
 
@@ -151,14 +154,14 @@ async def test_what_was_kept_in_another_shape_is_asked_for_again() -> None:
     world = world_of(reply())
     world.state = state = MemoryState(clock=world.clock)
     engine = world.engine()
-    await engine.write("openai", WISH, world.call(), RULES)
+    await engine.model_search("openai", WISH, world.call(), policy=RULES)
 
     class Old(MemoryState):
         async def get(self, key: str) -> str | None:
             return "{}" if key.startswith("writing:") else await state.get(key)
 
     world.state = Old(clock=world.clock)
-    assert not (await world.engine().write("openai", WISH, world.call(), RULES)).is_kept
+    assert not (await world.engine().model_search("openai", WISH, world.call(), policy=RULES)).is_kept
 
 
 class Slow(CannedHttp):
@@ -182,7 +185,7 @@ async def test_equal_wishes_at_one_time_are_one_request_and_one_may_leave() -> N
     world.api = slow = Slow(reply())
     engine = world.engine()
     calls = [world.call() for _ in range(3)]
-    tasks = [asyncio.create_task(engine.write("openai", WISH, call, RULES)) for call in calls]
+    tasks = [asyncio.create_task(engine.model_search("openai", WISH, call, policy=RULES)) for call in calls]
     await slow.came.wait()
     for _ in range(5):
         await asyncio.sleep(0)
@@ -199,7 +202,7 @@ async def test_everybody_who_waited_hears_of_the_failure_in_words_of_their_own()
     world = world_of(reply())
     world.api = slow = Slow(reply(401, {"error": {"message": "sk-1", "code": "invalid_api_key"}}))
     engine = world.engine()
-    tasks = [asyncio.create_task(engine.write("openai", WISH, world.call(), RULES)) for _ in range(2)]
+    tasks = [asyncio.create_task(engine.model_search("openai", WISH, world.call(), policy=RULES)) for _ in range(2)]
     await slow.came.wait()
     slow.go.set()
     first, second = await asyncio.gather(*tasks, return_exceptions=True)
@@ -211,7 +214,7 @@ async def test_everybody_who_waited_hears_of_the_failure_in_words_of_their_own()
 
 async def test_without_a_deadline_of_the_call_it_waits_for_the_service() -> None:
     world = world_of(reply())
-    found = await world.engine().write("openai", WISH, Call(clock=world.clock), RULES)
+    found = await world.engine().model_search("openai", WISH, Call(clock=world.clock), policy=RULES)
     assert found.text == "They leave at noon."
 
 
@@ -221,7 +224,7 @@ async def test_time_that_runs_out_is_told_with_its_setting_and_held_against_nobo
     engine = world.engine()
     for _ in range(4):
         with pytest.raises(TimedOut, match=r"within 15 s \(openai\.timeout_s\)"):
-            await engine.write("openai", WISH, world.call(0.05), RULES)
+            await engine.model_search("openai", WISH, world.call(0.05), policy=RULES)
     assert len(stuck.asked) == 4
 
 
@@ -240,7 +243,7 @@ async def test_the_nets_own_word_on_the_end_is_told_as_ours() -> None:
     world = world_of(reply())
     world.api = Tired()
     with pytest.raises(TimedOut, match=r"\(openai\.timeout_s\)"):
-        await world.engine().write("openai", WISH, world.call(), RULES)
+        await world.engine().model_search("openai", WISH, world.call(), policy=RULES)
 
 
 @pytest.mark.promise("000.74")
@@ -250,7 +253,7 @@ async def test_a_key_in_the_words_of_a_service_goes_no_further() -> None:
         reply(400, {"error": {"message": f"bad input for {key}", "param": "input"}}), api_key=SecretStr(key)
     )
     with pytest.raises(GossamerError) as raised:
-        await world.engine().write("openai", WISH, world.call(), RULES)
+        await world.engine().model_search("openai", WISH, world.call(), policy=RULES)
     assert raised.value.quote == "bad input for …"
     assert key not in str(raised.value)
 
@@ -276,7 +279,7 @@ async def test_a_key_is_in_nothing_that_a_reply_contributes(piece: str) -> None:
         ],
     }
     world = world_of(reply(body=said), api_key=SecretStr(KEY))
-    written = await world.engine().write("openai", WISH, world.call(), RULES)
+    written = await world.engine().model_search("openai", WISH, world.call(), policy=RULES)
     assert not [shown for shown in (KEY[:12], KEY[-12:]) if shown in repr(written)]
     [mention] = written.mentions
     assert written.text[mention.start : mention.end].startswith("([a](https://a.test/…")
@@ -286,7 +289,7 @@ async def test_a_key_is_in_nothing_that_a_reply_contributes(piece: str) -> None:
     headers = {"x-request-id": f"req_{piece}"}
     world = world_of(reply(400, complaint, **headers), api_key=SecretStr(KEY))
     with pytest.raises(GossamerError) as raised:
-        await world.engine().write("openai", WISH, world.call(), RULES)
+        await world.engine().model_search("openai", WISH, world.call(), policy=RULES)
     told = f"{raised.value} {raised.value.context}"
     assert not [shown for shown in (KEY[:12], KEY[-12:]) if shown in told]
     assert raised.value.context["requestId"].startswith("req_…")  # type: ignore[union-attr]
@@ -303,10 +306,10 @@ async def test_a_call_makes_all_its_attempts_and_counts_once_against_the_service
     engine = world.engine()
     for number in range(1, 4):
         with pytest.raises(GossamerError) as raised:
-            await engine.write("openai", WISH, world.call(), QUICK)
+            await engine.model_search("openai", WISH, world.call(), policy=QUICK)
         assert (raised.value.context["attempts"], len(world.api.asked)) == (2, 2 * number)
     with pytest.raises(type(raised.value)) as raised:
-        await engine.write("openai", WISH, world.call(), QUICK)
+        await engine.model_search("openai", WISH, world.call(), policy=QUICK)
     assert len(world.api.asked) == 6
     assert raised.value.context == {"provider": "openai", "reason": "left_alone"}
     assert raised.value.message.startswith("OpenAI failed 3 times in a row and is left alone for 30 s more;")
@@ -318,7 +321,7 @@ async def test_calls_under_way_are_cut_short_by_no_other() -> None:
     engine = world.engine()
     wishes = [replace(WISH, text=f"ferry {number}") for number in range(4)]
     told = await asyncio.gather(
-        *(engine.write("openai", wish, world.call(), QUICK) for wish in wishes), return_exceptions=True
+        *(engine.model_search("openai", wish, world.call(), policy=QUICK) for wish in wishes), return_exceptions=True
     )
     assert [type(one) for one in told] == [Unreachable] * 4
     assert len(world.api.asked) == 8
@@ -328,12 +331,12 @@ async def test_a_limit_with_its_time_binds_others_while_one_waits_for_it() -> No
     paced = {"error": {"code": "rate_limit_exceeded", "message": "Slowly."}}
     world = world_of(reply(429, paced, **{"retry-after-ms": "20"}), reply())
     engine = world.engine()
-    first = asyncio.create_task(engine.write("openai", WISH, world.call(), QUICK))
+    first = asyncio.create_task(engine.model_search("openai", WISH, world.call(), policy=QUICK))
     for _ in range(50):
         await asyncio.sleep(0)
     assert len(world.api.asked) == 1
     with pytest.raises(RateLimited) as raised:
-        await engine.write("openai", replace(WISH, text="others"), world.call(), QUICK)
+        await engine.model_search("openai", replace(WISH, text="others"), world.call(), policy=QUICK)
     assert raised.value.context["reason"] == "left_alone"
     assert (await first).text == "They leave at noon."
 
@@ -344,11 +347,11 @@ async def test_an_account_that_was_topped_up_is_noticed_within_a_minute() -> Non
     for seconds in (0, 59):
         world.clock.time += seconds
         with pytest.raises(QuotaExhausted) as raised:
-            await engine.write("openai", WISH, world.call(), RULES)
+            await engine.model_search("openai", WISH, world.call(), policy=RULES)
         assert raised.value.retry_after_s is None
     assert len(world.api.asked) == 1
     world.clock.time += 2
-    assert (await engine.write("openai", WISH, world.call(), RULES)).text
+    assert (await engine.model_search("openai", WISH, world.call(), policy=RULES)).text
 
 
 async def test_a_service_that_names_a_far_day_is_asked_again_after_ten_minutes() -> None:
@@ -356,24 +359,24 @@ async def test_a_service_that_names_a_far_day_is_asked_again_after_ten_minutes()
     world = world_of(reply(429, {}, **headers), reply())
     engine = world.engine()
     with pytest.raises(RateLimited):
-        await engine.write("openai", WISH, world.call(), RULES)
+        await engine.model_search("openai", WISH, world.call(), policy=RULES)
     world.clock.time += 599
     with pytest.raises(RateLimited, match=r"Try again in 1 s\."):
-        await engine.write("openai", WISH, world.call(), RULES)
+        await engine.model_search("openai", WISH, world.call(), policy=RULES)
     world.clock.time += 2
-    assert (await engine.write("openai", WISH, world.call(), RULES)).text
+    assert (await engine.model_search("openai", WISH, world.call(), policy=RULES)).text
 
 
 async def test_a_connection_that_breaks_is_told_by_the_name_of_the_service() -> None:
     world = world_of(Unreachable("127.0.0.1 broke off before its reply was complete.", hint="Try again."))
     with pytest.raises(Unreachable, match=r"^OpenAI broke off before its reply was complete\."):
-        await world.engine().write("openai", WISH, world.call(), RULES)
+        await world.engine().model_search("openai", WISH, world.call(), policy=RULES)
 
 
 UNREADY = {
     "no key at all": ("", RULES, "Set OPENAI_API_KEY to a key"),
-    "no key, and it would be checked": ("", O3Rules().writing, "Set OPENAI_API_KEY to a key"),
-    "a key of somebody else": ("pk-1", O3Rules().writing, "those begin with sk-"),
+    "no key, and it would be checked": ("", O3Policy().model_search, "Set OPENAI_API_KEY to a key"),
+    "a key of somebody else": ("pk-1", O3Policy().model_search, "those begin with sk-"),
 }
 
 
@@ -381,14 +384,14 @@ UNREADY = {
 async def test_without_a_key_nobody_is_asked(key: str, rules: Any, says: str) -> None:
     world = World(providers=(OpenAI(api_key=SecretStr(key)),))
     with pytest.raises(Denied, match=says):
-        await world.engine().write("openai", WISH, world.call(), rules)
+        await world.engine().model_search("openai", WISH, world.call(), policy=rules)
     assert not world.api.asked
 
 
 async def test_a_key_of_an_odd_form_is_tried_where_nobody_checks_it() -> None:
     world = World(providers=(OpenAI(api_key=SecretStr("pk-1")),))
     with pytest.raises(Unreachable):
-        await world.engine().write("openai", WISH, world.call(), RULES)
+        await world.engine().model_search("openai", WISH, world.call(), policy=RULES)
     assert len(world.api.asked) == 1
 
 
@@ -396,4 +399,4 @@ async def test_a_key_of_an_odd_form_is_tried_where_nobody_checks_it() -> None:
 async def test_who_does_not_write_cannot_be_asked_to(name: str) -> None:
     world = World()
     with pytest.raises(UnknownName):
-        await world.engine().write(name, WISH, world.call(), RULES)
+        await world.engine().model_search(name, WISH, world.call(), policy=RULES)

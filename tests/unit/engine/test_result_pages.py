@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from gossamer.engine import ContentRules, Engine, Limits, WebSearchRules
+from gossamer.engine import Engine
+from gossamer.engine.policies import ContentPolicy
 from gossamer.engine.result_pages import _Line
 from gossamer.errors import Outcome
 from gossamer.model.http import FetchPolicy, HttpReply, HttpRequest
@@ -24,8 +25,8 @@ def found(*urls: str, text: str = "ferry") -> SearchPage:
     return SearchPage(query=Query(text=text), hits=hits, provider="p", instance="p", services=())
 
 
-def world_with(rules: ContentRules | None = None, **pages: str) -> World:
-    world = World(limits=Limits(web_search=WebSearchRules(contents=rules or ContentRules())))
+def world_with(**pages: str) -> World:
+    world = World()
     for name, text in pages.items():
         world.serve(f"https://{name}.test/", text)
     return world
@@ -50,11 +51,11 @@ async def test_code_is_told_apart_what_suits_the_query_first() -> None:
 
 @pytest.mark.promise("002.121", "002.123")
 async def test_summaries_and_code_can_be_switched_off() -> None:
-    world = world_with(ContentRules(summary_chars=0, code_blocks=False), a=CODE)
-    (content,) = (await world.engine().with_content(found("https://a.test/"), world.call())).contents
+    world, policy = world_with(a=CODE), ContentPolicy(summary_chars=0, code_blocks=False)
+    (content,) = (await world.engine().with_content(found("https://a.test/"), world.call(), policy=policy)).contents
     assert (content.summary, content.code) == ("", ())
-    world = world_with(ContentRules(summary_chars=50), a=ARTICLE)
-    (content,) = (await world.engine().with_content(found("https://a.test/"), world.call())).contents
+    world, policy = world_with(a=ARTICLE), ContentPolicy(summary_chars=50)
+    (content,) = (await world.engine().with_content(found("https://a.test/"), world.call(), policy=policy)).contents
     assert 0 < len(content.summary) <= 50
 
 
@@ -94,9 +95,10 @@ async def yielding() -> None:
 @pytest.mark.promise("002.31", "002.82", "002.83", "002.146", "002.176")
 @pytest.mark.parametrize("at_once", [1, 5])
 async def test_no_more_pages_are_fetched_at_once_than_the_rules_say(at_once: int) -> None:
-    world = world_with(ContentRules(at_once=at_once))
+    world, policy = world_with(), ContentPolicy(at_once=at_once)
     world.web = Counting(yielding)
-    page = await world.engine().with_content(found(*(f"https://a.test/{n}" for n in range(12))), world.call())
+    hits = found(*(f"https://a.test/{n}" for n in range(12)))
+    page = await world.engine().with_content(hits, world.call(), policy=policy)
     assert world.web.most == at_once
     assert len(page.contents) == 12
     assert world.web.terms == {FetchPolicy(timeout_s=45.0, max_bytes=2 * 2**20)}

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.engine import Engine, SearchPolicy
+from gossamer.engine import Engine
+from gossamer.engine.policies import SearchPolicy
 from gossamer.errors import (
     Denied,
     GossamerError,
@@ -183,7 +184,7 @@ async def test_a_contract_may_be_more_patient_with_limits_too() -> None:
     at = world()
     at.api.answers[PAID] = turns(RateLimited("Paid", retry_after_s=0), DOWN, urls(HIT))
     patient = SearchPolicy(retries=RetryPolicy(most=2, when_limited=True))
-    page = await at.engine().search(Query(text="ferries"), at.call(), terms=patient)
+    page = await at.engine().search(Query(text="ferries"), at.call(), policy=patient)
     assert (page.provider, asked(at, PAID)) == ("paid", 3)
 
 

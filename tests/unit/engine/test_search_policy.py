@@ -1,4 +1,4 @@
-"""What one tool's own terms change about a search: who comes first, how long it is kept, how many go out at once."""
+"""What one tool's own policy changes about a search: who comes first, how long it is kept, how many go out at once."""
 
 import asyncio
 import math
@@ -6,15 +6,15 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from gossamer.engine import Limits, SearchPolicy
 from gossamer.engine.key_redaction import without_key
+from gossamer.engine.policies import Limits, SearchPolicy
 from gossamer.engine.provider_call import Attempt, ProviderCalls
 from gossamer.errors import Busy, RateLimited, StoreBusy, TimedOut
-from gossamer.model.http import HttpReply, HttpRequest
+from gossamer.model.http import HttpReply, HttpRequest, NetworkSlots
 from gossamer.model.search import Found, Hit, Query
 from gossamer.ports import Call
 from gossamer.resilience.breaker import CircuitBreakers
-from gossamer.resilience.pacing import Queues
+from gossamer.resilience.pacing import Queues, SlotPools
 from gossamer.resilience.retry import RetryPolicy
 from gossamer.states.memory import MemoryState
 from gossamer.testing.state_contract import SetClock
@@ -51,7 +51,7 @@ async def test_somebody_may_be_asked_first() -> None:
     at = world(Paid(), Dear())
     engine = at.engine()
     assert (await engine.search(QUERY, at.call())).provider == "paid"
-    assert (await engine.search(QUERY, at.call(), terms=SearchPolicy(first=("dear",)))).provider == "dear"
+    assert (await engine.search(QUERY, at.call(), policy=SearchPolicy(first=("dear",)))).provider == "dear"
 
 
 @pytest.mark.parametrize(("keep_s", "asked"), [(None, 1), (100.0, 1), (30.0, 2), (0.0, 2)])
@@ -61,7 +61,7 @@ async def test_a_tool_says_how_old_a_search_may_be(keep_s: float | None, asked: 
     engine = at.engine()
     await engine.search(QUERY, at.call())
     clock.advance(60)
-    await engine.search(QUERY, at.call(), terms=SearchPolicy(keep_s=keep_s))
+    await engine.search(QUERY, at.call(), policy=SearchPolicy(keep_s=keep_s))
     assert len(at.api.asked) == asked
 
 
@@ -69,10 +69,10 @@ async def test_a_tool_says_how_old_a_search_may_be(keep_s: float | None, asked: 
 async def test_a_tool_says_for_how_long_its_search_is_kept(keep_s: float, after_s: float, asked: int) -> None:
     at = world(cache_s=10)
     at.clock = clock = SetClock()
-    engine, terms = at.engine(), SearchPolicy(keep_s=keep_s)
-    await engine.search(QUERY, at.call(), terms=terms)
+    engine, policy = at.engine(), SearchPolicy(keep_s=keep_s)
+    await engine.search(QUERY, at.call(), policy=policy)
     clock.advance(after_s)
-    await engine.search(QUERY, at.call(), terms=terms)
+    await engine.search(QUERY, at.call(), policy=policy)
     assert len(at.api.asked) == asked
 
 
@@ -81,51 +81,34 @@ async def test_places_on_the_network_are_shared_and_given_back() -> None:
     api.answers[PAID] = urls(HIT)
     gate = api.gates[PAID] = asyncio.Event()
     at = World(api=api, clock=RunningClock(), providers=(Paid(),), limits=Limits(search_cache_s=0))
-    engine, slots = at.engine(), asyncio.Semaphore(1)
-    terms = SearchPolicy(slots=slots)
-    both = [asyncio.create_task(engine.search(Query(text=text), at.call(), terms=terms)) for text in ("one", "two")]
+    engine, policy = at.engine(), SearchPolicy(slots=NetworkSlots(name="shared", at_once=1))
+    both = [asyncio.create_task(engine.search(Query(text=text), at.call(), policy=policy)) for text in ("one", "two")]
     await api.until(PAID)
     for _ in range(20):
         await asyncio.sleep(0)
-    assert (api.requests(PAID), slots.locked()) == (0, True)
+    assert api.arrived.empty()  # the other one waits for the slot
     gate.set()
     await asyncio.gather(*both)
-    assert not slots.locked()
-    assert len(api.asked) == 2
+    await engine.search(Query(text="three"), at.call(), policy=policy)
+    assert len(api.asked) == 3
 
 
 async def test_who_waits_for_a_place_until_its_time_is_up_says_so() -> None:
     at = world()
-    slots = asyncio.Semaphore(0)
+    slots = NetworkSlots(name="none", at_once=0)
     with pytest.raises(Busy, match=r"Other requests to Paid wait; our turn did not come within 0\.1 s"):
-        await at.engine().search(QUERY, at.call(0.1), terms=SearchPolicy(slots=slots))
+        await at.engine().search(QUERY, at.call(0.1), policy=SearchPolicy(slots=slots))
     assert at.api.asked == []
 
 
-class OneIsTaken(asyncio.Semaphore):
-    """Keeps the first who comes waiting for good, and nobody else."""
-
-    is_first = True
-
-    async def acquire(self) -> bool:
-        if self.is_first:
-            self.is_first = False
-            await asyncio.Event().wait()
-        return True
-
-    def release(self) -> None:
-        """Nothing is counted."""
-
-
-async def test_one_that_is_overtaken_while_it_waits_for_a_place_is_told_of() -> None:
-    at = world(Paid(), Free())
-    at.limits = Limits(search_cache_s=0, provider_timeout_s=0.5)
-    call = at.call()
-    page = await at.engine().search(QUERY, call, terms=SearchPolicy(slots=OneIsTaken()))
+async def test_one_that_is_overtaken_while_it_waits_for_its_turn_is_told_of() -> None:
+    at = world(Paid(per_second=0.6), Free())
+    at.limits = Limits(search_cache_s=0, provider_timeout_s=2.0)
+    engine, call = at.engine(), at.call()
+    assert (await engine.search(Query(text="before"), at.call())).provider == "paid"
+    page = await engine.search(QUERY, call)
     assert page.provider == "free"
-    assert [
-        note for note in call.log.notes if note.startswith("Other requests to Paid wait; this search had waited 0.2 s")
-    ]
+    assert [note for note in call.log.notes if note.startswith("Paid takes 0.6 a second here; this search had waited")]
 
 
 async def test_a_tool_says_how_long_a_service_may_take() -> None:
@@ -133,7 +116,7 @@ async def test_a_tool_says_how_long_a_service_may_take() -> None:
     api.gates[PAID] = asyncio.Event()
     at = World(api=api, clock=RunningClock(), providers=(Paid(),), limits=Limits(search_cache_s=0))
     with pytest.raises(TimedOut, match=r"Paid did not answer within 0\.1 s"):
-        await at.engine().search(QUERY, at.call(), terms=SearchPolicy(timeout_s=0.1))
+        await at.engine().search(QUERY, at.call(), policy=SearchPolicy(timeout_s=0.1))
 
 
 async def test_a_service_s_own_time_counts_before_the_tool_s() -> None:
@@ -141,14 +124,14 @@ async def test_a_service_s_own_time_counts_before_the_tool_s() -> None:
     api.gates[PAID] = asyncio.Event()
     at = World(api=api, clock=RunningClock(), providers=(Paid(timeout_s=0.1),), limits=Limits(search_cache_s=0))
     with pytest.raises(TimedOut, match=r"within 0\.1 s"):
-        await at.engine().search(QUERY, at.call(), terms=SearchPolicy(timeout_s=9.0))
+        await at.engine().search(QUERY, at.call(), policy=SearchPolicy(timeout_s=9.0))
 
 
 async def test_a_limit_is_waited_out_beyond_the_time_of_the_service() -> None:
     at = world()
     at.limits = Limits(search_cache_s=0, provider_timeout_s=0.2)
     at.api.answers[PAID] = turns(RateLimited("Paid", retry_after_s=0.4), urls(HIT))  # type: ignore[assignment]
-    page = await at.engine().search(QUERY, at.call(3), terms=PATIENT)
+    page = await at.engine().search(QUERY, at.call(3), policy=PATIENT)
     assert (page.provider, len(at.api.asked)) == ("paid", 2)
 
 
@@ -161,7 +144,7 @@ async def test_a_limit_that_somebody_else_met_is_waited_out_before_asking() -> N
     with pytest.raises(RateLimited):
         await engine.search(QUERY, at.call())
     assert len(at.api.asked) == 1
-    await engine.search(QUERY, at.call(), terms=PATIENT)
+    await engine.search(QUERY, at.call(), policy=PATIENT)
     assert at.clock.monotonic() - began >= 0.3
     assert len(at.api.asked) == 2
 
@@ -169,7 +152,7 @@ async def test_a_limit_that_somebody_else_met_is_waited_out_before_asking() -> N
 async def test_a_limit_without_a_deadline_is_waited_out_too() -> None:
     at = world()
     at.api.answers[PAID] = turns(RateLimited("Paid", retry_after_s=0), urls(HIT))  # type: ignore[assignment]
-    page = await at.engine().search(QUERY, Call(clock=at.clock), terms=PATIENT)
+    page = await at.engine().search(QUERY, Call(clock=at.clock), policy=PATIENT)
     assert page.provider == "paid"
 
 
@@ -206,9 +189,9 @@ def echoing(size: int = 0) -> tuple[World, Watched]:
 
 async def test_a_service_s_own_json_is_handed_on_without_the_key_and_never_written_down() -> None:
     at, state = echoing()
-    engine, terms = at.engine(), SearchPolicy(wants_raw=True)
+    engine, policy = at.engine(), SearchPolicy(wants_raw=True)
     for _ in range(2):
-        page = await engine.search(QUERY, at.call(), terms=terms)
+        page = await engine.search(QUERY, at.call(), policy=policy)
         assert page.raw == '{"key": "…", "q": "ferries", "more": ""}'
     assert len(at.api.asked) == 1
     assert "ferries" not in state.written
@@ -221,14 +204,14 @@ async def test_who_does_not_want_a_service_s_own_json_does_not_get_it() -> None:
     assert (await engine.search(QUERY, at.call())).raw == ""
     assert HIT in state.written
     assert "ferries" not in state.written
-    assert (await engine.search(QUERY, at.call(), terms=SearchPolicy(wants_raw=True))).raw
+    assert (await engine.search(QUERY, at.call(), policy=SearchPolicy(wants_raw=True))).raw
 
 
 async def test_json_that_is_very_long_is_not_held() -> None:
     at, _ = echoing(size=2**18)
-    engine, terms = at.engine(), SearchPolicy(wants_raw=True)
+    engine, policy = at.engine(), SearchPolicy(wants_raw=True)
     for _ in range(2):
-        await engine.search(QUERY, at.call(), terms=terms)
+        await engine.search(QUERY, at.call(), policy=policy)
     assert len(at.api.asked) == 2
 
 
@@ -332,7 +315,7 @@ async def test_who_is_one_too_many_this_minute_waits_as_long_as_its_own_time_all
     clock, at = SetClock(), world()
     sleep, state = Sleeper(clock), MemoryState(clock=clock)
     queues, healths = Queues(state, clock, sleep=sleep), CircuitBreakers(state=state, clock=clock)
-    asking = ProviderCalls(api=at.api, healths=healths, queues=queues, timeout_s=10.0)
+    asking = ProviderCalls(api=at.api, healths=healths, queues=queues, slots=SlotPools(), timeout_s=10.0)
 
     async def ask() -> Found:
         now = clock.monotonic()
@@ -388,8 +371,8 @@ async def test_a_swap_that_is_always_lost_keeps_nobody_waiting() -> None:
 
 async def test_requests_of_a_tool_count_by_the_minute_for_each_service() -> None:
     at = world(Paid(), Free())
-    terms = SearchPolicy(per_minute=1)
+    policy = SearchPolicy(per_minute=1)
     engine = at.engine()
-    providers = [(await engine.search(Query(text=text), at.call(), terms=terms)).provider for text in ("one", "two")]
+    providers = [(await engine.search(Query(text=text), at.call(), policy=policy)).provider for text in ("one", "two")]
     assert providers == ["paid", "free"]
     assert [request.url for request in at.api.asked] == [PAID, FREE]

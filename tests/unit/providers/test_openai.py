@@ -195,7 +195,7 @@ WISH = ModelQuery(text="ferries", task="Search, then write.", day=date(2026, 11,
 
 
 def ordered(provider: OpenAI = OPENAI, **asked: Any) -> dict[str, Any]:
-    return json.loads(provider.order(replace(WISH, **asked)).body or b"")
+    return json.loads(provider.model_request(replace(WISH, **asked)).body or b"")
 
 
 @pytest.mark.promise("000.18")
@@ -251,7 +251,7 @@ def test_several_parts_are_one_text_and_their_citations_move_along() -> None:
         {"type": "message", "content": [part_of("one [1]", cite(4, 7)), part_of(" two [2]", cite(5, 8))]},
         {"type": "message", "content": [part_of(" three", cite(9, 99))]},
     ]
-    found = OPENAI.written(response(*output, usage={"input_tokens": 5, "output_tokens": 6}), WISH)
+    found = OPENAI.model_answer(response(*output, usage={"input_tokens": 5, "output_tokens": 6}), WISH)
     assert found.text == "one [1] two [2] three"
     assert [found.text[one.start : one.end] for one in found.mentions] == ["[1]", "[2]", ""]
     assert found.sources == ("https://s.test/",)
@@ -268,7 +268,7 @@ def test_what_is_null_is_read_as_what_is_missing() -> None:
         part_of("See https://a.test/ now.", somewhere, nowhere, bare),
     ]
     reply = response(SEARCH, {"type": None, "content": None}, {"type": "message", "content": parts}, usage=None)
-    found = OPENAI.written(reply, WISH)
+    found = OPENAI.model_answer(reply, WISH)
     assert found.text == "See https://a.test/ now."
     assert [(one.url, found.text[one.start : one.end]) for one in found.mentions] == [
         ("https://a.test/", "https://a.test/"),
@@ -288,12 +288,12 @@ def test_a_page_that_was_opened_is_one_looked_at() -> None:
         step("open_page", "https://c.test/", "failed"),
         {"type": "message", "content": [part_of("text")]},
     )
-    assert OPENAI.written(reply, WISH).sources == ("https://a.test/", "https://b.test/")
+    assert OPENAI.model_answer(reply, WISH).sources == ("https://a.test/", "https://b.test/")
 
 
 def test_what_is_no_citation_of_a_page_is_none() -> None:
     odd = [cite(0, 1, kind="file_citation"), cite(0, 1, url=None), cite(0, 1, url="javascript:x")]
-    found = OPENAI.written(response(SEARCH, {"type": "message", "content": [part_of("text", *odd)]}), WISH)
+    found = OPENAI.model_answer(response(SEARCH, {"type": "message", "content": [part_of("text", *odd)]}), WISH)
     assert found.mentions == ()
     assert found.prompt_tokens is None
 
@@ -301,12 +301,12 @@ def test_what_is_no_citation_of_a_page_is_none() -> None:
 def test_no_more_citations_are_read_than_anybody_writes() -> None:
     many = [cite(0, 1)] * 500
     message = {"type": "message", "content": [part_of("text", *many), part_of("text", *many)]}
-    assert len(OPENAI.written(response(SEARCH, message), WISH).mentions) == 200
+    assert len(OPENAI.model_answer(response(SEARCH, message), WISH).mentions) == 200
 
 
 def test_a_text_without_a_word_is_no_answer() -> None:
     with pytest.raises(UnexpectedReply) as raised:
-        OPENAI.written(response(SEARCH, {"type": "message", "content": [part_of(" ")]}), WISH)
+        OPENAI.model_answer(response(SEARCH, {"type": "message", "content": [part_of(" ")]}), WISH)
     assert raised.value.context == {"reason": "no_text"}
 
 
@@ -336,6 +336,6 @@ def test_the_steps_of_a_response_alone_are_read_as_well() -> None:
             "content": [part_of("On March 6, 2025, several news [1]", cite(31, 34))],
         },
     ]
-    found = OPENAI.written(answered(steps), WISH)
+    found = OPENAI.model_answer(answered(steps), WISH)
     assert [found.text[one.start : one.end] for one in found.mentions] == ["[1]"]
     assert [one.url for one in OPENAI.parse(answered(steps)).hits] == ["https://a.test/"]

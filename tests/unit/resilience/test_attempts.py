@@ -2,7 +2,8 @@
 
 import pytest
 
-from gossamer.engine.model_search_policy import O3_ATTEMPTS, SEARCH_WEB_ATTEMPTS
+from gossamer.contracts.o3.policy import ATTEMPTS as O3_ATTEMPTS
+from gossamer.contracts.openai.policy import ATTEMPTS as SEARCH_WEB_ATTEMPTS
 from gossamer.errors import (
     BrokenReply,
     Denied,

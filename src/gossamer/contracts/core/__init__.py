@@ -1,6 +1,8 @@
 """`core`: four tools, Markdown out, page text between marks."""
 
 from gossamer.contracts.contract import Contract, Tool
+from gossamer.contracts.core.policy import policies
+from gossamer.contracts.core.settings import WebSearchSettings
 
 
 def _tools() -> tuple[Tool, ...]:
@@ -14,4 +16,6 @@ CONTRACT = Contract(
     summary="Four tools, Markdown out.",
     names=("web_search", "web_fetch", "web_read", "web_answer"),
     load=_tools,
+    settings={"web_search": WebSearchSettings},
+    policies=policies,
 )

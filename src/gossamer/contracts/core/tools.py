@@ -11,6 +11,7 @@ from pydantic import Field
 
 from gossamer.contracts.contract import Reads, Reply, tool
 from gossamer.contracts.core.errors import search_failure
+from gossamer.contracts.core.policy import CorePolicy
 from gossamer.contracts.core.shapes import AnswerOut, SearchOut
 from gossamer.contracts.render.envelope import Frame, cursor_key_of
 from gossamer.contracts.render.page import FETCH_TOKENS, page_reply
@@ -63,18 +64,18 @@ def _opened(engine: Engine, call: Call, cursor: str, *, tool: str, request: str)
 
 def count_for(engine: Engine, call: Call, given: int | None) -> int:
     """How many results are looked for: as the caller says, else as the operator does, and never more than allowed."""
-    rules = engine.web_search
+    policy = engine.policies.of(CorePolicy)
     if given is None:
-        return rules.default_count
-    if given > rules.max_count:
-        call.log.note(f"results_count is limited to {rules.max_count} here.")
-    return min(given, rules.max_count)
+        return policy.default_count
+    if given > policy.max_count:
+        call.log.note(f"results_count is limited to {policy.max_count} here.")
+    return min(given, policy.max_count)
 
 
 @tool(
     title="Search the web",
     use="finds pages.",
-    timeout=lambda deadlines: deadlines.search_s,
+    timeout=lambda policies: policies.of(CorePolicy).search_s,
     needs=frozenset({"search"}),
     told=search_failure,
 )
@@ -96,6 +97,7 @@ async def web_search(
     """Search the web. Returns titles, addresses, extracts and, by default, fitting passages."""
     from gossamer.contracts.core.render_search import search_reply
 
+    policy = engine.policies.of(CorePolicy)
     wanted = Query(
         text=query,
         count=count_for(engine, call, results_count),
@@ -112,7 +114,7 @@ async def web_search(
         wanted = Query(text=query, **at.arguments.get("query", {}))
         fetch_content = at.arguments.get("fetch_content", fetch_content)
         max_tokens = at.arguments.get("t", max_tokens) if max_tokens == SEARCH_TOKENS else max_tokens
-    if fetch_content and not engine.may_fetch:
+    if fetch_content and not policy.may_fetch:
         fetch_content = False
         call.log.note("Opening pages is switched off here; results come without content.")
     found = await engine.search(wanted, call)
@@ -122,7 +124,7 @@ async def web_search(
     start = at.offset if at else 0
     rest = replace(found, hits=found.hits[start:])
     if fetch_content:
-        rest = await engine.with_content(rest, call)
+        rest = await engine.with_content(rest, call, policy=policy.contents)
     arguments = {
         **({"query": chosen} if (chosen := changed(wanted, Query(text=query))) else {}),
         **({} if fetch_content else {"fetch_content": False}),
@@ -146,7 +148,7 @@ async def web_search(
 @tool(
     title="Fetch a page",
     use="returns a whole page.",
-    timeout=lambda deadlines: deadlines.fetch_s,
+    timeout=lambda policies: policies.of(CorePolicy).fetch_s,
     needs=frozenset({"fetch"}),
 )
 async def web_fetch(
@@ -196,7 +198,7 @@ async def web_fetch(
 @tool(
     title="Read pages",
     use="returns only the passages of known pages that answer a question.",
-    timeout=lambda deadlines: deadlines.read_s,
+    timeout=lambda policies: policies.of(CorePolicy).read_s,
     needs=frozenset({"fetch"}),
 )
 async def web_read(
@@ -263,7 +265,7 @@ async def web_read(
 @tool(
     title="Answer a question",
     use="searches, reads and answers with citations.",
-    timeout=lambda deadlines: deadlines.answer_s,
+    timeout=lambda policies: policies.of(CorePolicy).answer_s,
     needs=frozenset({"search", "fetch"}),
 )
 async def web_answer(

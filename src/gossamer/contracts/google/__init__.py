@@ -1,6 +1,8 @@
 """`google`: the tools of a server for searching with Google and reading pages; objects out, exactly as specified."""
 
 from gossamer.contracts.contract import Contract, Tool
+from gossamer.contracts.google.policy import policies
+from gossamer.contracts.google.settings import GoogleSettings
 
 
 def _tools() -> tuple[Tool, ...]:
@@ -11,5 +13,10 @@ def _tools() -> tuple[Tool, ...]:
 
 
 CONTRACT = Contract(
-    name="google", summary="Plain objects out, as specified.", names=("web.search", "web.readFromPage"), load=_tools
+    name="google",
+    summary="Plain objects out, as specified.",
+    names=("web.search", "web.readFromPage"),
+    load=_tools,
+    settings={"google": GoogleSettings},
+    policies=policies,
 )

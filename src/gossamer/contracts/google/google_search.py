@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 
 from gossamer.contracts.contract import Reads, Reply, tool
 from gossamer.contracts.google import google_json
-from gossamer.contracts.google.policy import TIME_SETTING, late, most_of
+from gossamer.contracts.google.policy import TIME_SETTING, GooglePolicy, late, most_of
 from gossamer.contracts.render.clean import QUOTED, QuotedLine
 from gossamer.contracts.render.envelope import failure_data, search_meta
 from gossamer.engine import Engine
@@ -49,7 +49,7 @@ class SearchOut(BaseModel):
 @tool(
     title="Search with Google",
     use="returns Google's own JSON for each query.",
-    timeout=lambda deadlines: deadlines.google_s,
+    timeout=lambda policies: policies.of(GooglePolicy).timeout_s,
     needs=frozenset({"search"}),
     name=_NAME,
     time_setting=TIME_SETTING,
@@ -81,13 +81,13 @@ async def google_search(
     """Searches with Google Custom Search, several queries at once, and returns its raw JSON for each."""
     if region and region not in COUNTRIES:
         raise InvalidArgument("region is no country.", hint="Give its ISO code, such as US or AT.")
-    own = most_of(call)
+    own, policy = most_of(call), engine.policies.of(GooglePolicy)
     wanted = Query(
         text="",
         count=resultsPerQuery,
         language=language or ANY_LANGUAGE,
         region=region or None,
-        safe_search=_LEVELS[safeSearch or engine.google.safe_search],
+        safe_search=_LEVELS[safeSearch or policy.safe_search],
     )
     batch = _Batch(engine=engine, call=own, wanted=wanted)
     answers = await asyncio.gather(*(batch.ask(text) for text in dict.fromkeys(query)))
@@ -105,12 +105,12 @@ class _Batch:
 
     async def ask(self, text: str) -> SearchPage | GossamerError:
         """What Google found, or why it did not; one query never fails another."""
-        timeout_ms = self.engine.google.timeout_ms
+        policy = self.engine.policies.of(GooglePolicy)
         try:
             async with asyncio.timeout(None if self.call.deadline == math.inf else self.call.remaining_s):
-                return await self.engine.ask_google(replace(self.wanted, text=text), self.call)
+                return await self.engine.search(replace(self.wanted, text=text), self.call, policy=policy.search)
         except (TimeoutError, TimedOut, Busy) as error:
-            return late(_NAME, timeout_ms, error)
+            return late(_NAME, policy.timeout_ms, error)
         except GossamerError as error:
             return error
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from gossamer.contracts.contract import Reads, Reply, tool
-from gossamer.contracts.google.policy import TIME_SETTING, late, most_of
+from gossamer.contracts.google.policy import TIME_SETTING, GooglePolicy, late, most_of
 from gossamer.contracts.render.clean import Ours, QuotedAddress, QuotedLine, QuotedText, clean_line
 from gossamer.contracts.render.envelope import quote_data, services_meta
 from gossamer.contracts.render.page import page_meta
@@ -74,7 +74,7 @@ class ReadOut(_Out):
 @tool(
     title="Read from a page",
     use="returns the passages of one page that match queries as an object.",
-    timeout=lambda deadlines: deadlines.google_s,
+    timeout=lambda policies: policies.of(GooglePolicy).timeout_s,
     needs=frozenset({"fetch"}),
     name="web.readFromPage",
     is_terse=False,
@@ -109,7 +109,7 @@ async def read_from_page(
         async with asyncio.timeout(None if call.deadline == math.inf else asked.call.remaining_s):
             return await asked.reply(force_refresh=forceRefresh)
     except (TimeoutError, TimedOut) as error:
-        raise late("web.readFromPage", engine.google.timeout_ms, error) from error
+        raise late("web.readFromPage", engine.policies.of(GooglePolicy).timeout_ms, error) from error
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -125,11 +125,15 @@ class _Asked:
     notes_before: int
     """How many notes there were before: on how the arguments were read."""
 
+    @property
+    def _policy(self) -> GooglePolicy:
+        return self.engine.policies.of(GooglePolicy)
+
     async def reply(self, *, force_refresh: bool) -> Reply[ReadOut]:
         """The passages, or what stands in their place."""
         watch = Watch.start(self.call)
         try:
-            page = await self.engine.open_page(self.url, self.call, force_refresh=force_refresh)
+            page = await self.engine.fetch(self.url, self.call, force_refresh=force_refresh, policy=self._policy.fetch)
         except (EmptyPage, NeedsScript) as error:
             return self._without(error.outcome, note=str(error), error=error)
         except GossamerError as error:
@@ -153,7 +157,7 @@ class _Asked:
         """The passages of each query, as many as a client takes in one result."""
         distinct, share = list(dict.fromkeys(self.queries)), _MOST_TOKENS // len(self.queries)
         budget = min(share, max(_LEAST_TOKENS, self.max_results * self.engine.chunk_tokens))
-        least = self.engine.google.min_score
+        least = self._policy.min_score
         reading = await self.engine.read_page(
             page, self.queries, self.call, max_results=self.max_results, budget_tokens=budget, min_score=least
         )

@@ -17,16 +17,17 @@ from pydantic.alias_generators import to_camel
 
 from gossamer.contracts.contract import Reads, Reply, tool
 from gossamer.contracts.o3.errors import fault_of
+from gossamer.contracts.o3.policy import O3Policy
 from gossamer.contracts.render.clean import Ours, QuotedAddress, QuotedLine
 from gossamer.engine import Engine
 from gossamer.errors import Outcome
 from gossamer.model.search import Mention, ModelAnswer, ModelQuery
 from gossamer.ports import Call
-from gossamer.steps.search.locale_codes import read_tongue
+from gossamer.steps.search.locale_codes import read_language_name
 from gossamer.steps.text.clean_line import plain, plain_address
 from gossamer.steps.web.canonical import fingerprint
 
-_NAME = "openai"
+_PROVIDER = "openai"
 _MOST_LISTED = 200
 _DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?", re.ASCII)
 _BULLET = re.compile(r"^\s*(?:[-*•]|[0-9]{1,3}[.)])\s+")
@@ -98,7 +99,7 @@ class _List(BaseModel):
 @tool(
     title="Search with ChatGPT o3",
     use="has a reasoning model search the web and returns the pages as an object.",
-    timeout=lambda deadlines: deadlines.o3_s,
+    timeout=lambda policies: policies.of(O3Policy).model_search.timeout_s,
     needs=frozenset({"search"}),
     is_terse=False,
     told=fault_of,
@@ -111,18 +112,19 @@ async def chatgpt_o3_search(
     language: Annotated[
         str,
         Field(description="Language of the results (e.g. ja, en).", pattern="^(auto|[a-z]{2,3}(-[A-Z]{2})?)$"),
-        Reads(by=read_tongue),
+        Reads(by=read_language_name),
     ] = "auto",
     timeframe: Annotated[Timeframe | None, Field(description="Time range.")] = None,
 ) -> Reply[SearchOut]:
     """Searches the web with the search of ChatGPT o3."""
-    wish = ModelQuery(
+    policy = engine.policies.of(O3Policy)
+    model_query = ModelQuery(
         text=prompt(query, language, timeframe),
         task=_TASK.format(count=limit),
-        model=engine.o3.model,
+        model=policy.model,
         shape=SHAPE,
     )
-    written = await engine.write(_NAME, wish, call, engine.o3.writing)
+    written = await engine.model_search(_PROVIDER, model_query, call, policy=policy.model_search)
     found = pages(written)
     out = SearchOut(results=found[:limit], total_count=len(found))
     meta: dict[str, Any] = {} if written.is_kept else {"gossamer/services": ["OpenAI"]}

@@ -1,6 +1,8 @@
 """`openai`: one tool that has a model search the web and write a short text with citations."""
 
 from gossamer.contracts.contract import Contract, Tool
+from gossamer.contracts.openai.policy import policies
+from gossamer.contracts.openai.settings import OpenAISettings
 
 
 def _tools() -> tuple[Tool, ...]:
@@ -10,5 +12,10 @@ def _tools() -> tuple[Tool, ...]:
 
 
 CONTRACT = Contract(
-    name="openai", summary="A model's text and its citations, as specified.", names=("search_web",), load=_tools
+    name="openai",
+    summary="A model's text and its citations, as specified.",
+    names=("search_web",),
+    load=_tools,
+    settings={"openai": OpenAISettings},
+    policies=policies,
 )

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from gossamer.engine.model_search_policy import Guardrails
 from gossamer.errors import BadSettings
 
 Phrase = tuple[str, ...]
@@ -176,7 +175,7 @@ class Rejection:
     matched: tuple[str, ...]
 
 
-def rejection(query: str, by: Guardrails, file: Path | None = None) -> Rejection | None:
+def rejection(query: str, by: Literal["ours", "literal", "off"], file: Path | None = None) -> Rejection | None:
     """The rule that refuses a query, or nothing: by `ours`, by the specification's `literal` lists, or `off`.
 
     The rules are the package's, or those of the operator's file.

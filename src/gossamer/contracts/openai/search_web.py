@@ -15,8 +15,10 @@ from pydantic.alias_generators import to_camel
 from gossamer.contracts.contract import Reads, Reply, tool
 from gossamer.contracts.openai.errors import SearchValidationError, typed
 from gossamer.contracts.openai.guardrails import rejection
+from gossamer.contracts.openai.policy import RATE, SearchWebPolicy
 from gossamer.contracts.render.clean import QUOTED, Ours, QuotedAddress, QuotedLine, QuotedText, clean_json
-from gossamer.engine import Engine, Limits
+from gossamer.engine import Engine
+from gossamer.engine.policies import Policies
 from gossamer.errors import GossamerError, InvalidArgument, Outcome
 from gossamer.model.search import ModelAnswer, ModelQuery
 from gossamer.ports import Call
@@ -25,7 +27,7 @@ from gossamer.steps.text.spans import cleaned
 from gossamer.steps.text.untrusted_markers import escape
 from gossamer.steps.web.canonical import untracked
 
-_NAME = "openai"
+_PROVIDER = "openai"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _TASK = (
     "You are a web search assistant. Use the web_search tool to find relevant information. "
@@ -102,14 +104,14 @@ def search_error(error: GossamerError, _asked: Mapping[str, Any]) -> Reply[Searc
     )
 
 
-def check_query(limits: Limits, asked: Any) -> None:
+def check_query(policies: Policies, asked: Any) -> None:
     """Refuse what cannot be searched for, and what another server is for."""
     if asked.region is not None and asked.region not in COUNTRIES:
         raise InvalidArgument("region is no country.", hint="Give its ISO code, such as US or AE.")
     if _CONTROL.search(asked.query):
         raise InvalidArgument("query must not hold control characters.", hint="Write it in one line of plain text.")
-    rules = limits.search_web
-    refused = rejection(asked.query, rules.guardrails, rules.guardrails_file)
+    policy = policies.of(SearchWebPolicy)
+    refused = rejection(asked.query, policy.guardrails, policy.guardrails_file)
     if refused:
         words = ", ".join(f'"{word}"' for word in refused.matched)
         raise SearchValidationError(
@@ -122,12 +124,12 @@ def check_query(limits: Limits, asked: Any) -> None:
 @tool(
     title="Search the web",
     use="has a model search the web and returns its text and citations as an object.",
-    timeout=lambda deadlines: deadlines.search_web_s,
+    timeout=lambda policies: policies.of(SearchWebPolicy).model_search.timeout_s,
     needs=frozenset({"search"}),
     is_terse=False,
     told=search_error,
     check=check_query,
-    rate="20/600",
+    rate=RATE,
 )
 async def search_web(
     engine: Engine,
@@ -148,15 +150,15 @@ async def search_web(
 
     Not for prediction markets or RSS feeds, which have servers of their own.
     """
-    written = await engine.write(
-        _NAME,
+    written = await engine.model_search(
+        _PROVIDER,
         ModelQuery(
             text=prompt(query, freshnessHours),
             task=_TASK.format(count=maxResults, form=_SUMMARY if includeAnswers else _BARE),
             country=region or "",
         ),
         call,
-        engine.search_web.writing,
+        policy=engine.policies.of(SearchWebPolicy).model_search,
     )
     out = shown(written, maxResults)
     meta: dict[str, Any] = {} if written.is_kept else {"gossamer/services": ["OpenAI"]}

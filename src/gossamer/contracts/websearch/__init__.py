@@ -1,6 +1,8 @@
 """`websearch`: the web-search tools of a media library's agent; objects out, exactly as specified."""
 
 from gossamer.contracts.contract import Contract, Tool
+from gossamer.contracts.websearch.policy import policies
+from gossamer.contracts.websearch.settings import MediaSearchSettings, WebFetchSettings
 
 
 def _tools() -> tuple[Tool, ...]:
@@ -11,5 +13,10 @@ def _tools() -> tuple[Tool, ...]:
 
 
 CONTRACT = Contract(
-    name="websearch", summary="Plain objects out, as specified.", names=("WebSearch", "WebFetch"), load=_tools
+    name="websearch",
+    summary="Plain objects out, as specified.",
+    names=("WebSearch", "WebFetch"),
+    load=_tools,
+    settings={"WebSearch": MediaSearchSettings, "WebFetch": WebFetchSettings},
+    policies=policies,
 )

@@ -1,6 +1,6 @@
-"""`websearch`: the web-search tools of a media library's agent; objects out, exactly as specified.
+"""`WebFetch`: one page, as its specification's object.
 
-`WebSearch` is in `websearch_results.py`. Of a page, a success has metadata and links, a selection its selector and
+Of a page, a success has metadata and links, a selection its selector and
 whether it matched, a part of a paid page a message, an error a number and a suggestion. What is ours stands in `_meta`.
 """
 
@@ -16,6 +16,7 @@ from pydantic.alias_generators import to_camel
 from gossamer.contracts.contract import Reads, Reply, tool
 from gossamer.contracts.render.clean import Ours, QuotedAddress, QuotedLine, QuotedText
 from gossamer.contracts.render.page import page_meta
+from gossamer.contracts.websearch.policy import WebFetchPolicy
 from gossamer.engine import Engine
 from gossamer.errors import GossamerError, InvalidArgument, Outcome, UpstreamError
 from gossamer.model.page import Format, Page, View
@@ -24,7 +25,7 @@ from gossamer.steps.text.clean_line import plain
 from gossamer.steps.text.lenient import read_address
 from gossamer.steps.text.prose import links_in
 from gossamer.steps.text.untrusted_markers import escape, unescaped_length
-from gossamer.steps.tokens.truncate import border
+from gossamer.steps.tokens.truncate import cut_point
 
 _URL_CHARS = 2048
 _LINE_CHARS = 1000
@@ -101,7 +102,7 @@ def fetch_failure(error: GossamerError, asked: Mapping[str, Any]) -> Reply[Fetch
 @tool(
     title="Fetch a URL",
     use="returns one page as an object.",
-    timeout=lambda deadlines: deadlines.web_fetch_s,
+    timeout=lambda policies: policies.of(WebFetchPolicy).timeout_s,
     needs=frozenset({"fetch"}),
     name="WebFetch",
     is_terse=False,
@@ -129,12 +130,12 @@ async def web_fetch(
     infobox: url="https://en.wikipedia.org/wiki/Dune:_Part_Two", selector=".infobox".
     """
     _check(url)
-    rules = engine.web_fetch
-    if maxLength > rules.max_chars:
-        call.log.note(f"maxLength is limited to {rules.max_chars} here.")
+    policy = engine.policies.of(WebFetchPolicy)
+    if maxLength > policy.max_chars:
+        call.log.note(f"maxLength is limited to {policy.max_chars} here.")
     view = View(format=format, selector=selector, include_links=includeLinks, include_images=includeImages)
-    page = await engine.fetch(url, call, view=view, terms=rules.terms)
-    content, is_cut = _content(page, min(maxLength, rules.max_chars))
+    page = await engine.fetch(url, call, view=view, policy=policy.fetch)
+    content, is_cut = _content(page, min(maxLength, policy.max_chars))
     is_part, is_missed = page.outcome is Outcome.PAYWALL, page.outcome is Outcome.NO_MATCH
     is_whole = not selector and not is_part
     out = FetchOut(
@@ -176,7 +177,7 @@ def _content(page: Page, max_chars: int) -> tuple[str, bool]:
     """The beginning of the text, disarmed, of at most so many characters as it is returned; and whether it was cut."""
     if len(page.text) <= max_chars and len(whole := escape(page.text)) <= max_chars:
         return whole, False
-    end = border(page.text, 0, unescaped_length(page.text[:max_chars], max_chars))
+    end = cut_point(page.text, 0, unescaped_length(page.text[:max_chars], max_chars))
     return escape(page.text[:end]), True
 
 

@@ -17,6 +17,7 @@ from pydantic.alias_generators import to_camel
 from gossamer.contracts.contract import Reads, Reply, tool
 from gossamer.contracts.render.clean import Ours, QuotedLine, QuotedText, clean_address, clean_line
 from gossamer.contracts.render.envelope import search_meta
+from gossamer.contracts.websearch.policy import WebSearchPolicy
 from gossamer.engine import Engine
 from gossamer.errors import GossamerError, Outcome
 from gossamer.model.search import ANY_LANGUAGE, Hit, Query, TimeRange
@@ -73,7 +74,7 @@ def failed_search(error: GossamerError, asked: Mapping[str, Any]) -> Reply[Found
 @tool(
     title="Search for pages",
     use="returns search results as an object.",
-    timeout=lambda deadlines: deadlines.media_search_s,
+    timeout=lambda policies: policies.of(WebSearchPolicy).timeout_s,
     needs=frozenset({"search"}),
     name="WebSearch",
     is_terse=False,
@@ -104,19 +105,19 @@ async def web_search(
     Use site when you know the authoritative source, dateRange for what is recent, and add context to ambiguous
     queries: "Dune 2024 movie", not "Dune".
     """
-    rules, started = engine.media_search, call.clock.monotonic()
-    if maxResults > rules.max_count:
-        call.log.note(f"maxResults is limited to {rules.max_count} here.")
-    is_safe = rules.is_safe if safeSearch is None else safeSearch
+    policy, started = engine.policies.of(WebSearchPolicy), call.clock.monotonic()
+    if maxResults > policy.max_count:
+        call.log.note(f"maxResults is limited to {policy.max_count} here.")
+    is_safe = policy.is_safe if safeSearch is None else safeSearch
     wanted = Query(
         text=query,
-        count=min(maxResults, rules.max_count),
+        count=min(maxResults, policy.max_count),
         language=ANY_LANGUAGE,
         site=site or None,
         time_range=dateRange,
         safe_search=1 if is_safe else 0,
     )
-    page = await engine.search(wanted, call, providers=rules.providers, terms=rules.terms)
+    page = await engine.search(wanted, call, policy=policy.search)
     meta = search_meta([page], call)
     if not page.hits:
         nothing = FoundOut(query=_query(query), total_results=0, results=[], suggestion=_NOTHING)

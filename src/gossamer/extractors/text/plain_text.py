@@ -13,8 +13,8 @@ from gossamer.extractors.html.markdown.normalise import absolute
 from gossamer.extractors.html.metadata.head import iso_date
 from gossamer.extractors.html.walls import bot_block_in
 from gossamer.extractors.invisible_characters import clean, clean_line
-from gossamer.extractors.text.disarm import disarmed
 from gossamer.extractors.text.markdown_hidden import strip_hidden_markup
+from gossamer.extractors.text.sanitise import sanitised
 from gossamer.model.page import Extracted, Format, PageInfo, View
 
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
@@ -213,7 +213,7 @@ def shown(
     text, unseen = clean(text)
     text = text.strip("\n").rstrip()
     if view.format == "markdown" and not (is_markdown and view.include_images):
-        text = disarmed(text, is_markdown=is_markdown)
+        text = sanitised(text, is_markdown=is_markdown)
     if not text.strip():
         raise EmptyPage("The document holds no text.", hint="Check the address or look for another source.")
     about, hidden = info or PageInfo(), hidden + unseen

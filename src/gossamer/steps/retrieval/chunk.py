@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from gossamer.model.page import Chunk
 from gossamer.steps.text.markdown_blocks import Section, Unit, units
-from gossamer.steps.tokens.count import Meter, roughly
+from gossamer.steps.tokens.count import SpanCounter, roughly
 
 _ENDS = (
     re.compile(r"\n(?=[ ]{0,3}#{1,6}[ \t])"),
@@ -42,7 +42,7 @@ _SAMPLES = 64
 _SAMPLE_CHARS = 64
 
 
-class Coarse(NamedTuple):
+class HugeSpan(NamedTuple):
     """A span with its headings and about what it costs."""
 
     start: int
@@ -51,7 +51,7 @@ class Coarse(NamedTuple):
     section: tuple[str, ...]
 
 
-def coarse(text: str, *, most: int, least_chars: int) -> Iterator[Coarse]:
+def chunk_huge(text: str, *, most: int, least_chars: int) -> Iterator[HugeSpan]:
     """Cut a text into at most `most` spans of at least `least_chars` characters or so, under their headings.
 
     A span ends in its last quarter, at the best place there is. Its tokens are reckoned from a part of it.
@@ -66,7 +66,7 @@ def coarse(text: str, *, most: int, least_chars: int) -> Iterator[Coarse]:
             marks = [*deque(_MARK.finditer(text, start, stop), maxlen=_MOST_MARKS)]
             opening = sum(mark.start() <= begin for mark in marks)
             outline.meet(marks[:opening])
-            yield Coarse(begin, end, _reckoned(text, begin, end), outline.section)
+            yield HugeSpan(begin, end, _reckoned(text, begin, end), outline.section)
             outline.meet(marks[opening:])
         start = stop
 
@@ -110,8 +110,8 @@ def _stop(text: str, start: int, stop: int) -> int:
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """The span without the space round it."""
-    said = text[start:end]
-    return start + len(said) - len(said.lstrip()), start + len(said.rstrip())
+    span = text[start:end]
+    return start + len(span) - len(span.lstrip()), start + len(span.rstrip())
 
 
 def _reckoned(text: str, start: int, end: int) -> int:
@@ -135,12 +135,12 @@ def chunk(url: str, text: str, *, size: int = 128) -> tuple[Chunk, ...]:
     items stay whole where they fit. An id names address, section and text, so a repeated text repeats its id.
     A page with too much text for `MAX_CHUNKS`, or with too many pieces, is cut by its length into larger ones.
     """
-    spans: Sequence[_Span | Coarse] = ()
+    spans: Sequence[_Span | HugeSpan] = ()
     if not _is_too_much(text, MAX_CHUNKS * size):
-        meter = Meter(text)
+        meter = SpanCounter(text)
         spans = list(islice(_pack(units(text, size, meter), size, meter), MAX_CHUNKS + 1))
     if not 0 < len(spans) <= MAX_CHUNKS:
-        spans = list(coarse(text, most=MAX_CHUNKS, least_chars=_CHARS_AT_LEAST * size))
+        spans = list(chunk_huge(text, most=MAX_CHUNKS, least_chars=_CHARS_AT_LEAST * size))
     return tuple(_chunk(url, text, span) for span in spans)
 
 
@@ -163,14 +163,14 @@ def with_headings(chunk: Chunk) -> str:
     return " ".join((*chunk.section, chunk.text))
 
 
-def _chunk(url: str, text: str, span: "_Span | Coarse") -> Chunk:
+def _chunk(url: str, text: str, span: "_Span | HugeSpan") -> Chunk:
     start, end, tokens, section = span
     body = text[start:end]
     name = f"{url}|{' > '.join(section)}|{body}".encode("utf-8", "surrogatepass")
     return Chunk(id=sha256(name).hexdigest(), section=section, start=start, end=end, text=body, tokens=tokens)
 
 
-def _pack(units: Iterable[Unit], size: int, meter: Meter) -> Iterator[_Span]:
+def _pack(units: Iterable[Unit], size: int, meter: SpanCounter) -> Iterator[_Span]:
     """Join neighbours under one heading path while they fit."""
     now: list[Unit] = []
     used = 0
@@ -193,7 +193,7 @@ def _is_under(unit: Unit, last: Unit) -> bool:
     return unit.section == last.section or (last.is_heading and unit.section[:depth] == last.section)
 
 
-def _close(now: list[Unit], size: int, meter: Meter) -> Generator[_Span, None, list[Unit]]:
+def _close(now: list[Unit], size: int, meter: SpanCounter) -> Generator[_Span, None, list[Unit]]:
     """Yield the chunk of as many units as fit, and return the rest: the space between two may cost one too many."""
     fits = len(now)
     while (tokens := meter.count(now[0].start, now[fits - 1].end)) > size and fits > 1:

@@ -73,11 +73,11 @@ def passages(
         budget_tokens=budget_tokens,
         may_open=_near(row, ranked, scaled, min_score),
     )
-    found: list[Passage] = []
+    results: list[Passage] = []
     for window in chosen:
         score = _score(window, row, ranked[window.query], scaled)
-        found.append(_passage(window, row, queries, score))
-    return found
+        results.append(_passage(window, row, queries, score))
+    return results
 
 
 def closest(ranked: Ranked, model: str, *, is_mixed: bool) -> float:
@@ -100,7 +100,7 @@ def _row(pages: Sequence[Page], indexes: Sequence[PageIndex], most_lead: int) ->
         leads = [grain.lead for index in indexes for grain in index.grains]
         long = {lead for lead, spot in zip(leads, spots, strict=True) if spot.lead > most_lead}
         short = {lead: shortened(lead, most_lead) for lead in long}
-        tokens = {lead: roughly(said) for lead, said in short.items()}
+        tokens = {lead: roughly(cut_lead) for lead, cut_lead in short.items()}
         spots = [spot._replace(lead=tokens.get(lead, spot.lead)) for lead, spot in zip(leads, spots, strict=True)]
     return _Grains(
         pages=pages,

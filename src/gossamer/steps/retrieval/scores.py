@@ -51,7 +51,7 @@ def best_chunks(scores: Sequence[float], owners: Sequence[int], *, most: int) ->
     return sorted(best, key=lambda owner: -best[owner])[:most]
 
 
-def promote(scores: Sequence[float], owners: Sequence[int], judged: Mapping[int, float]) -> list[float]:
+def apply_rerank(scores: Sequence[float], owners: Sequence[int], judged: Mapping[int, float]) -> list[float]:
     """Put the sentences of judged chunks above all others, as 0..1: the upper half is theirs."""
     return [
         0.5 + 0.5 * (_JUDGED * judged[owner] + (1 - _JUDGED) * score) if owner in judged else 0.5 * score

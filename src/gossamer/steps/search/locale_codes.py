@@ -42,7 +42,7 @@ def read_country(text: str) -> str:
     return code if code in COUNTRIES else text.strip()
 
 
-def read_tongue(text: str) -> str:
+def read_language_name(text: str) -> str:
     """`ja` out of `Japanese`, `zh-CN` out of `zh-Hans`, `auto` out of `AUTO`; what is neither stays as it is."""
     text = text.strip()
     if (word := text.casefold()) == "auto" or word in _LANGUAGE_CODES:

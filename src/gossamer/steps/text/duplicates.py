@@ -19,20 +19,20 @@ _BETWEEN = dict.fromkeys(map(ord, ".,;:!?…\"'`*_()[]«»“”„‘’。，�
 
 def shingles(markdown: str) -> frozenset[int]:
     """What a text is recognised by: its runs of five words, near its beginning."""
-    said = list(islice(prepare(markdown[:_MAX_CHARS]).split(), _MOST_WORDS))
+    words = list(islice(prepare(markdown[:_MAX_CHARS]).split(), _MOST_WORDS))
     return frozenset(
-        hash(tuple(said[at : at + _SHINGLE_WORDS])) for at in range(max(1, len(said) - _SHINGLE_WORDS + 1)) if said
+        hash(tuple(words[at : at + _SHINGLE_WORDS])) for at in range(max(1, len(words) - _SHINGLE_WORDS + 1)) if words
     )
 
 
-def resemble(one: frozenset[int], other: frozenset[int]) -> bool:
+def are_near_duplicates(left: frozenset[int], right: frozenset[int]) -> bool:
     """Whether nearly all of what either says is said by both; texts without words resemble nothing."""
-    if not one or not other or min(len(one), len(other)) < _SAME_SHARE * max(len(one), len(other)):
+    if not left or not right or min(len(left), len(right)) < _SAME_SHARE * max(len(left), len(right)):
         return False
-    return len(one & other) >= _SAME_SHARE * len(one | other)
+    return len(left & right) >= _SAME_SHARE * len(left | right)
 
 
-def said(text: str) -> str:
+def comparable_words(text: str) -> str:
     """The words in order, whatever their case and the marks between them; empty where nothing is said.
 
     Signs that mean something stay: `-5` is not `5`, and `a < b` not `a > b`.
@@ -40,25 +40,25 @@ def said(text: str) -> str:
     return " ".join(text.casefold().translate(_BETWEEN).split()) if says_something(text) else ""
 
 
-def firsts(keys: Sequence[Key]) -> list[int]:
+def first_occurrences(keys: Sequence[Key]) -> list[int]:
     """For each of them the one that it repeats; itself, where it says something of its own.
 
     The same words under another heading are said of something else, and so are the same words below another sentence.
     A repetition has nothing of its own: it begins where the same heading begins again, right after what it repeats, or
     with several sentences in a row, and goes on as that does.
     """
-    found = list(range(len(keys)))
+    first_of = list(range(len(keys)))
     last: dict[Key, int] = {}
     for at, key in enumerate(keys):
         before = last.get(key)
-        if before is not None and _is_copy(keys, found, before, at):
-            found[at] = found[before]
+        if before is not None and _is_copy(keys, first_of, before, at):
+            first_of[at] = first_of[before]
         last[key] = at
-    return found
+    return first_of
 
 
-def _is_copy(keys: Sequence[Key], found: Sequence[int], before: int, at: int) -> bool:
-    if before and (found[at - 1] == found[before - 1] or (_begins(keys, before) and _begins(keys, at))):
+def _is_copy(keys: Sequence[Key], first_of: Sequence[int], before: int, at: int) -> bool:
+    if before and (first_of[at - 1] == first_of[before - 1] or (_begins(keys, before) and _begins(keys, at))):
         return True
     size = min(at - before, _COPIED_SENTENCES)
     return keys[before : before + size] == keys[at : at + size]

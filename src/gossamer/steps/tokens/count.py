@@ -227,7 +227,7 @@ def _alone(char: str) -> int:
     return JOINED_OTHER * (1 if char in known_tokens() else bytes_of(char))
 
 
-class Meter:
+class SpanCounter:
     """The same numbers as `count` and `roughly` of the span alone.
 
     Where a span begins inside a piece of the whole text, its first pieces are its own; from the first place where both
@@ -247,12 +247,12 @@ class Meter:
         """About what the span costs; `count` is never less."""
         if end - start > _SENTENCE_CHARS:
             return -(-self._parts(start, end)[0] // TOKEN)
-        said = self._text[start:end]
-        if (known := _KNOWN.get(said)) is None:
+        span = self._text[start:end]
+        if (known := _KNOWN.get(span)) is None:
             known = -(-self._parts(start, end)[0] // TOKEN)
             if len(_KNOWN) >= _MOST_KNOWN:
                 _KNOWN.clear()
-            _KNOWN[said] = known
+            _KNOWN[span] = known
         return known
 
     def count(self, start: int, end: int) -> int:

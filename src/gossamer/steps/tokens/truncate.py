@@ -9,7 +9,7 @@ _AFTER = ("\n\n", "</p>", "\n", ">", " ")
 """What the next slice begins with, and what this one ends with; the best first."""
 
 
-def beginnings(texts: Sequence[str], *, most: int) -> list[str]:
+def truncate_each(texts: Sequence[str], *, most: int) -> list[str]:
     """The texts as they are, or if they have more than `most` characters together, of each an equal share at most."""
     if sum(map(len, texts)) <= most:
         return list(texts)
@@ -17,7 +17,7 @@ def beginnings(texts: Sequence[str], *, most: int) -> list[str]:
     return [text[:share] for text in texts]
 
 
-def border(text: str, start: int, end: int) -> int:
+def cut_point(text: str, start: int, end: int) -> int:
     """The best end of `text[start:end]` not far before `end`; what follows begins there, and nothing is lost."""
     if end >= len(text):
         return end

@@ -27,8 +27,8 @@ def fingerprint(url: str) -> str:
     parts = web_parts(url)
     if parts is None:
         return url
-    kept = [(k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.fullmatch(k)]
-    return _join(parts, urlencode(kept)).partition("://")[2].removeprefix("www.").rstrip("/")
+    pairs = [(k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.fullmatch(k)]
+    return _join(parts, urlencode(pairs)).partition("://")[2].removeprefix("www.").rstrip("/")
 
 
 def untracked(url: str) -> str:
@@ -36,10 +36,10 @@ def untracked(url: str) -> str:
     head, hash_sign, fragment = url.partition("#")
     base, _, query = head.partition("?")
     pairs = query.split("&")
-    kept = [pair for pair in pairs if not _STRIPPED.fullmatch(unquote(pair.partition("=")[0]))]
-    if len(kept) == len(pairs):
+    remaining = [pair for pair in pairs if not _STRIPPED.fullmatch(unquote(pair.partition("=")[0]))]
+    if len(remaining) == len(pairs):
         return url
-    return f"{base}?{'&'.join(kept)}{hash_sign}{fragment}" if kept else f"{base}{hash_sign}{fragment}"
+    return f"{base}?{'&'.join(remaining)}{hash_sign}{fragment}" if remaining else f"{base}{hash_sign}{fragment}"
 
 
 def host_of(url: str) -> str:
@@ -70,7 +70,7 @@ def _join(parts: SplitResult, query: str) -> str:
     return f"{scheme}://{place}{parts.path or '/'}" + (f"?{query}" if query else "")
 
 
-def better(url: str) -> tuple[str, ...]:
+def better_addresses(url: str) -> tuple[str, ...]:
     """Where to look instead, best first: the raw file of a GitHub page, the full text of an arXiv abstract."""
     try:
         parts = urlsplit(url)

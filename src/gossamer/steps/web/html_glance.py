@@ -20,12 +20,12 @@ _AT_ONCE_S = 1.0
 _META = re.compile(r"<meta\s[^<>]{0,3000}>")
 _IS_REFRESH = re.compile(r""" http-equiv ?= ?["']? ?refresh""", re.IGNORECASE)
 _CONTENT = re.compile(r""" content ?= ?(?:"([^"]*)"|'([^']*)'|([^ "'>]+))""", re.IGNORECASE)
-_SAID = re.compile(r"(\d{0,6}(?:\.\d{0,6})?) ?[;, ] ?(?:url ?= ?)?(.*)", re.IGNORECASE)
+_REFRESH = re.compile(r"(\d{0,6}(?:\.\d{0,6})?) ?[;, ] ?(?:url ?= ?)?(.*)", re.IGNORECASE)
 """Of text with single blanks, so that none of these has a choice where to look for one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Skim:
+class HtmlGlance:
     """The beginning of a page, all in lower case."""
 
     html: str
@@ -34,15 +34,15 @@ class Skim:
     """What stands outside of tags, scripts, styles, the title and `noscript`; on one line."""
 
 
-def skim(reply: HttpReply) -> Skim | None:
+def glance(reply: HttpReply) -> HtmlGlance | None:
     """Look at the first 100 kB; None for what says that it is no HTML."""
     kind = reply.content_type
     if kind and "html" not in kind:
         return None
     html = reply.body[:LOOKED_AT_BYTES].decode("utf-8", "replace").lower()
-    found = _TITLE.search(html)
+    title = _TITLE.search(html)
     text = _TAG.sub(" ", " ".join(html[start:end] for start, end in seen(html)))
-    return Skim(html=html, title=_one_line(found[1]) if found else "", text=_one_line(text))
+    return HtmlGlance(html=html, title=_one_line(title[1]) if title else "", text=_one_line(text))
 
 
 def seen(html: str) -> Iterator[tuple[int, int]]:
@@ -60,7 +60,7 @@ def _one_line(text: str) -> str:
     return _SPACE.sub(" ", text).strip()
 
 
-def refresh(reply: HttpReply) -> str:
+def meta_refresh(reply: HttpReply) -> str:
     """The address, as written, that a page without content refreshes to at once; empty for every other reply.
 
     A refresh after some time, without an address or inside `noscript` is none; scripts are not looked at.
@@ -69,13 +69,13 @@ def refresh(reply: HttpReply) -> str:
         return ""
     if "refresh" not in reply.headers and b"refresh" not in reply.body.lower():
         return ""
-    page = skim(reply)
+    page = glance(reply)
     if page is None or len(page.text) > _WITHOUT_CONTENT_CHARS:
         return ""
-    said = _SAID.fullmatch(_one_line(reply.headers.get("refresh") or _written(reply.body.decode("latin-1"))))
-    if said is None or float(f"0{said[1]}") > _AT_ONCE_S:
+    instruction = _REFRESH.fullmatch(_one_line(reply.headers.get("refresh") or _written(reply.body.decode("latin-1"))))
+    if instruction is None or float(f"0{instruction[1]}") > _AT_ONCE_S:
         return ""
-    return _unquoted(said[2].strip())
+    return _unquoted(instruction[2].strip())
 
 
 def _written(html: str) -> str:
@@ -86,8 +86,8 @@ def _written(html: str) -> str:
             line = _one_line(html[tag.start() : tag.end()])
             content = _CONTENT.search(line)
             if content and _IS_REFRESH.search(line):
-                said = content[1] or content[2] or content[3] or ""
-                return unescape(said.encode("latin-1").decode("utf-8", "replace"))
+                value = content[1] or content[2] or content[3] or ""
+                return unescape(value.encode("latin-1").decode("utf-8", "replace"))
     return ""
 
 

@@ -23,7 +23,7 @@ from gossamer.errors import (
 )
 from gossamer.model.http import HttpReply
 from gossamer.ports import retry_after
-from gossamer.steps.web.html_glance import Skim, skim
+from gossamer.steps.web.html_glance import HtmlGlance, glance
 
 _WALL_CHARS = 1_500
 """Walls hold less text than this; a page with more is a page."""
@@ -129,7 +129,7 @@ _BLOCK_HEADERS = (("x-vercel-mitigated", "deny"), ("x-sucuri-block", ""))
 _PRICES = ("crawler-price", "crawler-exact-price", "payment-required")
 
 
-def is_challenge(page: Skim, status: int) -> bool:
+def is_challenge(page: HtmlGlance, status: int) -> bool:
     """Whether the page asks, or has a script find out, if its visitor is human.
 
     Words alone tell that of a reply that is an error already; those of others are judged where the page is read.
@@ -151,12 +151,12 @@ def is_challenge(page: Skim, status: int) -> bool:
     return asks and status >= _ERRORS
 
 
-def is_limit(page: Skim) -> bool:
+def is_limit(page: HtmlGlance) -> bool:
     """Whether a protection service says that it counts our requests."""
     return len(page.text) < _SMALL_CHARS and bool(_LIMITED.search(page.text))
 
 
-def is_block(page: Skim, status: int) -> bool:
+def is_block(page: HtmlGlance, status: int) -> bool:
     """Whether an error says that a protection service has turned us away; or a stub that the service itself sent."""
     if len(page.text) > _WALL_CHARS or status in _GONE:
         return False
@@ -167,10 +167,10 @@ def is_block(page: Skim, status: int) -> bool:
     return bool(_BLOCK_SEARCH.search(page.title or page.text[:200])) or len(page.text) < _SMALL_CHARS
 
 
-def _is_marked(page: Skim, marks: re.Pattern[str]) -> bool:
+def _is_marked(page: HtmlGlance, marks: re.Pattern[str]) -> bool:
     """Whether the markup holds a mark that the page does not merely write about."""
-    found = zip(marks.finditer(page.html), range(_MARKS), strict=False)
-    return any(mark[0] not in page.text for mark, _ in found)
+    first_marks = zip(marks.finditer(page.html), range(_MARKS), strict=False)
+    return any(mark[0] not in page.text for mark, _ in first_marks)
 
 
 def judge_reply(reply: HttpReply, *, now: float | None = None) -> None:
@@ -191,7 +191,7 @@ def _wall(reply: HttpReply, now: float | None) -> GossamerError | None:
         return _captcha()
     if _says(reply, _BLOCK_HEADERS):
         return _blocked()
-    page = skim(reply)
+    page = glance(reply)
     if page is None:
         return None
     if is_challenge(page, reply.status):

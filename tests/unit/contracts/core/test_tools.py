@@ -9,8 +9,10 @@ import pytest
 from gossamer.contracts import choose_tools
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Reply
+from gossamer.contracts.core.policy import CorePolicy
 from gossamer.contracts.render.envelope import READ_AS
-from gossamer.engine import Engine, Limits, WebSearchRules
+from gossamer.engine import Engine, Limits
+from gossamer.engine.policies import Policies
 from gossamer.errors import BadCursor, GossamerError, Outcome, RateLimited
 from gossamer.model.page import View
 from tests.unit.contracts.material import blocks, true_tokens
@@ -253,7 +255,7 @@ async def test_a_page_that_cannot_be_had_is_an_error_of_ours(call: Caller) -> No
 
 @pytest.mark.promise("002.127")
 async def test_where_opening_pages_is_switched_off_a_search_says_so_and_brings_no_content() -> None:
-    world = World(limits=Limits(may_fetch=False))
+    world = World(limits=Limits(policies=Policies(CorePolicy(may_fetch=False))))
     world.api.answers[f"{SEARX}/search"] = searxng_reply(FERRY)
     reply = await Caller(world, world.engine())("web_search", query="ferry")
     assert reply.data.fetch_content is False
@@ -262,7 +264,7 @@ async def test_where_opening_pages_is_switched_off_a_search_says_so_and_brings_n
 
 
 async def test_the_operator_says_how_many_results_and_the_caller_is_told_of_a_limit() -> None:
-    world = World(limits=Limits(may_fetch=False, web_search=WebSearchRules(default_count=2, max_count=4)))
+    world = World(limits=Limits(policies=Policies(CorePolicy(may_fetch=False, default_count=2, max_count=4))))
     world.api.answers[f"{SEARX}/search"] = searxng_reply(*(f"https://b.test/{n}" for n in range(8)))
     call = Caller(world, world.engine())
     assert (await call("web_search", query="ferry")).data.results_count == 2

@@ -13,8 +13,8 @@ from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.google import google_json
 from gossamer.contracts.google.google_search import SearchOut, google_search
-from gossamer.contracts.google.policy import late, most_of
-from gossamer.engine import GoogleRules
+from gossamer.contracts.google.policy import GooglePolicy, late, most_of
+from gossamer.engine.policies import Policies
 from gossamer.errors import (
     Busy,
     Denied,
@@ -119,14 +119,14 @@ async def test_when_google_has_ended_it_says_so(world: World) -> None:
 async def test_what_is_filtered_is_the_call_s_word_then_the_operator_s(
     usual: Any, given: str | None, sent: str, world: World
 ) -> None:
-    world.limits = replace(world.limits, google=GoogleRules(safe_search=usual))
+    world.limits = replace(world.limits, policies=Policies(GooglePolicy(safe_search=usual)))
     await called(world, query="x", safeSearch=given)
     assert [request.params["safe"] for request in world.api.asked] == [sent]
 
 
 async def test_time_that_runs_out_is_told_by_its_setting(world: World) -> None:
     world.api = Stuck()
-    world.limits = replace(world.limits, google=GoogleRules(timeout_ms=200))
+    world.limits = replace(world.limits, policies=Policies(GooglePolicy(timeout_ms=200)))
     clock = world.clock
     engine = world.engine()
     call = Call(clock=clock, deadline=clock.monotonic() + 0.2)

@@ -9,9 +9,9 @@ import pytest
 
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.openai.errors import SearchValidationError
+from gossamer.contracts.openai.policy import SearchWebPolicy
 from gossamer.contracts.openai.search_web import check_query, prompt, search_web, shown
-from gossamer.engine import Limits
-from gossamer.engine.model_search_policy import SearchWebRules
+from gossamer.engine.policies import Policies
 from gossamer.errors import InvalidArgument
 from gossamer.model.search import Mention, ModelAnswer
 from tests.unit.engine.test_model_search import reply, world_of
@@ -128,7 +128,7 @@ WITHIN = {
 @pytest.mark.parametrize("asked", WITHIN.values(), ids=WITHIN)
 def test_what_is_within_bounds_is_taken(asked: dict[str, Any]) -> None:
     read, notes = given(**asked)
-    check_query(Limits(), read)
+    check_query(Policies(), read)
     assert not notes
 
 
@@ -146,29 +146,29 @@ ODD = {
 @pytest.mark.parametrize("query", ODD.values(), ids=ODD)
 def test_control_characters_are_refused(query: str) -> None:
     with pytest.raises(InvalidArgument, match="control characters"):
-        check_query(Limits(), SimpleNamespace(query=query, region=None))
+        check_query(Policies(), SimpleNamespace(query=query, region=None))
 
 
 def test_a_region_that_is_no_country_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="region is no country"):
-        check_query(Limits(), SimpleNamespace(query="ferries", region="QQ"))
+        check_query(Policies(), SimpleNamespace(query="ferries", region="QQ"))
     with pytest.raises(InvalidArgument, match="region is no country"):
-        check_query(Limits(), given(region="xk")[0])
+        check_query(Policies(), given(region="xk")[0])
 
 
 @pytest.mark.promise("000.80")
 def test_a_query_for_another_server_is_refused_by_the_rules_that_are_set() -> None:
     asked = SimpleNamespace(query="polymarket odds", region=None)
     with pytest.raises(SearchValidationError) as raised:
-        check_query(Limits(), asked)
+        check_query(Policies(), asked)
     assert str(raised.value) == (
         'Use polymarket MCP server for market-related queries (seen by "polymarket", "odds"). '
         "Ask the polymarket server, or search for something else."
     )
     assert raised.value.details["server"] == "polymarket"
-    check_query(Limits(search_web=SearchWebRules(guardrails="off")), asked)
+    check_query(Policies(SearchWebPolicy(guardrails="off")), asked)
     with pytest.raises(SearchValidationError):
-        check_query(Limits(search_web=SearchWebRules(guardrails="literal")), SimpleNamespace(query="bets", region=None))
+        check_query(Policies(SearchWebPolicy(guardrails="literal")), SimpleNamespace(query="bets", region=None))
 
 
 async def test_a_call_returns_the_object_the_notes_and_who_saw_the_query() -> None:

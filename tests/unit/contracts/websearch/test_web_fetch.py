@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Reply
+from gossamer.contracts.websearch.policy import WebFetchPolicy
 from gossamer.contracts.websearch.web_fetch import FetchOut, fetch_failure, web_fetch
-from gossamer.engine import Limits, WebFetchRules
+from gossamer.engine.policies import Limits, Policies
 from gossamer.errors import (
     BlockPage,
     Captcha,
@@ -167,8 +168,8 @@ DEFAULTS: dict[str, Any] = {
 
 
 async def test_the_view_and_the_terms_are_as_asked_and_set() -> None:
-    rules = WebFetchRules(terms=FetchPolicy(user_agent="Jack/1"), max_chars=10)
-    world = World(extractor=Told(FULL), limits=Limits(web_fetch=rules))
+    policy = WebFetchPolicy(fetch=FetchPolicy(user_agent="Jack/1"), max_chars=10)
+    world = World(extractor=Told(FULL), limits=Limits(policies=Policies(policy)))
     world.serve(URL, "x")
     call = world.call()
     asked = {**DEFAULTS, "format": "html", "selector": "p", "includeLinks": False, "includeImages": True}

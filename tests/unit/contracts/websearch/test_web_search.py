@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Reply
+from gossamer.contracts.websearch.policy import WebSearchPolicy
 from gossamer.contracts.websearch.web_search import FoundOut, failed_search, snippet, web_search
-from gossamer.engine import MediaSearchRules, SearchPolicy
+from gossamer.engine.policies import Policies, SearchPolicy
 from gossamer.errors import GossamerError, Outcome, TimedOut
 from gossamer.model.search import Query
 from tests.unit.engine.services import Dear, Ending, Free, Paid, urls
@@ -75,7 +76,7 @@ async def test_nothing_found_has_a_suggestion_and_no_engine() -> None:
 
 async def test_the_operator_may_allow_fewer_results() -> None:
     world = found("https://a.test/1", "https://a.test/2", "https://a.test/3")
-    world.limits = replace(world.limits, media_search=MediaSearchRules(max_count=2, terms=SearchPolicy()))
+    world.limits = replace(world.limits, policies=Policies(WebSearchPolicy(max_count=2, search=SearchPolicy())))
     reply = await called(world, maxResults=3)
     assert len(reply.data.results) == 2
     assert reply.meta["gossamer/note"] == ["maxResults is limited to 2 here."]
@@ -99,8 +100,8 @@ async def test_a_date_is_a_day_or_nothing(told: str | None, expected: str | None
 async def test_a_search_that_was_made_before_says_since_when() -> None:
     world = found("https://a.test/1")
     engine = world.engine()
-    rules = engine.media_search
-    await engine.search(Query(text="ferries", language="all"), world.call(), terms=rules.terms)
+    policy = engine.policies.of(WebSearchPolicy)
+    await engine.search(Query(text="ferries", language="all"), world.call(), policy=policy.search)
     world.clock.advance(60)
     reply = await web_search.run(engine, world.call(), query="ferries")
     assert reply.meta == {"gossamer/services": [], "gossamer/kept_since": "1970-01-12T13:46:40Z"}
@@ -118,7 +119,7 @@ async def test_a_failure_beside_the_results_is_told() -> None:
 async def test_who_is_asked_may_be_said_for_this_tool_alone() -> None:
     world = World(providers=(Paid(), Dear(), Free()))
     world.limits = replace(
-        world.limits, providers=("paid",), media_search=MediaSearchRules(providers=("free",), terms=SearchPolicy())
+        world.limits, providers=("paid",), policies=Policies(WebSearchPolicy(search=SearchPolicy(providers=("free",))))
     )
     world.api.answers[FREE] = urls("https://a.test/")
     assert (await called(world)).data.search_engine == "free"

@@ -1,6 +1,6 @@
 import pytest
 
-from gossamer.steps.search.locale_codes import read_tongue
+from gossamer.steps.search.locale_codes import read_language_name
 
 READ = {
     "a code": ("ja", "ja"),
@@ -20,4 +20,4 @@ READ = {
 
 @pytest.mark.parametrize(("text", "expected"), READ.values(), ids=READ)
 def test_a_language_is_read_for_what_it_means(text: str, expected: str) -> None:
-    assert read_tongue(text) == expected
+    assert read_language_name(text) == expected

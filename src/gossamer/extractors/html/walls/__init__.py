@@ -9,7 +9,7 @@ import re
 
 from gossamer.errors import PaymentRequired
 from gossamer.extractors.html.walls.bot_blocks import bot_block, bot_block_in, interstitial
-from gossamer.extractors.html.walls.evidence import LONG, SAID, Shown, Signs, collect_signs, look_at
+from gossamer.extractors.html.walls.evidence import LONG, STATEMENT_CHARS, Shown, Signs, collect_signs, look_at
 from gossamer.extractors.html.walls.phrases import LECTURE, PAY, PAY_HINT, PRICES
 from gossamer.extractors.html.walls.script_shells import empty_page, script_shell
 from gossamer.extractors.html.walls.soft_404 import soft_404
@@ -58,7 +58,7 @@ def judge(signs: Signs, shown: Shown, content: str) -> bool:
             raise wall
     if not is_paid(signs, shown, len(content)):
         return False
-    offers = [block for block in shown.blocks if PAY.search(block.text[:SAID])][:_OFFERS]
+    offers = [block for block in shown.blocks if PAY.search(block.text[:STATEMENT_CHARS])][:_OFFERS]
     if weigh(content) - sum(block.weight for block in offers if block.text in content) < _NOTHING:
         raise PaymentRequired("The page has to be paid for, and shows no part of it.", hint="Look for a free source.")
     return True

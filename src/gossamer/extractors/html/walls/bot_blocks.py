@@ -8,7 +8,7 @@ import re
 
 from gossamer.errors import BlockPage, Captcha, Denied, GossamerError, PaymentRequired, RateLimited
 from gossamer.extractors.html.walls import bot_block_phrases, phrases
-from gossamer.extractors.html.walls.evidence import SAID, Shown, Signs
+from gossamer.extractors.html.walls.evidence import STATEMENT_CHARS, Shown, Signs
 from gossamer.extractors.html.walls.phrases import ADDRESS, anywhere
 from gossamer.extractors.html.walls.visible_texts import (
     Block,
@@ -121,7 +121,7 @@ def _is_all_login(signs: Signs, shown: Shown, *, is_asked: bool) -> bool:
 
 def _is_age_gate(shown: Shown) -> bool:
     """Whether the page asks for an age, in a question or a demand, can be answered, and tells nothing else."""
-    others = [block for block in shown.blocks if not phrases.AGE.search(block.text[:SAID])]
+    others = [block for block in shown.blocks if not phrases.AGE.search(block.text[:STATEMENT_CHARS])]
     rest = sum(block.weight for block in others if not block.head and not block.is_control)
     return len(others) < len(shown.blocks) and rest < _A_LINE and shown.has_control(phrases.AGE_CONTROL)
 

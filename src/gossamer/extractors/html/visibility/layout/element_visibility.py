@@ -35,11 +35,11 @@ _TINY = 4.0
 """Smaller letters, in pixels, are read by nobody."""
 NOT_DISPLAYED = frozenset({"none", "table-column", "table-column-group"})
 _CUTTING = frozenset({"overflow-x", "overflow-y", "contain"})
-_TOLD_NAMES = (
+_SIGHT_PROPERTY_NAMES = (
     "color -webkit-text-fill-color background-image background-color background-clip color-scheme text-shadow "
     "white-space font-size transform scale zoom opacity visibility text-indent"
 )
-_TOLD = frozenset(_TOLD_NAMES.split()) | _CUTTING | STROKED | GRID
+_SIGHT_PROPERTIES = frozenset(_SIGHT_PROPERTY_NAMES.split()) | _CUTTING | STROKED | GRID
 """What `look` asks a style for, where nothing round an element cuts it off."""
 _ONE_LINE = frozenset({"nowrap", "pre"})
 _FONT_SIZES = {"xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0}
@@ -234,7 +234,7 @@ def seen_of(el: Element, style: Style, inherited: Seen) -> Seen:
 
 def _says_nothing(style: Style, inherited: Seen, tag: str) -> bool:
     """Whether a style changes nothing of what is taken over."""
-    return inherited.frame is None and _TOLD.isdisjoint(style) and tag != "html"
+    return inherited.frame is None and _SIGHT_PROPERTIES.isdisjoint(style) and tag != "html"
 
 
 def is_gone(style: Style, inherited: Seen, *, tag: str) -> bool:

@@ -1,6 +1,7 @@
 """Types of settings: each parses its value from text, TOML or Python and refuses everything else.
 
-The text under `allowed` completes "it must be …" where the type alone does not say it.
+The text under `allowed` completes "it must be …" where the type alone does not say it. They stand below all that has
+settings of its own: the settings model, and the block of each contract.
 """
 
 import json
@@ -13,6 +14,17 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 _ENTRY = re.compile(r"[^\s,'\"]+")
 _SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([bkm]?)(?:(?<=[km])i?b)?")
 _JSON_LIST = re.compile(r"\[\s*(?:\"|\])")
+
+
+class Section(BaseModel):
+    """A table of settings: frozen, and a name that does not exist is an error instead of a wish.
+
+    It is checked as a part of `Settings`; building a check for it alone would only delay the start.
+    """
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", allow_inf_nan=False, str_strip_whitespace=True, defer_build=True
+    )
 
 
 def _lowered(value: object) -> object:
@@ -170,14 +182,3 @@ HeaderText = Annotated[
 ]
 ProxyAddress = Annotated[str, Field(json_schema_extra=_allowed("an address such as http://proxy.example.com:3128"))]
 """Judged by who uses it: what the environment holds for other programs is no mistake until something needs it."""
-
-
-class Section(BaseModel):
-    """Settings are frozen, and a name that does not exist is an error instead of a wish.
-
-    A section is checked as a part of `Settings`; building a check for it alone would only delay the start.
-    """
-
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", allow_inf_nan=False, str_strip_whitespace=True, defer_build=True
-    )

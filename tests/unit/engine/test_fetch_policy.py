@@ -35,7 +35,7 @@ def world() -> World:
 
 async def test_the_terms_reach_the_door(world: World) -> None:
     terms = FetchPolicy(user_agent="Jack/1", robots="ignore", timeout_s=3)
-    await world.engine().fetch(URL, world.call(), terms=terms)
+    await world.engine().fetch(URL, world.call(), policy=terms)
     assert [asked.terms for asked in world.web.asked] == [terms]
 
 
@@ -43,14 +43,14 @@ async def test_a_page_is_used_for_as_long_as_the_terms_say_and_no_longer_than_it
     engine = world.engine()
     await engine.fetch(URL, world.call())
     world.clock.time += 100
-    await engine.fetch(URL, world.call(), terms=FetchPolicy(fresh_s=101))
+    await engine.fetch(URL, world.call(), policy=FetchPolicy(fresh_s=101))
     assert len(world.web.asked) == 1
-    await engine.fetch(URL, world.call(), terms=FetchPolicy(fresh_s=100))
+    await engine.fetch(URL, world.call(), policy=FetchPolicy(fresh_s=100))
     assert len(world.web.asked) == 2
     world.serve(URL, TEXT, cache_control="max-age=10")
-    await engine.fetch(URL, world.call(), terms=FetchPolicy(fresh_s=0))
+    await engine.fetch(URL, world.call(), policy=FetchPolicy(fresh_s=0))
     world.clock.time += 11
-    await engine.fetch(URL, world.call(), terms=FetchPolicy(fresh_s=86_400))
+    await engine.fetch(URL, world.call(), policy=FetchPolicy(fresh_s=86_400))
     assert len(world.web.asked) == 4
 
 
@@ -59,9 +59,9 @@ async def test_what_a_site_tells_another_identity_is_kept_apart(world: World) ->
     await engine.fetch(URL, world.call())
     world.serve(URL, "For Jack.")
     jack = FetchPolicy(user_agent="Jack/1")
-    assert (await engine.fetch(URL, world.call(), terms=jack)).text == "For Jack."
+    assert (await engine.fetch(URL, world.call(), policy=jack)).text == "For Jack."
     assert (await engine.fetch(URL, world.call())).text == TEXT
-    assert (await engine.fetch(URL, world.call(), terms=jack)).text == "For Jack."
+    assert (await engine.fetch(URL, world.call(), policy=jack)).text == "For Jack."
     assert len(world.web.asked) == 2
 
 
@@ -70,7 +70,7 @@ async def test_a_page_may_take_the_time_of_its_own_terms(world: World) -> None:
     fast = FetchPolicy(timeout_s=0.05)
     with pytest.raises(TimedOut):
         async with asyncio.timeout(LONG_S):
-            await world.engine().fetch(URL, world.call(0.2), terms=fast)
+            await world.engine().fetch(URL, world.call(0.2), policy=fast)
 
 
 async def test_a_page_read_without_comments_is_read_again_when_they_are_wanted(world: World) -> None:
@@ -125,10 +125,10 @@ async def test_a_site_that_limits_us_is_asked_again(
     limiting(world, times=times, wait=wait)
     terms = FetchPolicy(limited_retries=retries)
     if comes:
-        assert (await world.engine().fetch(URL, world.call(), terms=terms)).text == TEXT
+        assert (await world.engine().fetch(URL, world.call(), policy=terms)).text == TEXT
     else:
         with pytest.raises(RateLimited) as limited:
-            await world.engine().fetch(URL, world.call(), terms=terms)
+            await world.engine().fetch(URL, world.call(), policy=terms)
         assert limited.value.status == 429
     assert len(world.web.asked) == (1 if wait != "0" else min(times, retries) + 1)
 
@@ -138,7 +138,7 @@ async def test_a_kept_copy_spares_the_wait(world: World) -> None:
     await engine.fetch(URL, world.call())
     world.clock.time += 100_000
     limiting(world, times=9, wait="5")
-    page = await engine.fetch(URL, world.call(), terms=FetchPolicy(limited_retries=2))
+    page = await engine.fetch(URL, world.call(), policy=FetchPolicy(limited_retries=2))
     assert page.text == TEXT
     assert len(world.web.asked) == 2
 
@@ -272,10 +272,10 @@ async def test_a_failure_is_remembered_for_those_who_ask_on_the_same_terms(
     world.web.answers[URL] = answer
     engine = world.engine()
     with pytest.raises((NotFound, TimedOut)):
-        await engine.fetch(URL, world.call(), terms=first)
+        await engine.fetch(URL, world.call(), policy=first)
     world.serve(URL, TEXT)
     if is_told:
         with pytest.raises((NotFound, TimedOut), match="remembered"):
-            await engine.fetch(URL, world.call(), terms=second)
+            await engine.fetch(URL, world.call(), policy=second)
     else:
-        assert (await engine.fetch(URL, world.call(), terms=second)).text == TEXT
+        assert (await engine.fetch(URL, world.call(), policy=second)).text == TEXT

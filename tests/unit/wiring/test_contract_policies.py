@@ -1,17 +1,21 @@
-"""What the settings of `web_search` and `WebSearch` mean for the engine."""
+"""What the settings of the contracts mean: the policies by which their tools ask."""
 
 from pathlib import Path
 
 import pytest
 
 from gossamer.cli.inspect import rows
-from gossamer.engine import ContentRules, MediaSearchRules, SearchPolicy, WebSearchRules
+from gossamer.contracts.core.policy import CorePolicy
+from gossamer.contracts.google.policy import GooglePolicy
+from gossamer.contracts.openai.policy import SearchWebPolicy
+from gossamer.contracts.websearch.policy import WebSearchPolicy
+from gossamer.engine.policies import ContentPolicy, SearchPolicy
 from gossamer.model.http import FetchPolicy
 from gossamer.resilience.retry import RetryPolicy
 from gossamer.settings.load import load
 from gossamer.settings.model import Settings
 from gossamer.wiring import configured_providers, misfits
-from gossamer.wiring.limits import engine_limits
+from gossamer.wiring.limits import contract_policies
 
 AS_SPECIFIED = """
 [web_search]
@@ -51,22 +55,22 @@ def settings_file(folder: Path, text: str) -> Path:
 def test_the_block_of_the_specification_says_what_holds_anyway(tmp_path: Path) -> None:
     loaded = load(config=settings_file(tmp_path, AS_SPECIFIED), environ={})
     assert loaded.problems == ()
-    asked, ours = engine_limits(loaded.settings), engine_limits(load(environ={}).settings)
-    assert asked.web_search == ours.web_search == WebSearchRules()
-    assert asked.deadlines.search_s == ours.deadlines.search_s == 30
+    asked, ours = contract_policies(loaded.settings), contract_policies(load(environ={}).settings)
+    assert asked.of(CorePolicy) == ours.of(CorePolicy) == CorePolicy()
+    assert CorePolicy().search_s == 30
 
 
 @pytest.mark.promise("002.111", "002.113")
 def test_every_value_of_the_block_reaches_the_engine(tmp_path: Path) -> None:
-    limits = engine_limits(load(config=settings_file(tmp_path, OTHERWISE), environ={}).settings)
-    assert limits.web_search == WebSearchRules(
+    policies = contract_policies(load(config=settings_file(tmp_path, OTHERWISE), environ={}).settings)
+    assert policies.of(CorePolicy) == CorePolicy(
+        search_s=12,
         default_count=20,
         max_count=20,
-        contents=ContentRules(
-            at_once=2, terms=FetchPolicy(timeout_s=5, max_bytes=65_536), summary_chars=0, code_blocks=False
+        contents=ContentPolicy(
+            at_once=2, fetch=FetchPolicy(timeout_s=5, max_bytes=65_536), summary_chars=0, code_blocks=False
         ),
     )
-    assert limits.deadlines.search_s == 12
 
 
 BLOCK = """
@@ -84,12 +88,12 @@ QUEUED = RetryPolicy(most=2, when_limited=True)
 def test_the_media_library_s_block_says_what_holds_anyway_but_who_is_asked(tmp_path: Path) -> None:
     loaded = load(config=settings_file(tmp_path, BLOCK), environ={"BRAVE_API_KEY": "k-secret-1"})
     assert loaded.problems == ()
-    rules = engine_limits(loaded.settings).media_search
-    usual = engine_limits(load(environ={}).settings).media_search
-    assert usual == MediaSearchRules()
-    assert usual.terms == SearchPolicy(first=("brave",), retries=QUEUED, keep_s=None, per_minute=30)
-    assert rules == MediaSearchRules(
-        providers=("brave",), terms=SearchPolicy(first=("brave",), retries=QUEUED, keep_s=3600.0, per_minute=30)
+    policy = contract_policies(loaded.settings).of(WebSearchPolicy)
+    usual = contract_policies(load(environ={}).settings).of(WebSearchPolicy)
+    assert usual == WebSearchPolicy()
+    assert usual.search == SearchPolicy(first=("brave",), retries=QUEUED, keep_s=None, per_minute=30)
+    assert policy == WebSearchPolicy(
+        search=SearchPolicy(providers=("brave",), first=("brave",), retries=QUEUED, keep_s=3600.0, per_minute=30)
     )
 
 
@@ -104,13 +108,14 @@ def test_every_value_of_the_media_library_s_block_reaches_the_engine(tmp_path: P
     CacheDurationMinutes = 0
     RateLimitPerMinute = 600
     """
-    limits = engine_limits(load(config=settings_file(tmp_path, text), environ={}).settings)
-    assert limits.deadlines.media_search_s == 12
-    assert limits.media_search == MediaSearchRules(
-        providers=("bing", "searxng"),
+    policies = contract_policies(load(config=settings_file(tmp_path, text), environ={}).settings)
+    assert policies.of(WebSearchPolicy) == WebSearchPolicy(
+        timeout_s=12,
         max_count=5,
         is_safe=False,
-        terms=SearchPolicy(first=("brave",), retries=QUEUED, keep_s=0.0, per_minute=600),
+        search=SearchPolicy(
+            providers=("bing", "searxng"), first=("brave",), retries=QUEUED, keep_s=0.0, per_minute=600
+        ),
     )
 
 
@@ -153,7 +158,7 @@ def test_a_provider_of_the_block_that_does_not_exist_is_told() -> None:
 
 def test_a_file_of_guardrails_is_kept_and_told_where_it_cannot_be_used(tmp_path: Path) -> None:
     settings = Settings.model_validate({"openai": {"guardrails_file": tmp_path / "gone.toml"}})
-    assert engine_limits(settings).search_web.guardrails_file == tmp_path / "gone.toml"
+    assert contract_policies(settings).of(SearchWebPolicy).guardrails_file == tmp_path / "gone.toml"
     (problem,) = misfits(settings)
     assert "openai.guardrails_file" in problem.message
     assert not misfits(Settings())
@@ -164,5 +169,5 @@ SAFE = {"moderate": "moderate", "strict": "strict", "off": "off", "": "off", "lo
 
 @pytest.mark.parametrize(("said", "meant"), SAFE.items(), ids=SAFE)
 def test_what_google_filters_by_default_has_the_specification_s_name(said: str, meant: str) -> None:
-    limits = engine_limits(load(environ={"GOOGLE_SAFE_SEARCH": said}).settings)
-    assert limits.google.safe_search == meant
+    policies = contract_policies(load(environ={"GOOGLE_SAFE_SEARCH": said}).settings)
+    assert policies.of(GooglePolicy).safe_search == meant

@@ -15,8 +15,8 @@ from markdown_it.token import Token
 
 from gossamer.errors import EmptyPage
 from gossamer.extractors.dispatch import read
-from gossamer.extractors.text.disarm import disarmed
 from gossamer.extractors.text.plain_text import read_markdown
+from gossamer.extractors.text.sanitise import sanitised
 from gossamer.model.page import View
 from tests.documents import BOOK, SHEETS, SLIDES, WORD, book, pdf, sheets, slides, word
 from tests.patience import in_proportion
@@ -192,7 +192,7 @@ KEPT = {
 
 @pytest.mark.parametrize("text", KEPT.values(), ids=KEPT)
 def test_what_loads_nothing_is_left_as_it_is(text: str) -> None:
-    assert disarmed(text, is_markdown=False) == text
+    assert sanitised(text, is_markdown=False) == text
     assert read(text.encode(), content_type="text/plain", url="https://a.test/", view=View()).text == text.strip("\n")
 
 
@@ -232,7 +232,7 @@ MORE = (
 @given(st.lists(st.sampled_from(PIECES + MORE), max_size=40).map("".join))
 @example("- `\n![](http://e.test/)`")
 def test_no_mixture_of_signs_makes_plain_text_load_anything(text: str) -> None:
-    assert loaded(disarmed(text, is_markdown=False)) == []
+    assert loaded(sanitised(text, is_markdown=False)) == []
 
 
 @given(st.lists(st.sampled_from(PIECES + MORE), max_size=40).map("".join))
@@ -243,7 +243,7 @@ def test_no_mixture_of_signs_makes_markdown_load_anything(text: str) -> None:
 
 @given(st.lists(st.sampled_from(PIECES + MORE), max_size=40).map("".join))
 def test_the_backslashes_taken_away_the_text_is_as_it_was(text: str) -> None:
-    written, at = disarmed(text, is_markdown=False), 0
+    written, at = sanitised(text, is_markdown=False), 0
     for sign in text:
         at += written[at] != sign
         assert written[at] == sign
@@ -264,7 +264,7 @@ SLOW = {
 @pytest.mark.parametrize("text", SLOW.values(), ids=SLOW)
 def test_however_many_signs_there_are_each_is_looked_at_once(text: str, is_markdown: bool) -> None:
     with in_proportion():
-        disarmed(text, is_markdown=is_markdown)
+        sanitised(text, is_markdown=is_markdown)
 
 
 MARKDOWN = {
@@ -279,4 +279,4 @@ MARKDOWN = {
 
 @pytest.mark.parametrize("text", MARKDOWN.values(), ids=MARKDOWN)
 def test_markdown_that_loads_nothing_is_left_as_it_is(text: str) -> None:
-    assert disarmed(text, is_markdown=True) == text
+    assert sanitised(text, is_markdown=True) == text
