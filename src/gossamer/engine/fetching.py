@@ -2,8 +2,10 @@
 
 import asyncio
 import math
+from collections.abc import Coroutine
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from typing import Any
 
 from gossamer.engine.isolation import OwnCopies, tenant
 from gossamer.engine.negative_cache import Miss, NegativeCache
@@ -170,13 +172,23 @@ class Fetching:
         limit_s = call.remaining_s
         said = f"{url}|{view.key}|{view.comments}|{policy.timeout_s or ''}|{policy.max_bytes or ''}"
         name = f"page:{sha256(said.encode('utf-8', 'surrogatepass')).hexdigest()}"
+        is_starter = False
+
+        def fly() -> Coroutine[Any, Any, _Landed]:
+            nonlocal is_starter
+            is_starter = True
+            return self._fly(name, url, view, kept, miss, call, policy, force_refresh)
+
         try:
             async with asyncio.timeout(None if limit_s == math.inf else limit_s):
-                # A visit that one user forces may be refused for what that user did before: no other one joins it.
-                landed = await self._flights.join(
-                    f"{name}{user}" if force_refresh else name,
-                    lambda: self._fly(name, url, view, kept, miss, call, policy, force_refresh),
-                )
+                try:
+                    # A visit that one user forces may be refused for what that user did before: no other one joins it.
+                    landed = await self._flights.join(f"{name}{user}" if force_refresh else name, fly)
+                except RateLimited as error:
+                    # Its time may count from an earlier request of who began the visit: other users have their own.
+                    if is_starter or not user or error.retry_after_s is None:
+                        raise
+                    landed = await self._flights.join(f"{name}{user}", fly)
         except TimeoutError as error:
             raise TimedOut(
                 f"The time of this call ran out before {host_of(url)} had answered.",

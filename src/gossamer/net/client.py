@@ -114,7 +114,8 @@ class WebDoor:
         until = asyncio.get_running_loop().time() + limit_s
         try:
             async with asyncio.timeout(limit_s):
-                return await self._follow(target, request, self._tries(limit_s), until)
+                user = "" if call.is_owner else call.caller
+                return await self._follow(target, request, self._tries(limit_s), until, user)
         except TimeoutError as error:
             if call_s < PAGE_OWN * page_s:
                 raise TimedOut(
@@ -126,10 +127,12 @@ class WebDoor:
                 hint=f"Try again later, or raise {_bound(request)}.",
             ) from error
 
-    async def _follow(self, start: Target, request: HttpRequest, tries: RetryBudget, until: float) -> HttpReply:
+    async def _follow(
+        self, start: Target, request: HttpRequest, tries: RetryBudget, until: float, user: str
+    ) -> HttpReply:
         trail = Trail(start)
         target = await self._egress.locate(start)
-        reply = await self._visit(target, request, tries, until)
+        reply = await self._visit(target, request, tries, until, user)
         while True:
             asked = target
             try:
@@ -139,23 +142,27 @@ class WebDoor:
                 asked = self._egress.read(where)
                 following = await self._egress.onward(asked, after=target)
                 trail.add(following, after=target)
-                reply = await self._visit(following, request, tries, until)
+                reply = await self._visit(following, request, tries, until, user)
             except BlockedAddress as error:
                 raise astray(start) from error
+            except RateLimited:  # in the words in which the reply of a site behind a redirect is told
+                raise
             except GossamerError as error:
                 if start.host == target.host == asked.host:
                     raise
                 raise failed_elsewhere(error, start) from error
             target = following
 
-    async def _visit(self, target: Target, request: HttpRequest, tries: RetryBudget, until: float) -> HttpReply:
+    async def _visit(
+        self, target: Target, request: HttpRequest, tries: RetryBudget, until: float, user: str
+    ) -> HttpReply:
         if (request.terms.robots or self._policy.robots) == "respect":
             await self._manners.check(target)
         max_bytes = min(self._policy.max_bytes, request.terms.max_bytes or self._policy.max_bytes)
         limits = self._limits(max_bytes, "cut text", room=self._room, until=until)
         passed_on = _PASSED_ON | _CONDITIONS if target.url == request.known_url else _PASSED_ON
         asked = {name.lower(): value for name, value in request.headers.items() if name.lower() in passed_on}
-        return await tries.ask(lambda: self._ask(target, asked, limits, request.terms.user_agent))
+        return await tries.ask(lambda: self._ask(target, asked, limits, request.terms.user_agent, user=user))
 
     def _limits(
         self, max_bytes: int, overflow: Overflow, *, room: Room | None = None, until: float = math.inf
@@ -171,13 +178,13 @@ class WebDoor:
         )
 
     async def _ask(
-        self, target: Target, asked: Mapping[str, str], limits: Limits, user_agent: str | None = None
+        self, target: Target, asked: Mapping[str, str], limits: Limits, user_agent: str | None = None, *, user: str = ""
     ) -> HttpReply:
         headers = _headers(target, user_agent or self._policy.user_agent) | {"accept": _ACCEPT}
         headers |= asked
-        async with self._pace.turn(target):
+        async with self._pace.turn(target, user):
             reply = await self._egress.exchange(target, headers, limits)
-        await self._pace.heed(target, reply)
+        await self._pace.heed(target, reply, user)
         return reply
 
     async def _fetch_robots(self, site: Target) -> HttpReply | None:
@@ -210,7 +217,10 @@ class WebDoor:
     async def _ask_robots(self, target: Target, tries: RetryBudget) -> HttpReply:
         asked = {"accept": "text/plain"}
         limits = self._limits(ROBOTS_BYTES, "cut")
-        return await tries.ask(lambda: self._ask(target, asked, limits))
+        try:
+            return await tries.ask(lambda: self._ask(target, asked, limits))
+        except RateLimited as error:  # the file is asked for on behalf of all: no time that counts from one's request
+            raise RateLimited("The site").but(status=429) from error
 
 
 class ApiDoor:

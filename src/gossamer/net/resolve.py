@@ -189,7 +189,7 @@ class Lookups:
         until, found = self._kept.get(host, (float("-inf"), ()))
         left_s = until - self._monotonic()
         if left_s > 0 and not found:
-            raise self._hangs(host, left_s)
+            raise self._hangs(host)
         if left_s > 0:
             return found
         flight = self._flights.get(host)
@@ -220,7 +220,7 @@ class Lookups:
             if time_of() - asked_at < BLAME * self._limit_s:
                 raise _busy(host) from error
             self._keep(host, ())
-            raise self._hangs(host, _KEEP_S) from error
+            raise self._hangs(host) from error
         except OSError as error:
             raise _no_such_name(host) from error
         if not found:
@@ -234,11 +234,12 @@ class Lookups:
         while len(self._kept) > _KEEP_NAMES:
             self._kept.popitem(last=False)
 
-    def _hangs(self, host: str, left_s: float) -> NoConnection:
+    def _hangs(self, host: str) -> NoConnection:
+        """The same whenever it is told: the time that is left would tell when somebody else asked for this name."""
         return NoConnection(
             f"Looking up {host} took longer than {self._limit_s:g} s.",
-            hint=f"Try again in {left_s:.0f} s, or raise net.connect_timeout_s.",
-            retry_after_s=left_s,
+            hint=f"Try again in {_KEEP_S:.0f} s, or raise net.connect_timeout_s.",
+            retry_after_s=_KEEP_S,
         )
 
 

@@ -1,4 +1,4 @@
-"""Where a result goes on: a signed note to ourselves that needs no server memory.
+"""Cursor: where a result goes on, as a note signed by HMAC that needs no server memory.
 
 A cursor names the request it belongs to, the snapshots it reads from and an offset. It is opened only with the key
 that signed it, for the same tool and request. It is written so that it costs a model few tokens, which is in digits,

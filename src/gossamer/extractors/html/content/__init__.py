@@ -3,9 +3,9 @@
 doc_sites  documentation tools that mark the content  (doc_sites, doc_site_markers)
 blocks     one walk lists the page's blocks           (blocks)
 features   what is known of each block, in numbers    (features, vocabulary)
-likelihood a small forest of trained decision trees   (forest, model.npz)
-selection  the blocks worth keeping                   (selection, threads, boilerplate, headings)
-completion what belongs to kept text stays with it    (completion, groups, short_blocks, headings)
+likelihood a small forest of trained decision trees   (selection, model.npz)
+selection  the blocks worth keeping                   (selection, boilerplate, headings)
+completion what belongs to kept text stays with it    (completion, groups, headings)
 """
 
 from collections.abc import Collection, Iterator, Sequence

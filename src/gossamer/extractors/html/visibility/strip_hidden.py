@@ -1,4 +1,4 @@
-"""Hidden-text removal: takes out of a page what its reader cannot see, and counts it.
+"""Hidden-text removal: takes out of a page what its reader cannot see (prompt injection), and counts it.
 
 Formulas stand on pages twice: drawn for eyes and written for machines. The written one counts as seen, since it can be
 read; unless it holds sentences, which are no formula.

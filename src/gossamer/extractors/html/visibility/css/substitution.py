@@ -63,7 +63,7 @@ def _fits(value: str, syntax: str) -> bool:
     return False
 
 
-class Purse:
+class SubstitutionBudget:
     """What the values of a page may cost, all elements together."""
 
     def __init__(self) -> None:
@@ -85,13 +85,13 @@ class Values:
         own: Mapping[str, str],
         inherited: Mapping[str, str],
         declared: Mapping[str, Registered],
-        purse: Purse,
+        budget: SubstitutionBudget,
     ) -> None:
         self._el = el
         self._own = own
         self._around = inherited
         self._declared = declared
-        self._purse = purse
+        self._budget = budget
         self._known: dict[str, str | None] = {}
         self._asked: list[str] = []
         self._circular: set[str] = set()
@@ -132,7 +132,7 @@ class Values:
             return value
         if len(self._asked) > _MAX_DEPTH:
             raise too_complex()
-        self._purse.pay(len(value))
+        self._budget.pay(len(value))
         pieces, at = list[str](), 0
         while match := _CALL.search(value, at):
             end = _closing(value, match.end())
@@ -142,7 +142,7 @@ class Values:
             pieces += (value[at : match.start()], text)
             at = end + 1
         whole = "".join((*pieces, value[at:]))
-        self._purse.pay(len(whole))
+        self._budget.pay(len(whole))
         return whole
 
     def _called(self, call: str, inside: str, name: str) -> str | None:
