@@ -20,7 +20,7 @@ from gossamer.model.page import ID_DIGITS, Chunk, Page, Vectors
 from gossamer.stores.shared.cosine import packed8
 from gossamer.stores.shared.page_rows import MAX_CHUNKS, PageRows, encode, encode_chunk
 from gossamer.stores.sqlite.store import SqliteStore
-from gossamer.stores.sqlite.vectors.two_bit import packed2
+from gossamer.stores.sqlite.two_bit import packed2
 
 CHUNKS, CHUNK_WORDS, DIMENSION = 40, 76, 256
 TEXTS = 400

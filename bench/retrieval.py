@@ -27,7 +27,7 @@ from gossamer.embedders.local import LocalEmbedder
 from gossamer.embedders.multilingual import is_installed
 from gossamer.model.page import Page, PageInfo, Vectors, View
 from gossamer.ports import Call, Tongue
-from gossamer.settings.blas_threads import limit_blas_threads
+from gossamer.settings.environment import limit_blas_threads
 from gossamer.steps.retrieval.chunk import chunk, with_headings
 from gossamer.steps.retrieval.index import PageIndex, index
 from gossamer.steps.retrieval.passages import passages

@@ -37,8 +37,8 @@ from gossamer.compose import SystemClock
 from gossamer.ports import Store
 from gossamer.stores import open_store
 from gossamer.stores.sqlite import pages as page_table
-from gossamer.stores.sqlite.vectors import rows as vector_rows
-from gossamer.stores.sqlite.vectors.search import nearest
+from gossamer.stores.sqlite import vector_rows
+from gossamer.stores.sqlite.vector_search import nearest
 
 LOAD_S = 8.0
 ROUNDS, READS, WRITES, SCANS = 15, 20, 4, 4

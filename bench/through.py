@@ -34,7 +34,7 @@ from bench._site import served
 from bench._wire import Failed, Pipe, calling
 from bench.retrieval import DATA, Reader, as_page, extracted, load_scorer, markdown, spread
 
-from gossamer.settings.blas_threads import limit_blas_threads
+from gossamer.settings.environment import limit_blas_threads
 from tests.components import Missing
 
 WAYS = ("blocks", "html", "command-blocks", "command", "tool-blocks", "tool")

@@ -277,7 +277,7 @@ def provider_offers(settings: Settings, registry: Mapping[str, type[Provider]] =
 def library_offer(store: Store) -> "Offer":
     """The library as a source of hits."""
     from gossamer.engine.searching import Offer
-    from gossamer.providers.library import Library
+    from gossamer.providers.library_source import Library
 
     return Offer.of(Library(store))
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from gossamer.errors import Outcome
-from gossamer.model.kept import Kept
 from gossamer.model.page import Chunk, Link, Page, PageInfo
+from gossamer.model.records import Kept
 from gossamer.ports import Store
 from gossamer.stores import open_store
 from gossamer.stores.duckdb.store import schema as duckdb_schema

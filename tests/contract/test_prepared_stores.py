@@ -9,9 +9,8 @@ import pytest
 
 from gossamer.errors import StoreBusy, StoreDamaged
 from gossamer.filedb.lock import FileLock
-from gossamer.stores.sqlite import pages, word_index
+from gossamer.stores.sqlite import pages, vector_rows, word_search
 from gossamer.stores.sqlite.store import SqliteStore
-from gossamer.stores.sqlite.vectors import rows as vector_rows
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import chunks_of, keep, page_of, pointing, vectors_of
 
@@ -119,8 +118,8 @@ async def test_a_store_that_is_closed_at_once_has_come_further(path: Path) -> No
     store = await open_store(path)
     await store.close()
     with contextlib.closing(sqlite3.connect(path)) as connection:
-        assert word_index.is_begun(connection)
-        assert word_index.is_made(connection) or word_index.reached(connection) > 0
+        assert word_search.is_begun(connection)
+        assert word_search.is_made(connection) or word_search.reached(connection) > 0
 
 
 async def test_until_the_words_are_ready_a_search_says_so_and_everything_else_works(path: Path) -> None:
@@ -136,7 +135,7 @@ async def test_until_the_words_are_ready_a_search_says_so_and_everything_else_wo
             await store.find("harbours", count=100)
         # While nobody can write: once the lock is free, closing goes on with it.
         with contextlib.closing(sqlite3.connect(path)) as connection, pytest.raises(StoreBusy, match="5 of 12 pages"):
-            word_index.must_be_made(connection)
+            word_search.must_be_made(connection)
         await store.close()
 
 

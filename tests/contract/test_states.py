@@ -17,8 +17,7 @@ from gossamer.states import STATES, open_state
 from gossamer.states.memory import MemoryState
 from gossamer.states.records import SWEEP_S
 from gossamer.states.sqlite import SWEEP_ROWS
-from gossamer.testing.state_contract import SetClock, StateContract, told
-from gossamer.testing.state_operations import KEYS, OPERATIONS, Operation
+from gossamer.testing.state_contract import KEYS, OPERATIONS, Operation, SetClock, StateContract, told
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from gossamer.contracts.resources import uri_of
-from gossamer.testing.site_hidden import CANARY, HIDDEN
+from gossamer.testing.site_pages import CANARY, HIDDEN
 from tests.hostile.faces import HostileSite
 from tests.real.processes import Wire, environment_for, open_wire
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.compose import SystemClock
-from gossamer.model.kept import Spending
+from gossamer.model.records import Spending
 from gossamer.ports import Store
 from gossamer.states import open_state
 from gossamer.stores import open_store
@@ -25,8 +25,8 @@ from tests.hostile import many_worker as worker
 
 ROOT = Path(__file__).parents[2]
 MODULES = {
-    "sqlite": ["gossamer.stores.sqlite.store", "gossamer.stores.sqlite.vectors.search"],
-    "duckdb": ["gossamer.stores.duckdb.store", "gossamer.stores.duckdb.vectors.search", "duckdb"],
+    "sqlite": ["gossamer.stores.sqlite.store", "gossamer.stores.sqlite.vector_search"],
+    "duckdb": ["gossamer.stores.duckdb.store", "gossamer.stores.duckdb.vector_search", "duckdb"],
 }
 STALL_S = 300
 """Nobody says a word for so long: something hangs."""

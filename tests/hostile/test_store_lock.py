@@ -14,8 +14,8 @@ import pytest
 
 from gossamer.errors import StoreBusy
 from gossamer.filedb.sqlite import Database, Schema
-from gossamer.model.kept import Kept
 from gossamer.model.page import Page, Vectors
+from gossamer.model.records import Kept
 from gossamer.states.sqlite import SqliteState
 from gossamer.stores.sqlite.store import SqliteStore
 from gossamer.testing.state_contract import SetClock

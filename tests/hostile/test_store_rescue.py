@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gossamer.filedb.files import Files
-from gossamer.filedb.recovery import Changes
+from gossamer.filedb.rescue import Changes
 from gossamer.filedb.sqlite import Database, Schema
 from gossamer.ports import Store
 from gossamer.stores import store_class

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from gossamer.testing.site_document import one_page
+from gossamer.testing.site_case import one_page
 from tests.real.processes import Wire, environment_for, open_wire
 from tests.unit.contracts.material import blocks, true_tokens
 

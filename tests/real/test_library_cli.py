@@ -11,7 +11,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from gossamer.demo.web import MiniWeb
-from gossamer.model.kept import Kept
+from gossamer.model.records import Kept
 from gossamer.stores.shared.jsonl import line_of
 from gossamer.stores.sqlite.store import SqliteStore
 from gossamer.testing.clock import SetClock

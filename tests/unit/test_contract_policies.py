@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from gossamer.cli.inspect import rows
 from gossamer.compose import configured_providers, contract_policies, misfits
 from gossamer.contracts.core.policy import CorePolicy
 from gossamer.contracts.google.policy import GooglePolicy
@@ -14,7 +15,6 @@ from gossamer.model.http import FetchPolicy
 from gossamer.resilience.retry import RetryPolicy
 from gossamer.settings.load import load
 from gossamer.settings.model import Settings
-from gossamer.settings.show import rows
 
 AS_SPECIFIED = """
 [web_search]

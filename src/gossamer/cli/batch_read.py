@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from gossamer.cli.batch import Answer, Batch, Told
-from gossamer.cli.files import reply_of
+from gossamer.cli.extract import reply_of
 from gossamer.cli.results import in_order, too_much, within
 from gossamer.compose import SystemClock, open_engine
 from gossamer.contracts.arguments import read_arguments

@@ -202,7 +202,7 @@ def extract(
 
     if jsonl:
         from gossamer.cli.batch import run_batch
-        from gossamer.cli.batch_extract import extract_batch
+        from gossamer.cli.extract import extract_batch
 
         raise typer.Exit(run_batch(extract_batch(view_of(format)), file or "-"))
     if not file:
@@ -241,7 +241,7 @@ def client(
     as_json: AsJson = False,
 ) -> None:
     """Print, or write, the configuration that lets an MCP client start Gossamer."""
-    from gossamer.cli.clients.run import run_client
+    from gossamer.cli.clients.command import run_client
 
     run_client(name, mode="preview" if dry_run else "write" if write else "show", path=path, as_json=as_json)
 
@@ -249,7 +249,7 @@ def client(
 @app.command()
 def demo() -> None:
     """Run everything on a small web of our own: no key, no internet."""
-    from gossamer.cli.clients.run import run_client
+    from gossamer.cli.clients.command import run_client
     from gossamer.demo.run import run_demo
 
     code = run_demo()

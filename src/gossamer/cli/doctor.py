@@ -8,18 +8,22 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from gossamer.cli import session
-from gossamer.cli.doctor_proxy import examine_proxies
-from gossamer.cli.doctor_tokens import examine_tokens
-from gossamer.cli.doctor_vectors import examine_vectors
 from gossamer.cli.provider_check import ProviderData, State, check_providers
-from gossamer.compose import SystemClock, configured_providers, misfits, net_policy
-from gossamer.errors import EXIT_BUG, EXIT_STORE, GossamerError, Outcome, StoreBusy
+from gossamer.cli.session import in_words
+from gossamer.compose import SystemClock, chosen_embedder, configured_providers, misfits, net_policy
+from gossamer.embedders import local_embedder, multilingual, rerank
+from gossamer.errors import EXIT_BUG, EXIT_STORE, BadSettings, GossamerError, Outcome, StoreBusy
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Page, View
-from gossamer.ports import Call, Store
+from gossamer.net.policy import NetPolicy
+from gossamer.net.resolve import Lookups, Resolve, SystemResolver
+from gossamer.ports import Call, Clock, Store
 from gossamer.ports.addresses import Addressed
+from gossamer.server.http.permissions import own_user
+from gossamer.server.http.token_file import read_tokens, token_path
 from gossamer.settings.display import masked
 from gossamer.settings.load import Loaded, load
+from gossamer.settings.model import Settings
 from gossamer.version import __version__
 
 _EXIT_CODES = {
@@ -91,10 +95,9 @@ async def _examine(loaded: Loaded) -> list[Finding]:
     findings += [Finding(name="settings", state="off", text=f"{name} sets nothing here") for name in loaded.unused]
     findings += await _stores(loaded)
     findings += await _worker()
-    findings += [Finding(name=f.name, state=f.state, text=f.text) for f in await examine_proxies(loaded.settings)]
-    findings += [Finding(name=f.name, state=f.state, text=f.text) for f in await examine_vectors(loaded.settings)]
-    tokens = examine_tokens(loaded.settings, SystemClock())
-    findings.append(Finding(name="tokens", state=tokens.state, text=tokens.text))
+    findings += await examine_proxies(loaded.settings)
+    findings += await examine_vectors(loaded.settings)
+    findings.append(examine_tokens(loaded.settings, SystemClock()))
     findings += await _providers(loaded)
     return findings
 
@@ -215,3 +218,141 @@ async def _providers(loaded: Loaded) -> list[Finding]:
     seen_by = ", ".join(p.title for p in asked) or "nobody"
     findings.append(Finding(name="who sees a query", state="works", text=seen_by))
     return findings
+
+
+_PROBED_HOST = "example.com"
+_LOOKUP_S = 2.0
+
+
+async def examine_proxies(settings: Settings, *, resolve: Resolve | None = None) -> list[Finding]:
+    """A line for the proxy of pages and one for that of services, where they have one of their own."""
+    try:
+        policy = net_policy(settings)
+    except GossamerError:
+        return []  # told among the settings
+    findings: list[Finding] = []
+    if policy.way_out is not None:
+        who = "pages go" if policy.service_proxy else "everything goes"
+        looks_up = await _looks_up(resolve or SystemResolver())
+        findings.append(Finding(name="proxy", state="works", text=f"{who} through {policy.way_out.url}; {looks_up}"))
+    if policy.service_way is not None and policy.service_way.problem:
+        findings.append(Finding(name="service proxy", state="broken", text=str(policy.service_way.problem)))
+    elif policy.service_proxy and policy.service_way is not None:
+        findings.append(Finding(name="service proxy", state="works", text=_of_services(policy, policy.service_way.url)))
+    return findings
+
+
+async def _looks_up(resolve: Resolve) -> str:
+    try:
+        await Lookups(resolve, limit_s=_LOOKUP_S).addresses(_PROBED_HOST)
+    except GossamerError:
+        return "names cannot be looked up here, so it looks up all of them: that none leads inside is its to judge"
+    return (
+        "names are looked up here first and refused where they lead inside; it looks up those without an answer here, "
+        "and that none of them leads inside is its to judge"
+    )
+
+
+def _of_services(policy: NetPolicy, url: str) -> str:
+    pages = "" if policy.way_out else ": they go straight to their sites, unless net.proxy is set"
+    return f"search services and the embedding server are asked through {url}, pages are not{pages}"
+
+
+_MAKE = "make one with `gossamer token new NAME`"
+
+
+def examine_tokens(settings: Settings, clock: Clock) -> Finding:
+    """Judge the token file as `gossamer serve --http` would, run by this user.
+
+    Root looks at it for the user who owns its folder, since servers seldom are root's.
+    """
+    path = token_path(settings)
+    try:
+        version = read_tokens(path, for_server=own_user() != 0)
+    except GossamerError as error:
+        return Finding(name="tokens", state="broken", text=in_words(error))
+    if version is None and settings.http.tokens:
+        return Finding(
+            name="tokens", state="broken", text=f"http.tokens names {path}, and there is no such file: {_MAKE}"
+        )
+    if version is None:
+        return Finding(
+            name="tokens",
+            state="off",
+            text=f"no token file at {path}: a server over HTTP is for this machine alone; {_MAKE}",
+        )
+    valid = sum(record.is_valid(clock.now()) for record in version.records)
+    if not valid:
+        return Finding(
+            name="tokens", state="off", text=f"no valid token in {path}: a server over HTTP lets nobody in; {_MAKE}"
+        )
+    expired = len(version.records) - valid
+    more = f", {expired} expired" if expired else ""
+    return Finding(
+        name="tokens", state="works", text=f"{valid} valid{more} in {path}, which a server over HTTP accepts"
+    )
+
+
+_SENTENCE = "A sentence to see whether vectors can be had."
+_EMBED_S = 5.0
+
+
+async def examine_vectors(settings: Settings) -> list[Finding]:
+    """The tables or the server, and both extras."""
+    return [await _embedder(settings), _multilingual(settings), _rerank(settings)]
+
+
+async def _embedder(settings: Settings) -> Finding:
+    from gossamer.net.client import ApiDoor
+
+    clock = SystemClock()
+    call = Call(clock=clock).within(_EMBED_S)
+    try:
+        policy = net_policy(settings)
+        door = ApiDoor(user_agent=policy.user_agent, ca_bundle=policy.ca_bundle, proxy=policy.service_way)
+        try:
+            embedder = chosen_embedder(settings, door, clock)
+            made = await (embedder or local_embedder(multilingual=False)).embed([_SENTENCE], call)
+        finally:
+            await door.close()
+    except BadSettings as error:
+        return Finding(name="vectors", state="broken", text=f"{error} Until then nothing is read with a question")
+    except GossamerError as error:
+        return Finding(
+            name="vectors", state="broken", text=f"{in_words(error)} Until then words and the built-in table decide"
+        )
+    if embedder is None:
+        unused = "; embedding.model does nothing without embedding.server_url" if settings.embedding.model else ""
+        text = f"from tables in the package; no text leaves this machine for them{unused}"
+        return Finding(name="vectors", state="works", text=text)
+    text = (
+        f"{made.model}, {made.dimension} numbers per text; its server sees every page that is read, and the questions"
+    )
+    return Finding(name="vectors", state="works", text=text)
+
+
+def _multilingual(settings: Settings) -> Finding:
+    name = "extra multilingual"
+    if not settings.embedding.multilingual:
+        return Finding(name=name, state="off", text="switched off by embedding.multilingual")
+    if settings.embedding.server_url:
+        return Finding(name=name, state="off", text="the embedding server does its work")
+    if not multilingual.is_installed():
+        return Finding(
+            name=name, state="off", text="for questions in another language than the page: gossamer[multilingual]"
+        )
+    return Finding(name=name, state="works", text="compares a page with a question in another language")
+
+
+def _rerank(settings: Settings) -> Finding:
+    name = "extra rerank"
+    path = settings.embedding.rerank_model
+    if path is None:
+        return Finding(
+            name=name, state="off", text="a model of your own judges passages: gossamer[rerank], embedding.rerank_model"
+        )
+    try:
+        rerank.check(path)
+    except GossamerError as error:
+        return Finding(name=name, state="broken", text=str(error))
+    return Finding(name=name, state="works", text=f"the best passages are judged by {path}")

@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn, TypeVar
 
 import typer
 
-from gossamer.cli import library_carry, library_rescue, session
+from gossamer.cli import library_carry, session
 from gossamer.compose import SystemClock, open_engine, open_shelf
 from gossamer.engine.library import LibraryAccess
 from gossamer.errors import EXIT_STORE, GossamerError, NotFound, StoreError
@@ -150,7 +150,7 @@ async def _reembed(config: Path | None, *, afresh: bool, as_json: bool) -> Reemb
     status = session.Status()
     call = Call(clock=SystemClock(), caller="cli", progress=status.report)
     try:
-        await library_rescue.must_be_whole(settings, call)
+        await library_carry.must_be_whole(settings, call)
         address = settings.store_address
         before = store_class(address).moved_aside(address)
         async with open_engine(settings) as engine:
@@ -159,7 +159,7 @@ async def _reembed(config: Path | None, *, afresh: bool, as_json: bool) -> Reemb
         status.clear()
     if store_class(address).moved_aside(address) != before:
         # It met damage on its way, and listed what was in the new file by then.
-        raise library_rescue.partial()
+        raise library_carry.partial()
     return done
 
 
@@ -171,14 +171,14 @@ def _with_shelf(work: Callable[[LibraryAccess, Call], Awaitable[T]], config: Pat
 
     async def look() -> tuple[T, bool]:
         async with open_shelf(settings, clock=clock) as shelf:
-            is_whole = await library_rescue.is_whole(shelf, settings, call, within_s=_PATIENCE_S)
+            is_whole = await library_carry.is_whole(shelf, settings, call, within_s=_PATIENCE_S)
             return await work(shelf, call), is_whole
 
     result, is_whole = _run(look(), as_json=as_json)
     if not is_whole and not result:
-        session.fail(library_rescue.partial(), as_json=as_json)
+        session.fail(library_carry.partial(), as_json=as_json)
     if not is_whole:
-        session.say(str(library_rescue.partial()))
+        session.say(str(library_carry.partial()))
     return result
 
 

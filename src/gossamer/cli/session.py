@@ -16,7 +16,7 @@ from gossamer.engine import Engine
 from gossamer.errors import EXIT_BUG, GossamerError, StoreBusy, TimedOut
 from gossamer.ports import Call
 from gossamer.process import leave_interrupted
-from gossamer.settings.blas_threads import limit_blas_threads
+from gossamer.settings.environment import limit_blas_threads
 from gossamer.settings.load import Loaded, load
 from gossamer.steps.text.untrusted_markers import escape
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from gossamer.demo.site import Document
+from gossamer.demo.documents import Document
 
 _CJK = re.compile(r"[぀-ヿ㐀-鿿豈-﫿々〇]+")
 _WORDS = re.compile(r"\w+")

@@ -10,7 +10,7 @@ from functools import cache
 from hashlib import sha256
 from html import escape
 
-from gossamer.demo.site import WEBCAM, Document, documents
+from gossamer.demo.documents import WEBCAM, Document, documents
 
 HTML = "text/html; charset=utf-8"
 _UNCHANGED_SINCE = format_datetime(datetime(2026, 10, 31, 9, tzinfo=UTC), usegmt=True)

@@ -12,10 +12,10 @@ from typing import Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from gossamer.demo import replies, searxng
+from gossamer.demo.documents import documents
 from gossamer.demo.index import Index
 from gossamer.demo.loopback import LoopbackServer, Request
 from gossamer.demo.replies import Reply
-from gossamer.demo.site import documents
 
 _KEPT_REQUESTS = 10_000
 _CLOSE_S = 0.8

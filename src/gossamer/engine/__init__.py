@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Literal
 from gossamer.engine.policies import ContentPolicy, Limits, ModelSearchPolicy, SearchPolicy
 from gossamer.model.answer import Answer, Former, Reading
 from gossamer.model.http import FetchPolicy
-from gossamer.model.model_search import ModelAnswer, ModelQuery
 from gossamer.model.page import Page, Reembedded, View
-from gossamer.model.search import Query, SearchPage
+from gossamer.model.search import ModelAnswer, ModelQuery, Query, SearchPage
 from gossamer.ports import (
     Answerer,
     Call,

@@ -26,7 +26,7 @@ from gossamer.errors import (
     UnknownName,
 )
 from gossamer.model.http import HttpReply
-from gossamer.model.model_search import ModelAnswer, ModelQuery
+from gossamer.model.search import ModelAnswer, ModelQuery
 from gossamer.ports import Call, Http, Provider, SearchModel, Source, State
 from gossamer.resilience.breaker import CircuitBreakers
 from gossamer.resilience.deadline import MODEL_SEARCH

@@ -15,8 +15,8 @@ from typing import Any, Generic, Protocol, TypeVar, cast
 
 from gossamer.errors import GossamerError, StoreDamaged, StoreError, StoreUnavailable
 from gossamer.filedb.file_errors import closed
-from gossamer.model.kept import Kept, Record, Spending
 from gossamer.model.page import Chunk, Page, Vectors
+from gossamer.model.records import Kept, Record, Spending
 from gossamer.ports import Clock, Store
 
 _RETRY_S = 5.0

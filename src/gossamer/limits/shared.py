@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from gossamer.model.window import Window
+from gossamer.model.records import Window
 from gossamer.ports import State
 
 _STALL_S = 0.05

@@ -1,8 +1,9 @@
 """A search and what came of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from gossamer.errors import GossamerError, Outcome
 from gossamer.model.page import Page, Passage
@@ -188,3 +189,50 @@ class SearchPage:
     """The service's own JSON, where the tool that asks hands that on."""
     kept_since: float | None = None
     """When they were found, in UTC seconds, where they come from an earlier search; None: they were found now."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelQuery:
+    """What a model is asked to write, and by which rules it searches."""
+
+    text: str
+    """What the user wants, in the user's words."""
+    task: str
+    """What the model is told to do with it."""
+    country: str = ""
+    """Where the user is, as an ISO code; empty: nowhere."""
+    model: str = ""
+    """The model to ask; empty: the one that the settings name."""
+    shape: Mapping[str, Any] | None = None
+    """The JSON schema that its text keeps to; None: it writes freely."""
+    day: date | None = None
+    """The day on which it is asked, in UTC; the engine sets it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mention:
+    """A page that a text cites: `text[start:end]` is the citation, in code points; empty where it stands nowhere."""
+
+    url: str
+    title: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelAnswer:
+    """What the model wrote."""
+
+    text: str
+    mentions: tuple[Mention, ...] = ()
+    """The citations in their order."""
+    sources: tuple[str, ...] = ()
+    """The pages that it looked at, where the service names them."""
+    model: str = ""
+    """The model that was asked."""
+    prompt_tokens: int | None = None
+    response_tokens: int | None = None
+    written_at: float = 0.0
+    """When it came, in UTC seconds; the engine sets it."""
+    is_kept: bool = False
+    """Whether it was written for an earlier query, so that nobody saw this one."""

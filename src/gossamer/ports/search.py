@@ -6,14 +6,14 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from datetime import UTC, date
 from email.utils import parsedate_to_datetime
-from typing import ClassVar, Literal, Protocol, Self
+from typing import ClassVar, Literal, Protocol, Self, runtime_checkable
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
 from gossamer.errors import BrokenReply, Denied, InvalidArgument, NotFound, RateLimited, TimedOut, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
-from gossamer.model.search import Category, Found, Query
+from gossamer.model.search import Category, Found, ModelAnswer, ModelQuery, Query
 from gossamer.ports.call import Call
 
 _LONGEST_WAIT_S = 86_400.0
@@ -217,4 +217,22 @@ class Source(Protocol):
 
     async def search(self, query: Query, call: Call) -> Found:
         """Look for `query`."""
+        ...
+
+
+@runtime_checkable
+class SearchModel(Protocol):
+    """A provider whose model can be asked for a text of its own; like every provider it never touches the network."""
+
+    @property
+    def lacks(self) -> str:
+        """What is wrong with its settings, so that asking would be in vain; empty: nothing."""
+        ...
+
+    def model_request(self, query: ModelQuery) -> HttpRequest:
+        """Say what to send for a query."""
+        ...
+
+    def model_answer(self, reply: HttpReply, query: ModelQuery) -> ModelAnswer:
+        """Read a good reply; one that is no answer raises as what it is."""
         ...

@@ -3,10 +3,9 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Protocol
 
-from gossamer.model.kept import Record, Stats, Version
 from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
+from gossamer.model.records import Record, Stats, Version, Window
 from gossamer.model.search import Hit
-from gossamer.model.window import Window
 
 
 class Store(Protocol):

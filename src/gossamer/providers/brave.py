@@ -17,9 +17,7 @@ from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Terms, retry_after
 from gossamer.providers.shared.api_errors import bad_key, bad_query, error_body, used_up
 from gossamer.providers.shared.hit_fields import day, hit, number, seconds, size
-from gossamer.providers.shared.keyed import Keyed
-from gossamer.providers.shared.paging import gather
-from gossamer.providers.shared.request import country, language, query_text
+from gossamer.providers.shared.request import Keyed, country, gather, language, query_text
 from gossamer.steps.text.clean_line import plain, plain_address
 
 _MAX_CHARS = 400

@@ -13,10 +13,8 @@ from gossamer.errors import Captcha, UnexpectedReply
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.shared.hit_fields import hit, number
-from gossamer.providers.shared.html_tags import Tag, inside, tags_of
-from gossamer.providers.shared.paging import gather
-from gossamer.providers.shared.request import country, language, query_text, table
+from gossamer.providers.shared.hit_fields import Tag, hit, inside, number, tags_of
+from gossamer.providers.shared.request import country, gather, language, query_text, table
 
 _MAX_CHARS = 499
 _MAX_PAGES = 4

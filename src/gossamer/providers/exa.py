@@ -13,8 +13,7 @@ from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Terms
 from gossamer.providers.shared.api_errors import bad_key, bad_query, error_body, used_up
 from gossamer.providers.shared.hit_fields import day, hit, names
-from gossamer.providers.shared.keyed import Keyed
-from gossamer.providers.shared.request import country, json_post, since
+from gossamer.providers.shared.request import Keyed, country, json_post, since
 
 _MAX_COUNT = 100
 _KINDS: Mapping[Category, str] = {"general": "", "news": "news", "science": "research paper"}

@@ -14,9 +14,7 @@ from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Terms, retry_after
 from gossamer.providers.shared.api_errors import bad_key, error_body, used_up
 from gossamer.providers.shared.hit_fields import day, hit
-from gossamer.providers.shared.keyed import Keyed
-from gossamer.providers.shared.paging import gather
-from gossamer.providers.shared.request import country, language
+from gossamer.providers.shared.request import Keyed, country, gather, language
 from gossamer.steps.text.clean_line import plain
 
 _PER_PAGE = 20

@@ -13,8 +13,7 @@ from gossamer.model.search import Found, Hit, Query
 from gossamer.ports import Filter, Terms
 from gossamer.providers.shared.api_errors import bad_key, error_body, used_up
 from gossamer.providers.shared.hit_fields import day_of, hit
-from gossamer.providers.shared.keyed import Keyed
-from gossamer.providers.shared.request import country, language, query_text, since
+from gossamer.providers.shared.request import Keyed, country, language, query_text, since
 
 _MAX_COUNT = 50
 _BOOST = 10

@@ -11,8 +11,7 @@ from pydantic import Field, SecretStr
 
 from gossamer.errors import UnexpectedReply
 from gossamer.model.http import HttpReply, HttpRequest
-from gossamer.model.model_search import ModelAnswer, ModelQuery
-from gossamer.model.search import Found, Hit, Query
+from gossamer.model.search import Found, Hit, ModelAnswer, ModelQuery, Query
 from gossamer.ports import Filter, Provider, Terms
 from gossamer.providers.openai_reply import Citation, Complaint, Reply, check, meant, unaccepted
 from gossamer.providers.shared.api_errors import bad_key, error_body

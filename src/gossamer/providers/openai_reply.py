@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, model_validator
 
 from gossamer.errors import BrokenReply, Denied, GossamerError, InvalidArgument, NotFound, RateLimited, Unreachable
 from gossamer.model.http import HttpReply
-from gossamer.model.model_search import Mention
+from gossamer.model.search import Mention
 from gossamer.ports import Provider, retry_after
 from gossamer.providers.shared.api_errors import bad_key, bad_query, used_up
 from gossamer.steps.text.clean_line import plain, plain_address

@@ -13,8 +13,7 @@ from gossamer.model.search import Category, Found, Query
 from gossamer.ports import Filter, Terms, retry_after
 from gossamer.providers.shared.api_errors import bad_key, bad_query, error_body, used_up
 from gossamer.providers.shared.hit_fields import day, hit
-from gossamer.providers.shared.keyed import Keyed
-from gossamer.providers.shared.request import country, json_post
+from gossamer.providers.shared.request import Keyed, country, json_post
 
 _MAX_COUNT = 20
 

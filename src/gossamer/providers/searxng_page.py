@@ -6,8 +6,7 @@ from gossamer.errors import UnexpectedReply
 from gossamer.model.http import HttpReply
 from gossamer.model.search import Details
 from gossamer.providers.searxng_reply import Reply, Row
-from gossamer.providers.shared.hit_fields import day, seconds
-from gossamer.providers.shared.html_tags import Tag, inside, tags_of
+from gossamer.providers.shared.hit_fields import Tag, day, inside, seconds, tags_of
 from gossamer.steps.text.clean_line import plain, plain_address
 
 _MAX_BYTES = 2**20

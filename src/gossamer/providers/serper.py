@@ -14,9 +14,7 @@ from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Terms
 from gossamer.providers.shared.api_errors import bad_key, error_body, used_up
 from gossamer.providers.shared.hit_fields import day, hit, seconds, size
-from gossamer.providers.shared.keyed import Keyed
-from gossamer.providers.shared.paging import gather
-from gossamer.providers.shared.request import country, json_post, language, query_text
+from gossamer.providers.shared.request import Keyed, country, gather, json_post, language, query_text
 from gossamer.steps.text.clean_line import plain, plain_address
 
 _PER_PAGE = 10

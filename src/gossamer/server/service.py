@@ -30,7 +30,7 @@ from gossamer.extractors.workers.sandbox import forbid_dumping
 from gossamer.ports import Call, Clock, Progress, State
 from gossamer.ports.redact import redacted
 from gossamer.server.log import CANCELLED, EventLog
-from gossamer.settings.blas_threads import limit_blas_threads
+from gossamer.settings.environment import limit_blas_threads
 from gossamer.settings.load import Loaded
 
 if TYPE_CHECKING:

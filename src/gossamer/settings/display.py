@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, cast, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
+from gossamer.errors import BadSettings
 from gossamer.settings.names import PROVIDERS, Key
-from gossamer.settings.source import printable
 
 MASK = "********"
 _SECRET = re.compile(r"key$|token|secret|password|authorization", re.IGNORECASE)
@@ -85,3 +87,42 @@ def allowed(field: FieldInfo) -> str:
 
 def _bound(field: FieldInfo, which: str) -> str:
     return next(_plain(getattr(rule, which)) for rule in field.metadata if hasattr(rule, which))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Given:
+    """One value as it was written, and where."""
+
+    value: object
+    origin: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Source:
+    """The values of one place, and its problems."""
+
+    given: dict[Key, Given] = field(default_factory=dict[Key, Given])
+    problems: list[BadSettings] = field(default_factory=list[BadSettings])
+    unused: list[str] = field(default_factory=list[str])
+    """Names that are known and set nothing, each with its place."""
+
+    def take(self, key: Key, value: object, origin: str) -> None:
+        """Keep a value; the last one given for a setting counts."""
+        self.given[key] = Given(value=value, origin=origin)
+
+    def complain(self, message: str, hint: str) -> None:
+        """Keep a problem, on one line whatever the names in it are made of."""
+        self.problems.append(BadSettings(printable(message), hint=hint))
+
+
+def printable(text: str) -> str:
+    """The text with line breaks, control characters and broken bytes written as escapes."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def place(path: str | Path) -> Path:
+    """A path as its writer meant it: `~` is expanded here, because no shell did it before a client's settings came."""
+    try:
+        return Path(path).expanduser().absolute()
+    except RuntimeError:
+        return Path(path)

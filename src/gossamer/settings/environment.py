@@ -1,12 +1,12 @@
 """Environment variables and flags: each sets one setting from text."""
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from gossamer.settings.display import is_secret
+from gossamer.settings.display import Source, is_secret, place
 from gossamer.settings.names import CONFIG, PREFIX, USUAL, Key, dotted, fields, key_of, nearest_key, nearest_variable
-from gossamer.settings.source import Source, place
 
 _FILE = "_FILE"
 _AMBIENT = frozenset({("net", "service_proxy"), ("net", "service_no_proxy")})
@@ -88,3 +88,12 @@ def from_flags(flags: Mapping[str, str]) -> Source:
 def flag_name(key: Key) -> str:
     """The flag of a setting: the last part of its name."""
     return "--" + key[-1].replace("_", "-")
+
+
+def limit_blas_threads() -> None:
+    """Run each matrix product in its caller's thread, unless the user has set another number; call before NumPy loads.
+
+    The products of a page are small: a second thread shortens none of them, and spins for milliseconds after each,
+    which makes reading a page again cost three times as much.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import cast, get_args
 
-from gossamer.settings.display import quoted
+from gossamer.settings.display import Source, quoted
 from gossamer.settings.names import PROVIDERS, UNUSED, Key, dotted, fields, nearest_key, sections
-from gossamer.settings.source import Source
 
 MAX_BYTES = 1_048_576
 

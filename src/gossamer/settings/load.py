@@ -11,12 +11,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from gossamer.errors import BadSettings
-from gossamer.settings.display import allowed, default_of, quoted
+from gossamer.settings.display import Given, allowed, default_of, place, quoted
 from gossamer.settings.environment import from_environment, from_flags
 from gossamer.settings.file import from_file, user_file
 from gossamer.settings.model import BLOCKS, Settings
 from gossamer.settings.names import CONFIG, USUAL, Key, dotted, fields, sections
-from gossamer.settings.source import Given, place
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 DEFAULT = "default"

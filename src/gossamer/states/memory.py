@@ -3,7 +3,7 @@
 import math
 from typing import Self
 
-from gossamer.model.window import Window
+from gossamer.model.records import Window
 from gossamer.ports import Clock
 from gossamer.ports.addresses import Addressed
 from gossamer.states.records import SWEEP_S, Record, alive, as_window, counted, next_grant, window_end

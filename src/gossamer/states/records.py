@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, replace
 
 from gossamer.errors import InvalidArgument
-from gossamer.model.window import Window
+from gossamer.model.records import Window
 
 SWEEP_S = 60.0
 """So often what has expired is removed."""

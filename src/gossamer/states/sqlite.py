@@ -8,7 +8,7 @@ from typing import Self, TypeVar
 
 from gossamer.filedb.address import FileAddress, path_of
 from gossamer.filedb.sqlite import Database, Journal, Schema, journal_of
-from gossamer.model.window import Window
+from gossamer.model.records import Window
 from gossamer.ports import Clock
 from gossamer.states.records import SWEEP_S, Record, alive, as_window, counted, next_grant, window_end
 

@@ -1,6 +1,8 @@
 """Where pages are kept: a store is one folder here, and one entry."""
 
 import asyncio
+from functools import cache
+from importlib import resources
 from typing import Protocol
 
 from gossamer.ports import Clock, Store
@@ -41,3 +43,10 @@ async def _open(address: str, clock: Clock) -> Store:
 def store_class(address: str) -> type[Addressed]:
     """The class that answers for an address."""
     return class_of(STORES, address, "store")
+
+
+@cache
+def scripts(package: str = "gossamer.stores.sqlite") -> tuple[str, ...]:
+    """Those beside a package's modules; the n-th makes schema n of schema n - 1."""
+    files = sorted(resources.files(package).joinpath("schema").iterdir(), key=lambda file: file.name)
+    return tuple(file.read_text("utf-8") for file in files if file.name.endswith(".sql"))

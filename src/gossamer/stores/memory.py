@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from itertools import count as numbers
 from typing import Self
 
-from gossamer.model.kept import Kept, Record, Spending, Stats, Version
 from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
+from gossamer.model.records import Kept, Record, Spending, Stats, Version
 from gossamer.model.search import Hit
 from gossamer.ports import Clock
 from gossamer.ports.addresses import Addressed
-from gossamer.stores.shared.ledger import Ledger
 from gossamer.stores.shared.page_rows import MAX_CHUNKS, SNAPSHOTS, USED_GRAIN_S, check_chunks, short_ids
+from gossamer.stores.shared.spend_ledger import Ledger
 from gossamer.stores.shared.words import asked, bm25, hit, host_of, indexed_chunks, suffix_of
 
 

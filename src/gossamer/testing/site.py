@@ -15,8 +15,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass, field
 
 from gossamer.testing.site_case import Case, Visit, reply
-from gossamer.testing.site_hidden import HIDDEN
-from gossamer.testing.site_pages import ORDINARY, PAGES
+from gossamer.testing.site_pages import HIDDEN, ORDINARY, PAGES
 from gossamer.testing.site_replies import REPLIES
 from gossamer.testing.site_robots import ROBOTS
 

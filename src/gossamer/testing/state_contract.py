@@ -16,8 +16,124 @@ from gossamer.ports import State
 from gossamer.states.memory import MemoryState
 from gossamer.testing.clock import SetClock
 from gossamer.testing.state_clock import StateClockContract
-from gossamer.testing.state_leases import StateLeasesContract
-from gossamer.testing.state_operations import KEYS, OPERATIONS, Operation, apply
+
+KEYS = ("a", "b")
+_KINDS = (
+    *("put", "add", "take", "window", "swap", "set if absent", "drop"),
+    *("lease", "release", "put under", "put under a former", "wait"),
+)
+OPERATIONS = st.tuples(st.sampled_from(_KINDS), st.sampled_from(KEYS), st.integers(0, 9))
+
+Operation = tuple[str, str, int]
+
+
+async def apply(state: State, operation: Operation, grants: list[int]) -> object:
+    """Do what `operation` says and return what the state answers; `grants` gathers the numbers of its leases.
+
+    Numbers differ between states and only their order is promised, so what is returned is whether a lease was got.
+    """
+    kind, key, number = operation
+    value, ttl_s = str(number % 3), 5 + number
+    match kind:
+        case "put":
+            return await state.put(key, value, ttl_s=ttl_s)
+        case "add":
+            return await state.add(key, number - 3, ttl_s=ttl_s)
+        case "take":
+            return await state.take(key, number - 3, cap=9, ttl_s=ttl_s)
+        case "window":
+            return await state.window(key, number - 3, cap=9, window_s=ttl_s)
+        case "swap":
+            return await state.swap(key, value, str(number), ttl_s=ttl_s)
+        case "set if absent":
+            return await state.swap(key, None, value, ttl_s=ttl_s)
+        case "drop":
+            return await state.swap(key, value, None, ttl_s=ttl_s)
+        case "lease":
+            return await _lease(state, key, value, ttl_s, grants)
+        case "release":
+            return await state.release(key, value)
+        case "put under" | "put under a former":
+            back = 1 if kind == "put under" else 2
+            grant = grants[-back] if len(grants) >= back else 0
+            return await state.put_under(key, grant, "b", value, ttl_s=ttl_s)
+        case _:
+            return None
+
+
+async def _lease(state: State, name: str, holder: str, ttl_s: float, grants: list[int]) -> bool:
+    grant = await state.lease(name, holder, ttl_s=ttl_s)
+    if grant and grant not in grants:
+        assert grant > max(grants, default=0)
+        grants.append(grant)
+    return grant > 0
+
+
+class StateLeasesContract:
+    """Part of `StateContract`."""
+
+    async def test_a_lease_has_one_holder_until_it_ends_or_is_given_back(self, state: State, clock: SetClock) -> None:
+        assert await state.lease("probe", "ann", ttl_s=10)
+        assert not await state.lease("probe", "bob", ttl_s=10)
+        clock.advance(8)
+        assert await state.lease("probe", "ann", ttl_s=10)
+        clock.advance(8)
+        assert not await state.lease("probe", "bob", ttl_s=10)
+        await state.release("probe", "bob")
+        assert not await state.lease("probe", "bob", ttl_s=10)
+        await state.release("probe", "ann")
+        assert await state.lease("probe", "bob", ttl_s=10)
+        clock.advance(10)
+        assert await state.lease("probe", "ann", ttl_s=10)
+
+    async def test_every_grant_has_a_larger_number_than_all_before(self, state: State, clock: SetClock) -> None:
+        numbers: list[int] = []
+        for holder, pause_s, is_given_back in [
+            ("ann", 0, True),
+            ("ann", 0, False),
+            ("bob", 10, True),
+            ("bob", 999, True),
+        ]:
+            clock.advance(pause_s)
+            numbers.append(await state.lease("probe", holder, ttl_s=10))
+            if is_given_back:
+                await state.release("probe", holder)
+        numbers.append(await state.lease("another", "ann", ttl_s=10))
+        assert numbers == sorted(set(numbers))
+        assert numbers[0] > 0
+
+    async def test_renewing_in_time_keeps_the_number_and_renewing_late_does_not(
+        self, state: State, clock: SetClock
+    ) -> None:
+        first = await state.lease("probe", "ann", ttl_s=10)
+        clock.advance(9)
+        assert await state.lease("probe", "ann", ttl_s=10) == first
+        clock.advance(10)
+        assert await state.lease("probe", "ann", ttl_s=10) > first
+
+    async def test_only_the_present_grant_may_write(self, state: State, clock: SetClock) -> None:
+        former = await state.lease("probe", "ann", ttl_s=10)
+        assert await state.put_under("probe", former, "key", "ann", ttl_s=100)
+        assert not await state.put_under("other", former, "key", "another lease", ttl_s=100)
+        clock.advance(10)
+        present = await state.lease("probe", "bob", ttl_s=10)
+        assert await state.put_under("probe", present, "key", "bob", ttl_s=100)
+        assert not await state.put_under("probe", former, "key", "ann again", ttl_s=100)
+        assert not await state.put_under("probe", 0, "key", "nobody", ttl_s=100)
+        await state.release("probe", "bob")
+        assert not await state.put_under("probe", present, "key", "too late", ttl_s=100)
+        assert await state.get("key") == "bob"
+
+    async def test_leases_and_values_of_one_name_are_different_things(self, state: State) -> None:
+        await state.put("name", "value", ttl_s=10)
+        assert await state.lease("name", "ann", ttl_s=10)
+        await state.release("name", "ann")
+        assert await state.get("name") == "value"
+
+    async def test_of_many_that_want_a_lease_at_once_one_gets_it(self, state: State) -> None:
+        got = await asyncio.gather(*(state.lease("probe", f"holder {n}", ttl_s=10) for n in range(20)))
+        assert sum(map(bool, got)) == 1
+
 
 __all__ = ["SetClock", "StateContract"]
 

@@ -17,13 +17,9 @@ from gossamer.ports import Store
 from gossamer.stores.memory import MemoryStore
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import TEXTS, URL, chunks_of, keep, page_of, vectors_of
-from gossamer.testing.store_finding import FindingContract
-from gossamer.testing.store_keeping import KeepingContract
+from gossamer.testing.store_finding import FindingContract, NearContract, VectorContract
+from gossamer.testing.store_keeping import OPERATIONS, KeepingContract, PlainContract, agree, apply
 from gossamer.testing.store_ledger import LedgerContract
-from gossamer.testing.store_near import NearContract
-from gossamer.testing.store_operations import OPERATIONS, agree, apply
-from gossamer.testing.store_plain import PlainContract
-from gossamer.testing.store_vectors import VectorContract
 
 
 class StoreContract(FindingContract, NearContract, VectorContract, KeepingContract, LedgerContract, PlainContract):

@@ -1,12 +1,15 @@
 """What every store promises about what it holds: versions, counts, space, and going from one store to another."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from gossamer.errors import InvalidArgument
-from gossamer.model.kept import Kept, Record, Spending
 from gossamer.model.page import Page
+from gossamer.model.records import Kept, Record, Spending
 from gossamer.ports import Store
 from gossamer.stores.memory import MemoryStore
 from gossamer.testing.clock import SetClock
@@ -186,3 +189,128 @@ def _unsound(text: str) -> list[Record]:
         Kept(page=page, chunks=(replace(chunk, start=1),), chunk_count=1),
         Spending(op="a", provider="paid", day="2026-11-16", amount=-1),
     ]
+
+
+_DAY = "2026-11-16"
+_TEXTS = st.text(st.sampled_from("ab \n\0é漢\ud800\udbff\udc00\udfff\U0001f600"), max_size=30)
+_EACH = settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors, HealthCheck.too_slow],
+)
+
+
+class PlainContract:
+    """Half of a surrogate pair is no character: each is kept as U+FFFD, wherever it stands, and nothing fails."""
+
+    @given(url=_TEXTS, title=_TEXTS, text=_TEXTS, heading=_TEXTS)
+    @_EACH
+    async def test_any_text_is_kept_with_halves_of_pairs_replaced(
+        self, store: Store, url: str, title: str, text: str, heading: str
+    ) -> None:
+        page = page_of(f"harbour {text}" * 3, url=f"https://example.com/{url}", title=title)
+        chunks = chunks_of(page, size=20, section=(heading,))
+        expected = replace(
+            page,
+            url=_expected(page.url),
+            final_url=_expected(page.final_url),
+            title=_expected(title),
+            text=_expected(page.text),
+        )
+        whole = chunks_of(expected, size=20, section=(_expected(heading),))
+        await store.remove(page.url)
+        assert await store.save(page, chunks) == expected
+        assert await store.page(page.url) == await store.page(expected.url) == expected
+        assert await store.chunks(page) == await store.chunks(expected) == whole
+        await store.save_vectors(page, vectors_of(chunks))
+        assert await store.vectors(page, "small") == vectors_of(chunks)
+        assert await store.former_vectors(page, "small") is not None
+        assert expected.url in {hit.url for hit in await store.find(f"harbour {text}", count=100)}
+        assert expected.url in {listed.url for listed in await store.pages(count=1_000)}
+        assert [it.content_hash for it in await store.versions(page.url)] == [expected.content_hash]
+        assert await store.restore(Kept(page=replace(page, fetched_at=2_000.0), chunks=chunks, chunk_count=len(chunks)))
+        assert await store.chunks(page) == whole
+        assert await store.remove(page.url)
+        assert await store.page(expected.url) is None
+
+    @given(op=_TEXTS, provider=_TEXTS)
+    @_EACH
+    async def test_an_attempt_can_have_any_name(self, store: Store, op: str, provider: str) -> None:
+        before = await store.spent(provider, _DAY)
+        assert await store.reserve(f"op {op}", provider=provider, day=_DAY, amount=0, cap=10**9, ttl_s=60)
+        await store.settle(f"op {op}", 7)
+        await store.restore(Spending(op=f"op {op}", provider=provider, day=_DAY, amount=7))
+        assert before <= await store.spent(_expected(provider), _DAY) <= before + 7
+
+
+def _expected(text: str) -> str:
+    return "".join("\ufffd" if 0xD800 <= ord(it) <= 0xDFFF else it for it in text)
+
+
+WORDS = ("sun", "moon", "東京", "ночь")
+_URLS = ("https://example.com/a", "https://example.com/b", "https://example.org/a")
+_PAGES = st.builds(
+    page_of,
+    st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join),
+    url=st.sampled_from(_URLS),
+    at=st.integers(0, 5).map(float),
+    title=st.sampled_from(("title", "another")),
+)
+_VECTORS = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (3.0, 4.0))
+ATTEMPTS = ("one", "two", "three")
+DAY = "2026-11-16"
+OPERATIONS = st.one_of(
+    st.tuples(st.just("save"), _PAGES, st.sampled_from((0, 5, 9))),
+    st.tuples(st.just("vectors"), st.integers(0, 20), st.integers(0, 3)),
+    st.tuples(st.just("remove"), st.sampled_from(_URLS), st.just(0)),
+    st.tuples(st.just("restore"), _PAGES, st.sampled_from((0, 5, 9))),
+    st.tuples(st.just("forget"), st.just("small"), st.just(0)),
+    st.tuples(st.just("reserve"), st.sampled_from(ATTEMPTS), st.integers(0, 60)),
+    st.tuples(st.just("settle"), st.sampled_from(ATTEMPTS), st.integers(0, 60)),
+)
+Operation = tuple[str, Page | int | str, int]
+
+
+async def apply(store: Store, operation: Operation, seen: Sequence[Page], *, payer: str) -> object:
+    """Do what `operation` says and return what the store answers; `seen` are the pages it answered with before."""
+    match operation:
+        case "save", Page() as page, size:
+            return await store.save(page, chunks_of(page, size=size) if size else ())
+        case "restore", Page() as page, size:
+            chunks = chunks_of(page, size=size) if size else ()
+            return await store.restore(Kept(page=page, chunks=chunks, chunk_count=len(chunks), used_at=1.0))
+        case "vectors", int(at), row:
+            page = seen[at % len(seen)]
+            chunks = await store.chunks(page)
+            rows = [_VECTORS[(row + place) % len(_VECTORS)] for place in range(len(chunks))]
+            return await store.save_vectors(page, pointing(*rows)) if rows else None
+        case "forget", str(model), _:
+            return await store.forget_vectors(model)
+        case "reserve", str(op), amount:
+            return await store.reserve(f"{payer}{op}", provider=payer, day=DAY, amount=amount, cap=100, ttl_s=60)
+        case "settle", str(op), amount:
+            return await store.settle(f"{payer}{op}", amount)
+        case _, url, _:
+            return await store.remove(str(url))
+
+
+async def agree(store: Store, model: Store, seen: Sequence[Page], *, payer: str) -> None:
+    """Ask both all that can be asked, and compare."""
+    for page in seen:
+        assert await store.page(page.url) == await model.page(page.url)
+        found = await store.page(page.url, content_hash=page.content_hash)
+        assert found == await model.page(page.url, content_hash=page.content_hash)
+        assert await store.chunks(page) == await model.chunks(page)
+        assert await store.vectors(page, "small") == await model.vectors(page, "small")
+        assert await store.versions(page.url) == await model.versions(page.url)
+    assert await store.pages(count=10) == await model.pages(count=10)
+    for word in (*WORDS, "sun moon", "title"):
+        hits, expected = await store.find(word, count=10), await model.find(word, count=10)
+        assert {hit.url for hit in hits} == {hit.url for hit in expected}
+    for row in _VECTORS:
+        assert await store.nearest(pointing(row), count=10) == await model.nearest(pointing(row), count=10)
+    assert await store.spent(payer, DAY) == await model.spent(payer, DAY)
+    counted, expected = await store.stats(), await model.stats()
+    assert replace(counted, size_bytes=0) == replace(expected, size_bytes=0)
+    kept = [record async for record in store.export() if isinstance(record, Kept)]
+    assert kept == [record async for record in model.export() if isinstance(record, Kept)]

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from gossamer.errors import InvalidArgument
-from gossamer.model.kept import Spending
+from gossamer.model.records import Spending
 from gossamer.ports import Store
 from gossamer.testing.clock import SetClock
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from gossamer.cli.clients.launch import Launch
+from gossamer.cli.clients.table import Launch
 
 LAUNCH = Launch(command="/opt/gossamer/bin/gossamer", arguments=("serve",))
 

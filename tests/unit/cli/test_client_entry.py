@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given
 
 from gossamer.cli.clients.entry import edited, snippet
-from gossamer.cli.clients.launch import Launch, this_installation
-from gossamer.cli.clients.refusal import Refused
-from gossamer.cli.clients.table import CLIENTS
+from gossamer.cli.clients.table import CLIENTS, Launch, Refused, this_installation
 from tests.unit.cli.client_cases import LAUNCH, VALUES, Written, documents, objects, trivia
 
 STDIO = {"type": "stdio"}

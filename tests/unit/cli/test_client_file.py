@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.cli.clients.file import MAX_BYTES, Change, Edit, preview, rewrite, take_back
-from gossamer.cli.clients.refusal import Refused
+from gossamer.cli.clients.table import Refused
 from tests.unit.cli.client_cases import without_privileges
 
 

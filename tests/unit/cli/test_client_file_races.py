@@ -11,7 +11,7 @@ import pytest
 
 from gossamer.cli.clients.file import rewrite
 from gossamer.cli.clients.json_edit import put_json, read_json
-from gossamer.cli.clients.refusal import Refused
+from gossamer.cli.clients.table import Refused
 
 
 def names(folder: Path) -> list[str]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.cli.doctor_proxy import examine_proxies
+from gossamer.cli.doctor import examine_proxies
 from gossamer.settings.model import NetSettings, Settings
 
 PAGES = "http://me:word@pages.example:3128"

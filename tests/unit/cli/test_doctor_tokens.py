@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.cli.doctor_tokens import examine_tokens
+from gossamer.cli.doctor import examine_tokens
 from gossamer.server.http.token_file import new_token, revoke_tokens
 from gossamer.settings.model import HttpSettings, Settings
 from gossamer.testing.state_contract import SetClock

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from gossamer.cli.clients.json_edit import put_json, read_json
-from gossamer.cli.clients.refusal import Refused
+from gossamer.cli.clients.table import Refused
 from tests.unit.cli.client_cases import VALUES, Written, documents, objects
 from tests.unit.cli.test_jsonc import plain
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.cli.clients.refusal import Refused
+from gossamer.cli.clients.table import Refused
 from gossamer.cli.clients.toml_edit import put_toml, read_toml, rendered_toml
 
 PATH = ("mcp_servers", "gossamer")

@@ -8,11 +8,11 @@ from datetime import date
 import pypdfium2
 import pytest
 
+from gossamer.demo.documents import Document, documents
 from gossamer.demo.facts import FACTS, OUTCOMES, Fact
 from gossamer.demo.index import Index
 from gossamer.demo.ordinary import ORDINARY
 from gossamer.demo.replies import fixed_reply
-from gossamer.demo.site import Document, documents
 from gossamer.demo.web import MiniWeb
 from gossamer.errors import Outcome
 

@@ -9,10 +9,10 @@ from http.client import HTTPConnection, HTTPResponse, IncompleteRead
 
 import pytest
 
+from gossamer.demo.documents import documents
 from gossamer.demo.facts import OUTCOMES
 from gossamer.demo.loopback import LoopbackServer, Request
 from gossamer.demo.replies import REDIRECTS, Reply
-from gossamer.demo.site import documents
 from gossamer.demo.web import MiniWeb
 from tests.patience import LONG_S
 

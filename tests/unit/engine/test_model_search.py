@@ -22,7 +22,7 @@ from gossamer.errors import (
     Unreachable,
 )
 from gossamer.model.http import HttpReply, HttpRequest
-from gossamer.model.model_search import ModelQuery
+from gossamer.model.search import ModelQuery
 from gossamer.ports import Call
 from gossamer.providers.openai import OpenAI
 from gossamer.states.memory import MemoryState

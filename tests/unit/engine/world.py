@@ -15,7 +15,7 @@ from gossamer.extractors.html.selectors import check_selector
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import Extracted, View
 from gossamer.ports import Call, Embedder, Lexicon, Provider, Reranker, Source, State, Store
-from gossamer.providers.library import Library
+from gossamer.providers.library_source import Library
 from gossamer.providers.searxng import SearXNG
 from gossamer.providers.wikipedia import Wikipedia
 from gossamer.states.memory import MemoryState

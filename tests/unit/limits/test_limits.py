@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from gossamer.errors import StoreUnavailable
 from gossamer.limits.limiter import Entry, Limiter, Rate, Refused
 from gossamer.limits.slots import GENERATION_S
-from gossamer.model.window import Window
+from gossamer.model.records import Window
 from gossamer.ports import State
 from gossamer.states import open_state
 from gossamer.states.memory import MemoryState

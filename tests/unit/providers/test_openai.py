@@ -8,8 +8,7 @@ from pydantic import SecretStr, ValidationError
 
 from gossamer.errors import BrokenReply, Denied, GossamerError, NotFound, RateLimited, UnexpectedReply, Unreachable
 from gossamer.model.http import HttpReply
-from gossamer.model.model_search import ModelQuery
-from gossamer.model.search import Found, Query
+from gossamer.model.search import Found, ModelQuery, Query
 from gossamer.ports import SearchModel
 from gossamer.providers.openai import OpenAI, living
 

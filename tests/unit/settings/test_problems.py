@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import settings as profile
 from hypothesis import strategies as st
 
+from gossamer.cli.inspect import rows
+from gossamer.settings.display import Source
 from gossamer.settings.load import load, settle
 from gossamer.settings.model import Settings
 from gossamer.settings.names import USUAL, Key, env_name, fields
-from gossamer.settings.show import rows
-from gossamer.settings.source import Source
 
 BROKEN_VALUES = {
     "a word that is no choice": ("GOSSAMER_NET__ROBOTS", "maybe", "respect or ignore"),

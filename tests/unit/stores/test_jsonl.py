@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.errors import InvalidArgument, Outcome
-from gossamer.model.kept import Kept, Spending
 from gossamer.model.page import Link, PageInfo
+from gossamer.model.records import Kept, Spending
 from gossamer.stores.shared.jsonl import line_of, record_of
 from gossamer.testing.store_cases import chunks_of, page_of, pointing
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gossamer.model.page import Vectors
 from gossamer.stores.shared.cosine import direction_of, packed8
-from gossamer.stores.sqlite.vectors.two_bit import likely, packed2
+from gossamer.stores.sqlite.two_bit import likely, packed2
 
 
 def direction(dice: np.random.Generator, dimension: int) -> np.ndarray:

@@ -12,7 +12,7 @@ from gossamer.model.page import Vectors
 from gossamer.ports import Store
 from gossamer.stores.memory import MemoryStore
 from gossamer.stores.sqlite.store import SqliteStore
-from gossamer.stores.sqlite.vectors.search import nearest
+from gossamer.stores.sqlite.vector_search import nearest
 from gossamer.testing.state_contract import SetClock
 from gossamer.testing.store_cases import chunks_of, page_of, pointing
 

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from gossamer.cli import session
 from gossamer.cli.clients.entry import edited, snippet
 from gossamer.cli.clients.file import Change, Edit, preview, rewrite, take_back
-from gossamer.cli.clients.launch import Launch
-from gossamer.cli.clients.refusal import Refused
-from gossamer.cli.clients.table import Client, clients_named
-from gossamer.errors import InvalidArgument
-from gossamer.settings.config_dirs import ConfigDirs
+from gossamer.cli.clients.table import Client, Launch, Refused, clients_named, this_installation
+from gossamer.errors import GossamerError, InvalidArgument
+from gossamer.settings.config_dirs import ConfigDirs, user_config_dirs
 
 Mode = Literal["show", "preview", "write"]
 _SEARCHING = "It searches without a key; SEARXNG_URL or a key of yours may be added under env in its entry."
@@ -145,3 +144,17 @@ def _diff(file: Path, change: Change) -> str:
         tofile=str(file),
     )
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+def run_client(name: str, *, mode: Mode = "show", path: Path | None = None, as_json: bool = False) -> None:
+    """Print what to paste, or write it; whatever fails ends the command."""
+    try:
+        path = path.expanduser().absolute() if path else None
+        report = configure(name, mode=mode, path=path, dirs=user_config_dirs(), launch=this_installation())
+    except GossamerError as error:
+        session.fail(error, as_json=as_json)
+    if as_json:
+        session.show({"outcome": "ok", **report.facts})
+    elif report.result:
+        session.show(report.result.removesuffix("\n"))
+    session.say("\n".join(["", *report.notes] if report.result else report.notes))

@@ -6,9 +6,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from gossamer.cli.clients.json_edit import put_json, read_json, rendered_json
-from gossamer.cli.clients.launch import DOTLESS, Launch
-from gossamer.cli.clients.refusal import Refused
-from gossamer.cli.clients.table import SERVER, Client, Format
+from gossamer.cli.clients.table import DOTLESS, SERVER, Client, Format, Launch, Refused
 from gossamer.cli.clients.toml_edit import put_toml, read_toml, rendered_toml
 
 _SLOTS = {"SEARXNG_URL": ""}

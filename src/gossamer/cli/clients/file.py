@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gossamer.cli.clients.refusal import Refused
+from gossamer.cli.clients.table import Refused
 
 Edit = Callable[[str], str]
 MAX_BYTES = 50_000_000

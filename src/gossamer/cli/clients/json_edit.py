@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gossamer.cli.clients.jsonc import BOM, COMMENT, Member, Node, NotJson, read_node
-from gossamer.cli.clients.refusal import Refused
+from gossamer.cli.clients.table import Refused
 
 _NEWLINE = re.compile(r"\r\n|\n|\r")
 _BLANKS = re.compile(r"[ \t]*+")

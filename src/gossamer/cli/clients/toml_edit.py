@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from gossamer.cli.clients.jsonc import BOM
-from gossamer.cli.clients.refusal import Refused
+from gossamer.cli.clients.table import Refused
 
 _NAME = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\r\n]|\\.)*"|'[^'\r\n]*+')"""
 _NAMES = rf"{_NAME}(?:[ \t]*+\.[ \t]*+{_NAME})*"

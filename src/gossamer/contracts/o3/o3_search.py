@@ -21,7 +21,7 @@ from gossamer.contracts.o3.policy import O3Policy
 from gossamer.contracts.render.clean import Ours, QuotedAddress, QuotedLine
 from gossamer.engine import Engine
 from gossamer.errors import Outcome
-from gossamer.model.model_search import Mention, ModelAnswer, ModelQuery
+from gossamer.model.search import Mention, ModelAnswer, ModelQuery
 from gossamer.ports import Call
 from gossamer.steps.search.locale_codes import read_language_name
 from gossamer.steps.text.clean_line import plain, plain_address

@@ -20,7 +20,7 @@ from gossamer.contracts.render.clean import QUOTED, Ours, QuotedAddress, QuotedL
 from gossamer.engine import Engine
 from gossamer.engine.policies import Policies
 from gossamer.errors import GossamerError, InvalidArgument, Outcome
-from gossamer.model.model_search import ModelAnswer, ModelQuery
+from gossamer.model.search import ModelAnswer, ModelQuery
 from gossamer.ports import Call
 from gossamer.steps.search.locale_codes import COUNTRIES, read_country
 from gossamer.steps.text.spans import cleaned

@@ -12,7 +12,7 @@ from typing import Literal
 from gossamer.errors import StoreDamaged, StoreUnavailable
 from gossamer.filedb.files import Files
 from gossamer.filedb.lock import FileLock
-from gossamer.filedb.recovery import Salvage
+from gossamer.filedb.rescue import Salvage
 from gossamer.filedb.sqlite.connections import Mode, Reader, connect, connect_looking, connect_reader, mode_of
 from gossamer.filedb.sqlite.error_mapping import Foreign, damaged, is_damage, ours, reason
 from gossamer.filedb.sqlite.file_identity import (

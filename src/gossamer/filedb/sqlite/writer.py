@@ -14,7 +14,7 @@ from gossamer.errors import StoreError, StoreUnavailable
 from gossamer.filedb.file_errors import busy, unopened
 from gossamer.filedb.files import Files
 from gossamer.filedb.lock import FileLock
-from gossamer.filedb.recovery import Rescues
+from gossamer.filedb.rescue import Rescues
 from gossamer.filedb.sqlite.connections import Mode
 from gossamer.filedb.sqlite.error_mapping import Untranslated, translate
 from gossamer.filedb.sqlite.file_identity import is_of_another, mark_of

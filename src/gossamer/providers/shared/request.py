@@ -2,11 +2,16 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
-from gossamer.model.http import HttpRequest
-from gossamer.model.search import Query
+from pydantic import SecretStr
+
+from gossamer.errors import GossamerError
+from gossamer.model.http import HttpReply, HttpRequest
+from gossamer.model.search import Found, Query
+from gossamer.ports import Provider
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _COUNTRY = re.compile(r"[A-Z]{2}")
@@ -75,3 +80,48 @@ def table(pairs: str) -> dict[str, str]:
     """`AT:austria GB:united_kingdom` as a table; an underscore stands for a space."""
     split = (pair.partition(":") for pair in pairs.split())
     return {code: spelling.replace("_", " ") for code, _, spelling in split}
+
+
+class Keyed(Provider):
+    """A provider with a key: ready when it has one, and then the operator's own."""
+
+    api_key: SecretStr = SecretStr("")
+    """The key of your account; sent in a header where the service takes it there, and never shown."""
+
+    @property
+    def is_ready(self) -> bool:
+        """It answers nobody without a key."""
+        return bool(self.api_key.get_secret_value())
+
+    @property
+    def is_own(self) -> bool:
+        """The operator pays for it."""
+        return self.is_ready
+
+
+def gather(
+    ask: Callable[[int], HttpRequest],
+    read: Callable[[HttpReply], tuple[Found, bool]],
+    *,
+    count: int,
+    max_pages: int,
+) -> Generator[HttpRequest, HttpReply, Found]:
+    """Ask for page 0, 1, … until `count` hits are there; what the first page says beside its hits counts for all.
+
+    `read` also tells whether it is worth asking on. Each page costs a request, so one that brings nothing new is the
+    last; one that fails costs only itself.
+    """
+    results, is_more = read((yield ask(0)))
+    page = 0
+    while is_more and len(results.hits) < count and page + 1 < max_pages:
+        page += 1
+        try:
+            more, is_more = read((yield ask(page)))
+        except GossamerError as error:
+            note = f"Page {page + 1} could not be had: {error.message}"
+            return replace(results, hits=results.hits[:count], note=f"{results.note} {note}".strip(), is_part=True)
+        known = {hit.url for hit in results.hits}
+        new = tuple(hit for hit in more.hits if hit.url not in known)
+        is_more = is_more and bool(new)
+        results = replace(results, hits=results.hits + new)
+    return replace(results, hits=results.hits[:count])

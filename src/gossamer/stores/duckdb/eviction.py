@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TypeVar
 
-from gossamer.model.kept import Stats
+from gossamer.model.records import Stats
 from gossamer.stores.duckdb.open_file import Connection
 from gossamer.stores.duckdb.pages import forget
 from gossamer.stores.shared.page_rows import MAX_CHUNKS

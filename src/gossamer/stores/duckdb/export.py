@@ -2,12 +2,10 @@
 
 from dataclasses import replace
 
-from gossamer.model.kept import Kept
-from gossamer.stores.duckdb import pages
+from gossamer.model.records import Kept
+from gossamer.stores.duckdb import pages, vector_rows
 from gossamer.stores.duckdb.open_file import Connection
-from gossamer.stores.duckdb.vectors import rows as vector_rows
-from gossamer.stores.shared.export import Prepared
-from gossamer.stores.shared.page_rows import DamagedRow, earlier_texts
+from gossamer.stores.shared.page_rows import DamagedRow, Prepared, earlier_texts
 
 
 def next_record(connection: Connection, after: int) -> tuple[int, Kept | None] | None:

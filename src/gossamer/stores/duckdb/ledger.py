@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from gossamer.model.kept import Spending
+from gossamer.model.records import Spending
 from gossamer.stores.duckdb.open_file import Connection
-from gossamer.stores.shared.ledger import ANYBODY, EXPIRED, merged, oldest_kept
+from gossamer.stores.shared.spend_ledger import ANYBODY, EXPIRED, merged, oldest_kept
 
 
 def reserve(connection: Connection, entry: Spending, cap: int, now: float) -> bool:

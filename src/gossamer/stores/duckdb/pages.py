@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-from gossamer.filedb.recovery import is_under_way, note_gone
-from gossamer.model.kept import Version
+from gossamer.filedb.rescue import is_under_way, note_gone
 from gossamer.model.page import ID_DIGITS, Chunk, Listed, Page
+from gossamer.model.records import Version
 from gossamer.stores.duckdb import word_search
 from gossamer.stores.duckdb.open_file import Connection, put_meta
 from gossamer.stores.shared.page_rows import (

@@ -5,17 +5,14 @@ from pathlib import Path
 
 import duckdb
 
-from gossamer.filedb.recovery import Changes, is_gone
-from gossamer.model.kept import Spending
-from gossamer.stores.duckdb import export, ledger, pages
-from gossamer.stores.duckdb.inspect_file import Unusable, schema_of
-from gossamer.stores.duckdb.open_file import Connection, open_moved
-from gossamer.stores.duckdb.vectors import rows as vector_rows
-from gossamer.stores.shared.export import Prepared, prepare
-from gossamer.stores.shared.ledger import lost_day
-from gossamer.stores.shared.migrations import scripts
-from gossamer.stores.shared.page_rows import earlier_texts
-from gossamer.stores.shared.recovery import Salvaging
+from gossamer.filedb.rescue import Changes, is_gone
+from gossamer.model.records import Spending
+from gossamer.stores import scripts
+from gossamer.stores.duckdb import export, ledger, pages, vector_rows
+from gossamer.stores.duckdb.open_file import Connection, Unusable, open_moved, schema_of
+from gossamer.stores.shared.page_rows import Prepared, earlier_texts, prepare
+from gossamer.stores.shared.salvage import Salvaging
+from gossamer.stores.shared.spend_ledger import lost_day
 
 _SALVAGING = Salvaging(duckdb.Error)
 _tried = _SALVAGING.tried

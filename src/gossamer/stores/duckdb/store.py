@@ -10,20 +10,17 @@ from typing import Self, TypeVar
 from gossamer.errors import BadSettings, StoreError
 from gossamer.filedb.address import FileAddress, path_of
 from gossamer.filedb.processes import count_sharers
-from gossamer.model.kept import Record, Spending, Stats, Version
 from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
+from gossamer.model.records import Record, Spending, Stats, Version
 from gossamer.model.search import Hit
 from gossamer.ports import Clock
-from gossamer.stores.duckdb import eviction, export, ledger, pages, word_search
+from gossamer.stores import scripts
+from gossamer.stores.duckdb import eviction, export, ledger, pages, vector_rows, word_search
 from gossamer.stores.duckdb.database import Database
 from gossamer.stores.duckdb.open_file import Connection, Schema
 from gossamer.stores.duckdb.recovery import begin_lost, salvage
-from gossamer.stores.duckdb.vectors import rows as vector_rows
-from gossamer.stores.shared.export import prepare
-from gossamer.stores.shared.ledger import check_amount
-from gossamer.stores.shared.migrations import scripts
-from gossamer.stores.shared.page_rows import USED_GRAIN_S, DamagedRow, encode, load_page
-from gossamer.stores.shared.vector_codec import bytes_of
+from gossamer.stores.shared.page_rows import USED_GRAIN_S, DamagedRow, bytes_of, encode, load_page, prepare
+from gossamer.stores.shared.spend_ledger import check_amount
 
 _LOG = logging.getLogger("gossamer")
 _MOST_SHARERS = 5
@@ -123,7 +120,7 @@ class DuckdbStore(FileAddress):
         """Kept pages (default view) whose chunks are closest to one vector, by its model; `score` is the cosine."""
 
         def look(connection: Connection) -> tuple[Hit, ...]:
-            from gossamer.stores.duckdb.vectors.search import nearest
+            from gossamer.stores.duckdb.vector_search import nearest
 
             return nearest(connection, asked, count, site)
 

@@ -8,10 +8,10 @@ from math import isfinite
 from typing import Any
 
 from gossamer.errors import InvalidArgument
-from gossamer.model.kept import Kept, Record, Spending
 from gossamer.model.page import Chunk, Page, Vectors
-from gossamer.stores.shared.ledger import ALL
+from gossamer.model.records import Kept, Record, Spending
 from gossamer.stores.shared.page_rows import DamagedRow, decode_chunks, decode_page, details_of, encode_chunk
+from gossamer.stores.shared.spend_ledger import ALL
 
 _FORM = 1
 """Counts the ways in which lines are written; each line says its own, so that files can be joined and cut."""

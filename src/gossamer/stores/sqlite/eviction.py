@@ -3,7 +3,7 @@
 import math
 from sqlite3 import Connection
 
-from gossamer.model.kept import Stats
+from gossamer.model.records import Stats
 from gossamer.stores.shared.page_rows import MAX_CHUNKS
 from gossamer.stores.sqlite.pages import forget
 

@@ -2,11 +2,9 @@
 
 from sqlite3 import Connection
 
-from gossamer.model.kept import Kept
-from gossamer.stores.shared.export import Prepared
-from gossamer.stores.shared.page_rows import DamagedRow, earlier_texts
-from gossamer.stores.sqlite import pages
-from gossamer.stores.sqlite.vectors import rows as vector_rows
+from gossamer.model.records import Kept
+from gossamer.stores.shared.page_rows import DamagedRow, Prepared, earlier_texts
+from gossamer.stores.sqlite import pages, vector_rows
 
 
 def next_record(connection: Connection, after: int) -> tuple[int, Kept | None] | None:

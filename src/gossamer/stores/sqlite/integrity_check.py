@@ -12,7 +12,7 @@ from gossamer.filedb.sqlite.error_mapping import Foreign, is_damage, reason
 from gossamer.filedb.sqlite.file_identity import belongs_to_another
 from gossamer.filedb.sqlite.open_file import verdict_on
 from gossamer.filedb.sqlite.writer import Locks
-from gossamer.stores.sqlite import word_index
+from gossamer.stores.sqlite import word_search
 
 _LOOK_S = 10.0
 """How long the file is looked over; what lies beyond is left to who reads it."""
@@ -62,7 +62,7 @@ def _has_damaged_words(files: Files) -> bool:
         is_held = undo.enter_context(locks.held_within(0))
         address = f"{files.database.as_uri()}?mode=rw"
         connection = undo.enter_context(contextlib.closing(sqlite3.connect(address, uri=True)))
-        if is_held and word_index.is_made(connection):
+        if is_held and word_search.is_made(connection):
             try:
                 # Written like a change, it makes none.
                 connection.execute("INSERT INTO fts (fts) VALUES ('integrity-check')")

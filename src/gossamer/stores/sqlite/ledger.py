@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from sqlite3 import Connection
 from typing import Any
 
-from gossamer.model.kept import Spending
-from gossamer.stores.shared.ledger import ANYBODY, EXPIRED, check_amount, merged, oldest_kept
+from gossamer.model.records import Spending
+from gossamer.stores.shared.spend_ledger import ANYBODY, EXPIRED, check_amount, merged, oldest_kept
 
 _COLUMNS = "op, provider, day, amount, until"
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from sqlite3 import Connection
 from typing import Any
 
-from gossamer.filedb.recovery import note_gone
-from gossamer.model.kept import Version
+from gossamer.filedb.rescue import note_gone
 from gossamer.model.page import ID_DIGITS, Chunk, Listed, Page
+from gossamer.model.records import Version
 from gossamer.stores.shared.page_rows import (
     MAX_CHUNKS,
     SNAPSHOTS,
@@ -18,7 +18,7 @@ from gossamer.stores.shared.page_rows import (
     encode_chunk,
 )
 from gossamer.stores.shared.words import indexed_chunks
-from gossamer.stores.sqlite import word_index
+from gossamer.stores.sqlite import word_search
 
 USED_AT = "(SELECT used_at FROM uses WHERE document = documents.id)"
 """The SQL of the time of a page's last use, as far as it was noted."""
@@ -39,21 +39,21 @@ class Sound:
 
 def prepare(connection: Connection) -> bool:
     """Make some of the word index where words are missing, or prepared in another way; tell whether more is left."""
-    if word_index.is_made(connection):
+    if word_search.is_made(connection):
         return False
-    if not word_index.is_begun(connection):
-        word_index.begin(connection)
-    room, documents = PORTION, word_index.next_documents(connection, PORTION)
+    if not word_search.is_begun(connection):
+        word_search.begin(connection)
+    room, documents = PORTION, word_search.next_documents(connection, PORTION)
     for document, url, view in documents:
         if kept := sound(connection, url, view):
-            word_index.add(connection, document, indexed_chunks(kept.page.title, kept.chunks))
+            word_search.add(connection, document, indexed_chunks(kept.page.title, kept.chunks))
             room -= len(kept.chunks)
-        word_index.note(connection, document)
+        word_search.note(connection, document)
         if room <= 0:
             return True
     has_more = len(documents) == PORTION
     if not has_more:
-        word_index.note(connection, None)
+        word_search.note(connection, None)
     return has_more
 
 
@@ -276,11 +276,11 @@ def _put_chunks(connection: Connection, document: int, rows: PageRows) -> None:
         "INSERT INTO chunks (cid, id, section, start, stop, tokens, text) VALUES (?, ?, ?, ?, ?, ?, ?)",
         ((cid, *encode_chunk(chunk)) for cid, chunk in enumerate(rows.chunks, first)),
     )
-    word_index.put(connection, document, rows.words)
+    word_search.put(connection, document, rows.words)
 
 
 def _drop_chunks(connection: Connection, kept: Sound) -> None:
-    word_index.drop(connection, kept.document, indexed_chunks(kept.page.title, kept.chunks))
+    word_search.drop(connection, kept.document, indexed_chunks(kept.page.title, kept.chunks))
     connection.execute("DELETE FROM chunks WHERE cid BETWEEN ? AND ?", _positions(kept.document))
 
 

@@ -7,16 +7,14 @@ from itertools import chain, islice
 from pathlib import Path
 from sqlite3 import Connection
 
-from gossamer.filedb.recovery import Changes, is_gone
+from gossamer.filedb.rescue import Changes, is_gone
 from gossamer.filedb.sqlite.connections import open_moved
-from gossamer.model.kept import Spending
-from gossamer.stores.shared.export import Prepared, prepare
-from gossamer.stores.shared.ledger import lost_day
-from gossamer.stores.shared.migrations import scripts
-from gossamer.stores.shared.page_rows import DamagedRow, earlier_texts
-from gossamer.stores.shared.recovery import Salvaging
-from gossamer.stores.sqlite import export, ledger, pages
-from gossamer.stores.sqlite.vectors import rows as vector_rows
+from gossamer.model.records import Spending
+from gossamer.stores import scripts
+from gossamer.stores.shared.page_rows import DamagedRow, Prepared, earlier_texts, prepare
+from gossamer.stores.shared.salvage import Salvaging
+from gossamer.stores.shared.spend_ledger import lost_day
+from gossamer.stores.sqlite import export, ledger, pages, vector_rows
 
 _MOST = 1_000_000
 """Documents that are looked for; each takes a look of its own, since damage may lie anywhere."""

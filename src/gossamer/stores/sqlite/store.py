@@ -13,20 +13,16 @@ from gossamer.filedb.address import FileAddress, path_of
 from gossamer.filedb.processes import Sharer
 from gossamer.filedb.sqlite import OPENING_S, PATIENCE_S, Database, Journal, Schema, chosen_journal, journal_of
 from gossamer.filedb.sqlite.error_mapping import Unprepared
-from gossamer.model.kept import Record, Spending, Stats, Version
 from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
+from gossamer.model.records import Record, Spending, Stats, Version
 from gossamer.model.search import Hit
 from gossamer.ports import Clock
-from gossamer.stores.shared.export import prepare
-from gossamer.stores.shared.ledger import check_amount
-from gossamer.stores.shared.migrations import scripts
-from gossamer.stores.shared.page_rows import USED_GRAIN_S, DamagedRow, encode, load_page
-from gossamer.stores.shared.vector_codec import bytes_of
-from gossamer.stores.sqlite import eviction, export, ledger, pages, word_index
+from gossamer.stores import scripts
+from gossamer.stores.shared.page_rows import USED_GRAIN_S, DamagedRow, bytes_of, encode, load_page, prepare
+from gossamer.stores.shared.spend_ledger import check_amount
+from gossamer.stores.sqlite import eviction, export, ledger, pages, vector_rows, word_search
 from gossamer.stores.sqlite.integrity_check import check
 from gossamer.stores.sqlite.recovery import begin_lost, salvage
-from gossamer.stores.sqlite.vectors import rows as vector_rows
-from gossamer.stores.sqlite.word_search import find
 
 _LOG = logging.getLogger("gossamer")
 _USES = 64
@@ -131,14 +127,14 @@ class SqliteStore(FileAddress):
 
     async def find(self, text: str, *, count: int, site: str = "") -> tuple[Hit, ...]:
         """Kept pages (default view) that hold words of `text`, best first, with the best chunk as snippet."""
-        return await self._read_prepared(lambda connection: find(connection, text, count, site))
+        return await self._read_prepared(lambda connection: word_search.find(connection, text, count, site))
 
     async def nearest(self, asked: Vectors, *, count: int, site: str = "") -> tuple[Hit, ...]:
         """Kept pages (default view) whose chunks are closest to one vector, by its model; `score` is the cosine."""
 
         def work(connection: Connection) -> tuple[Hit, ...]:
             # It loads NumPy, which only those pay for who search by vectors.
-            from gossamer.stores.sqlite.vectors.search import nearest
+            from gossamer.stores.sqlite.vector_search import nearest
 
             return nearest(connection, asked, count, site)
 
@@ -296,7 +292,7 @@ def schema() -> Schema:
         name="store",
         migrations=scripts(),
         prepare=lambda connection: pages.prepare(connection) or vector_rows.prepare(connection),
-        doubt=word_index.begin,
+        doubt=word_search.begin,
         salvage=salvage,
         begin_lost=begin_lost,
     )

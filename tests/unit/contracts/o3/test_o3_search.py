@@ -25,7 +25,7 @@ from gossamer.errors import (
     Unreachable,
     UpstreamError,
 )
-from gossamer.model.model_search import Mention, ModelAnswer
+from gossamer.model.search import Mention, ModelAnswer
 from tests.unit.engine.test_model_search import reply, world_of
 
 A, B = "https://a.test/1", "https://b.test/2"

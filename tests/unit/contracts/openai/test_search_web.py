@@ -13,7 +13,7 @@ from gossamer.contracts.openai.policy import SearchWebPolicy
 from gossamer.contracts.openai.search_web import check_query, prompt, search_web, shown
 from gossamer.engine.policies import Policies
 from gossamer.errors import InvalidArgument
-from gossamer.model.model_search import Mention, ModelAnswer
+from gossamer.model.search import Mention, ModelAnswer
 from tests.unit.engine.test_model_search import reply, world_of
 
 TEXT = "Ferries leave at noon. ([a.test](https://a.test/?utm_source=openai))"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gossamer.providers.shared.html_tags import inside, tags_of
+from gossamer.providers.shared.hit_fields import inside, tags_of
 from tests.patience import in_proportion
 
 

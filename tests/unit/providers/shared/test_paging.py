@@ -1,7 +1,7 @@
 from gossamer.errors import InvalidArgument, RateLimited
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit
-from gossamer.providers.shared.paging import gather
+from gossamer.providers.shared.request import gather
 
 
 def walk(

@@ -2,7 +2,7 @@ from typing import cast
 
 from gossamer.model.search import Hit, Query
 from gossamer.ports import Call, Clock, Source, Store
-from gossamer.providers.library import Library
+from gossamer.providers.library_source import Library
 
 
 class Shelf:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from gossamer.errors import InvalidArgument
-from gossamer.model.kept import Spending
+from gossamer.model.records import Spending
 
 ANYBODY = ""
 """The provider of an entry that counts for all: a day whose ledger was lost is taken to be spent."""

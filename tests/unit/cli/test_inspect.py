@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from gossamer.cli.inspect import Row, rows
 from gossamer.settings.load import load
 from gossamer.settings.names import fields
 from gossamer.settings.reference import EXAMPLE, settings_page
-from gossamer.settings.show import Row, rows
 
 
 def shown(**environ: str) -> dict[str, Row]:

@@ -5,8 +5,7 @@ from sqlite3 import Connection
 
 from gossamer.filedb.sqlite.error_mapping import Unprepared
 from gossamer.model.page import FormerVectors, Page, Vectors
-from gossamer.stores.shared.page_rows import MAX_CHUNKS
-from gossamer.stores.shared.vector_codec import FLOAT16_BYTES, MADE8, bytes_of, decoded, is_whole
+from gossamer.stores.shared.page_rows import FLOAT16_BYTES, MADE8, MAX_CHUNKS, bytes_of, decoded, is_whole
 from gossamer.stores.sqlite.pages import chunk_ids, same_text
 
 UNQUARTERED = """
@@ -75,7 +74,7 @@ def _put8(connection: Connection, document: int, vectors: Vectors, data8: bytes)
 
 
 def _put2(connection: Connection, document: int, model: str, dimension: int, data8: bytes) -> None:
-    from gossamer.stores.sqlite.vectors.two_bit import packed2
+    from gossamer.stores.sqlite.two_bit import packed2
 
     connection.execute(
         "REPLACE INTO vectors2 (document, model, dimension, i2) VALUES (?, ?, ?, ?)",

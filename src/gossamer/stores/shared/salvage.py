@@ -4,9 +4,9 @@ import zlib
 from collections.abc import Callable, Container, Generator, Iterable, Sequence
 from typing import Protocol, TypeVar
 
-from gossamer.filedb.recovery import Missing
-from gossamer.model.kept import Kept
+from gossamer.filedb.rescue import Missing
 from gossamer.model.page import Chunk, Page, Vectors
+from gossamer.model.records import Kept
 from gossamer.stores.shared.page_rows import DamagedRow
 
 C = TypeVar("C")

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from gossamer.settings.blas_threads import limit_blas_threads
+from gossamer.settings.environment import limit_blas_threads
 
 
 @pytest.mark.parametrize(("before", "after"), [(None, "1"), ("4", "4")], ids=["nothing said", "the user's own"])

@@ -3,7 +3,7 @@
 import pytest
 
 from gossamer.errors import InvalidArgument
-from gossamer.stores.shared.ledger import ALL, check_amount, lost_day
+from gossamer.stores.shared.spend_ledger import ALL, check_amount, lost_day
 
 
 @pytest.mark.parametrize("amount", [0, 1, ALL, lost_day(0.0).amount])

@@ -1,1 +1,0 @@
-"""Vectors of the DuckDB store: rows and nearest-neighbour search."""

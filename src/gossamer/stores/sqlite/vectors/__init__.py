@@ -1,1 +1,0 @@
-"""Vectors of the SQLite store: rows, their 2-bit copies, nearest-neighbour search."""
