@@ -2,11 +2,13 @@
 
 import signal
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from . import components
+from .lanes import FilesInLanes, place_of
 from .searxng import free_port, json_engine, running
 
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -18,6 +20,18 @@ def pytest_configure() -> None:
     """Heed interrupts, and with us the programs that tests start: a shell tells those in the background not to."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: place_of(item.path.as_posix()))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> FilesInLanes | None:
+    if config.getvalue("dist") != "loadfile":
+        return None
+    config.option.loadscopereorder = False
+    return FilesInLanes(config, log)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -27,7 +27,7 @@ UNPINNED = "no-such-package==1 --hash=sha256:" + "0" * 64
 def copied(tmp_path: Path) -> Path:
     """A repository with nothing in it but the handling of components and two tests that need some."""
     (tmp_path / "tests").mkdir()
-    for name in ("conftest.py", "components.py", "searxng.py"):
+    for name in ("conftest.py", "components.py", "lanes.py", "searxng.py"):
         shutil.copy(TESTS / name, tmp_path / "tests" / name)
     shutil.copy(TESTS.parent / "pyproject.toml", tmp_path)
     (tmp_path / "tests" / "test_needy.py").write_text(NEEDY)
