@@ -96,13 +96,13 @@ def fold_judges(folder: str) -> Callable[[str], None]:
     """Give each page the judge that saw nothing of its site."""
     import numpy as np
 
-    from gossamer.extractors.html.content import forest
+    from gossamer.extractors.html.content import selection
 
     deal: dict[str, int] = json.loads((Path(folder) / "folds.json").read_text())
-    judges = [forest.Forest(dict(np.load(file))) for file in sorted(Path(folder).glob("fold*.npz"))]
+    judges = [selection.Forest(dict(np.load(file))) for file in sorted(Path(folder).glob("fold*.npz"))]
 
     def take(page: str) -> None:
-        forest.forest = lambda: judges[deal.get(page, 0)]
+        selection.forest = lambda: judges[deal.get(page, 0)]
 
     return take
 

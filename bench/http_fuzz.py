@@ -41,7 +41,7 @@ def main() -> None:
         fuzzer = Fuzzer(server, token, options.seed)
         if options.only is not None:
             sys.exit(0 if show(fuzzer, options.only) else 1)
-        result, cost, dearness = fuzzer.fuzz(None, options.seconds)
+        result, cost, dearness = fuzzer.fuzz(options.seconds)
         is_alive = server.process.poll() is None
     statuses = ", ".join(f"{status}: {count:,}" for status, count in sorted(result.answers.items()))
     print(f"{result.conversations:,} conversations, {result.requests:,} requests; answers {statuses}")

@@ -36,10 +36,9 @@ from gossamer.errors import GossamerError
 from gossamer.extractors.charset import decode
 from gossamer.extractors.html.content.blocks import Block, outline, tokens_of
 from gossamer.extractors.html.content.features import KIND, features, rows
-from gossamer.extractors.html.content.forest import MOST_LEAVES, Forest
-from gossamer.extractors.html.content.selection import even, hints, limit
+from gossamer.extractors.html.content.selection import MOST_LEAVES, Forest, even, hints, limit
 from gossamer.extractors.html.markdown.unmarked_code import mark_up_code
-from gossamer.extractors.html.metadata.json_ld import nodes
+from gossamer.extractors.html.metadata.structured_data import nodes
 from gossamer.extractors.html.tree import body, parse
 from gossamer.extractors.html.visibility.strip_hidden import strip_hidden
 

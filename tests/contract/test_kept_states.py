@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.states.sqlite import SqliteState
-from gossamer.states.tables import SCHEMA
+from gossamer.states.sqlite import SCHEMA, SqliteState
 from gossamer.testing.state_contract import SetClock
 
 CASES = Path(__file__).parents[1] / "cases" / "states"

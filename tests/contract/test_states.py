@@ -16,7 +16,7 @@ from gossamer.ports import State
 from gossamer.states import STATES, open_state
 from gossamer.states.memory import MemoryState
 from gossamer.states.records import SWEEP_S
-from gossamer.states.tables import SWEEP_ROWS
+from gossamer.states.sqlite import SWEEP_ROWS
 from gossamer.testing.state_contract import SetClock, StateContract, told
 from gossamer.testing.state_operations import KEYS, OPERATIONS, Operation
 

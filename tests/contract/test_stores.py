@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 
 from gossamer.errors import BadSettings, StoreUnavailable, UnknownName
-from gossamer.filedb.reopening import reopening
 from gossamer.ports import Store
-from gossamer.stores import STORES, open_store
+from gossamer.stores import STORES, lazy_store, open_store
 from gossamer.stores.memory import MemoryStore
-from gossamer.stores.shared.size_limit import size_limited
 from gossamer.testing.state_contract import SetClock
 from gossamer.testing.store_cases import chunks_of, page_of
 from gossamer.testing.store_contract import StoreContract
@@ -41,17 +39,12 @@ class TestDuckdbStore(StoreContract):
         await store.close()
 
 
-def wrapped(address: str, clock: SetClock, *, most_bytes: int) -> Store:
-    """A store as the product uses it."""
-    return size_limited(reopening(Store, lambda: open_store(address, clock=clock), clock=clock), most_bytes=most_bytes)
-
-
 class TestWrappedStore(StoreContract):
     """What wraps a store keeps all its promises."""
 
     @pytest.fixture
     async def store(self, clock: SetClock) -> AsyncIterator[Store]:
-        store = wrapped("memory:", clock, most_bytes=10**9)
+        store = lazy_store("memory:", clock=clock, most_bytes=10**9)
         yield store
         await store.close()
 
@@ -59,7 +52,7 @@ class TestWrappedStore(StoreContract):
 async def test_a_library_stays_about_as_large_as_it_may(tmp_path: Path) -> None:
     clock, most = SetClock(), 2_000_000
     address = f"sqlite://{tmp_path}/store.sqlite"
-    store = wrapped(address, clock, most_bytes=most)
+    store = lazy_store(address, clock=clock, most_bytes=most)
     for number in range(120):
         words = " ".join(f"{number * place:x}" for place in range(4_000))
         page = page_of(words, url=f"https://example.org/{number}")
@@ -90,7 +83,7 @@ async def test_processes_that_end_at_once_let_go_of_no_more_than_has_to(tmp_path
     await store.close()
     most = full.size_bytes * 3 // 4
     for number in range(80, 85):
-        short = wrapped(address, clock, most_bytes=most)
+        short = lazy_store(address, clock=clock, most_bytes=most)
         url = await fill(number, short)
         await short.close()
         store = await open_store(address, clock=clock)

@@ -43,18 +43,18 @@ class Fuzzer:
         self.grammar = Grammar(f"127.0.0.1:{server.port}", token, seed)
 
     def run(
-        self, count: int | None, until: float, make: Callable[[int], Conversation] | None = None, most_faults: int = 5
+        self, fewest: int, until: float = 0, make: Callable[[int], Conversation] | None = None, most_faults: int = 5
     ) -> Result:
-        """So many conversations, or as many as end in time, from the first on; stops early at so many faults."""
+        """Conversations from the first on, for so long and at least so many; stops early at so many faults."""
         make = make or self.grammar.conversation
         result, lock = Result(), threading.Lock()
-        numbers = iter(range(count)) if count is not None else itertools.count()
+        numbers = itertools.count()
 
         def work() -> None:
-            while time.monotonic() < until and len(result.faults) < most_faults:
+            while len(result.faults) < most_faults:
                 with lock:
-                    number = next(numbers, None)
-                if number is None:
+                    number = next(numbers)
+                if number >= fewest and time.monotonic() >= until:
                     return
                 conversation = make(number)
                 fault, statuses = self.converse(conversation)
@@ -72,13 +72,13 @@ class Fuzzer:
             thread.join()
         return result
 
-    def fuzz(self, count: int | None, within_s: float) -> tuple[Result, Cost, float]:
+    def fuzz(self, seconds: float, fewest: int = 0) -> tuple[Result, Cost, float]:
         """Fuzz for so long: what came of it, what it cost, and how dear a request was beside an ordinary one."""
-        self.run(200, time.monotonic() + within_s)  # what is loaded and made once is no growth
+        self.run(200)  # what is loaded and made once is no growth
         with measured(self._server) as ordinary:
-            control = self.run(CONTROLS, time.monotonic() + within_s, self.grammar.ordinary)
+            control = self.run(CONTROLS, make=self.grammar.ordinary)
         with measured(self._server) as cost:
-            result = self.run(count, time.monotonic() + within_s)
+            result = self.run(fewest, time.monotonic() + seconds)
         result.faults += control.faults
         each_s = (cost.cpu_s / max(1, result.requests), ordinary.cpu_s / max(1, control.requests))
         return result, cost, each_s[0] / each_s[1]

@@ -1,16 +1,16 @@
 """Pages and services on loopback that say whatever a test wants said, each in its own wire format."""
 
 import json
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from html import escape
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from tests.real.processes import environment_for
+from tests.workflows.little_web import JsonHandler, served, services_environment
 
 
 class LoudWeb(ThreadingHTTPServer):
@@ -29,18 +29,9 @@ class LoudWeb(ThreadingHTTPServer):
         """The settings of a server that knows this web and nothing else."""
         return {
             **environment_for(f"{self.url}/searxng", self.host, folder),
+            **services_environment(self.url),
             "GOSSAMER_TOOLS": "all",
-            "GOSSAMER_SEARCH__PROVIDERS": "searxng",
-            "GOSSAMER_WEBSEARCH__PROVIDER": "brave",
             "SIMILARITY_THRESHOLD": "0",
-            "BRAVE_API_KEY": "key-of-brave",
-            "GOSSAMER_PROVIDERS__BRAVE__BASE_URL": f"{self.url}/brave",
-            "GOSSAMER_PROVIDERS__BRAVE__PER_SECOND": "1000",
-            "GOOGLE_API_KEY": "key-of-google",
-            "GOOGLE_SEARCH_ENGINE_ID": "0123456789abcdef0",
-            "GOSSAMER_PROVIDERS__GOOGLE__BASE_URL": f"{self.url}/google",
-            "OPENAI_API_KEY": "sk-key-of-openai",
-            "GOSSAMER_PROVIDERS__OPENAI__BASE_URL": f"{self.url}/openai",
         }
 
     @property
@@ -62,38 +53,22 @@ class LoudWeb(ThreadingHTTPServer):
         )
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(JsonHandler):
     server: LoudWeb
 
-    def do_GET(self) -> None:
-        self._answer({})
-
-    def do_POST(self) -> None:
-        self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-
-    def _answer(self, asked: dict[str, Any]) -> None:
+    def answer(self, asked: dict[str, Any]) -> None:
         web, path = self.server, urlsplit(self.path).path
         service = path.split("/")[1]
         kind, body = "application/json", ""
         if path in web.replies:
             status, headers, body = web.replies[path]
-            self._say(status, headers, body)
+            self.say(status, body, headers)
             return
         if service == "page":
             kind, body = "text/html; charset=utf-8", web.page()
         elif service in _SERVICES:
             body = json.dumps(_SERVICES[service](web, asked))
-        self._say(200 if body else 404, {"Content-Type": kind}, body)
-
-    def _say(self, status: int, headers: dict[str, str], body: str) -> None:
-        self.send_response(status)
-        for name, value in {"Content-Length": str(len(body.encode())), **headers}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body.encode())
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the parent's name
-        """Say nothing."""
+        self.say(200 if body else 404, body, {"Content-Type": kind})
 
 
 def _searxng(web: LoudWeb, _: dict[str, Any]) -> dict[str, Any]:
@@ -157,12 +132,6 @@ def _openai(web: LoudWeb, asked: dict[str, Any]) -> dict[str, Any]:
 _SERVICES = {"searxng": _searxng, "brave": _brave, "google": _google, "openai": _openai}
 
 
-@contextmanager
-def loud_web() -> Iterator[LoudWeb]:
-    """The web, served until the block ends."""
-    with LoudWeb() as web:
-        thread = threading.Thread(target=web.serve_forever, daemon=True)
-        thread.start()
-        yield web
-        web.shutdown()
-        thread.join()
+def loud_web() -> AbstractContextManager[LoudWeb]:
+    """The loud web, served until the block ends."""
+    return served(LoudWeb())

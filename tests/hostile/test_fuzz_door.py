@@ -17,8 +17,7 @@ from gossamer.errors import BrokenReply, GossamerError, TooLarge
 from gossamer.extractors.charset import decode, known
 from gossamer.model.http import HttpReply
 from gossamer.net.body import Body, Limits
-from gossamer.net.content_coding import decoder_for
-from gossamer.net.decompress import STEP
+from gossamer.net.content_coding import STEP, decoder_for
 from gossamer.net.exchange import Wire
 from gossamer.net.guard import Target
 from gossamer.net.pinned_backend import Judged, PinnedBackend, dial_as_told

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.errors import StoreError
-from gossamer.filedb.reopening import reopening
+from gossamer.filedb.wrapper import reopening
 from gossamer.model.page import Listed
 from gossamer.ports import Store
 from gossamer.stores.sqlite.store import SqliteStore

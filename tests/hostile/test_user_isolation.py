@@ -20,7 +20,7 @@ from gossamer.settings.load import load
 from tests.patience import LONG_S
 from tests.real.processes import ACCEPT, Cli, HttpServer, environment_for, open_http, tool_call
 
-PAGE, GONE, QUERY = "/ferry/timetable", "/nowhere", "ferry timetable"
+PAGE, GONE, LIMITED, QUERY = "/ferry/timetable", "/nowhere", "/status/429", "ferry timetable"
 EARLIER_S = 20.0
 """So long ago that a time tells it, and so lately that failures are remembered."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
@@ -129,6 +129,19 @@ async def test_anonymous_peers_of_an_open_server_are_users_of_their_own(
                 assert not _TRACES.findall(json.dumps(result)), (peer, call)
         again = [call_from("127.0.0.3", server, CALLS[call][0], **arguments_of(call, web)) for call in asked]
         assert ["Kept from" in json.dumps(again[1]), "remembered" in json.dumps(again[2])] == [True, True]
+
+
+def test_a_site_that_asked_for_quiet_is_told_to_another_user_as_it_was_to_the_first(
+    environment: dict[str, str], web: MiniWeb
+) -> None:
+    tokens = [token_for(environment, name) for name in ("alice", "bob", "carol")]
+    with open_http(environment) as server:
+        visits = web.count(LIMITED)
+        alice, bob = (server.call("web_fetch", token, url=f"{web.url}{LIMITED}") for token in tokens[:2])
+        carol = server.call("web_fetch", tokens[2], url=f"{web.url}{PAGE}")
+        assert alice["_meta"]["gossamer/error"]["retry_after_s"] == 7
+        assert alice == bob == carol
+        assert web.count(LIMITED) == visits + 1, "the pause holds for everybody"
 
 
 def test_pages_that_others_fetched_are_no_resources_and_are_not_found_in_the_library(

@@ -30,6 +30,16 @@ async def test_the_package_finds_what_our_own_reader_finds() -> None:
     assert "q=python" in request
 
 
+@pytest.mark.parametrize("variable", ["ALL_PROXY", "all_proxy", "HTTP_PROXY", "PRIMP_PROXY"])
+async def test_a_proxy_in_the_environment_is_not_for_the_package_to_find(
+    variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "http://127.0.0.1:9")
+    async with fake_services() as services:
+        page = DuckDuckGo(base_url=f"http://127.0.0.1:{services.port}/duckduckgo")
+        assert (await Ddgs(page).search(ASKED, new_call())).hits
+
+
 BLOCKS: dict[str, type[GossamerError]] = {
     "challenge": Captcha,
     "challenge-with-status-200": Captcha,

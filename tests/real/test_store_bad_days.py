@@ -12,7 +12,7 @@ import pytest
 
 from gossamer.demo.web import MiniWeb
 from gossamer.filedb.lock import FileLock
-from gossamer.filedb.sqlite.schema_version import shape_of
+from gossamer.filedb.sqlite.open_file import shape_of
 from gossamer.stores.sqlite.store import SqliteStore
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import chunks_of, page_of

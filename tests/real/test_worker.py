@@ -20,8 +20,7 @@ from gossamer import worker
 from gossamer.errors import BrokenDocument, Busy, ContentError, Denied, InvalidArgument, Outcome, TimedOut, TooComplex
 from gossamer.extractors.workers import frames
 from gossamer.extractors.workers.pool import QUICK_S, WorkerPool
-from gossamer.extractors.workers.supervisor import PAGES_PER_WORKER
-from gossamer.extractors.workers.worker_process import environment
+from gossamer.extractors.workers.worker_process import PAGES_PER_WORKER, environment
 from gossamer.model.http import HttpReply
 from gossamer.model.page import View
 from gossamer.ports import Call

@@ -7,15 +7,17 @@ internet; SearXNG, Brave, Google and OpenAI answer in their own wire formats. So
 import json
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 from tests.workflows.little_pages import BY_ADDRESS, FOUND, Page
 from tests.workflows.little_replies import brave, google, openai, searxng
+
+Web = TypeVar("Web", bound=ThreadingHTTPServer)
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,49 @@ class Fault:
     headers: dict[str, str] = field(default_factory=dict)
 
 
+def services_environment(url: str) -> dict[str, str]:
+    """The settings by which a server finds the four services of a web."""
+    return {
+        "SEARXNG_URL": f"{url}/searxng",
+        "BRAVE_API_KEY": "key-of-brave",
+        "GOSSAMER_PROVIDERS__BRAVE__BASE_URL": f"{url}/brave",
+        "GOSSAMER_PROVIDERS__BRAVE__PER_SECOND": "1000",
+        "GOOGLE_API_KEY": "key-of-google",
+        "GOOGLE_SEARCH_ENGINE_ID": "0123456789abcdef0",
+        "GOSSAMER_PROVIDERS__GOOGLE__BASE_URL": f"{url}/google",
+        "OPENAI_API_KEY": "sk-key-of-openai",
+        "GOSSAMER_PROVIDERS__OPENAI__BASE_URL": f"{url}/openai",
+        "GOSSAMER_SEARCH__PROVIDERS": "searxng",
+        "GOSSAMER_WEBSEARCH__PROVIDER": "brave",
+    }
+
+
+class JsonHandler(BaseHTTPRequestHandler):
+    """Hands every request to `answer`, with its JSON body, and says what that wants said."""
+
+    def do_GET(self) -> None:
+        self.answer({})
+
+    def do_POST(self) -> None:
+        self.answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+
+    def answer(self, asked: dict[str, Any]) -> None:
+        """Answer one request."""
+        raise NotImplementedError
+
+    def say(self, status: int, text: str, headers: dict[str, str]) -> None:
+        """Send one reply."""
+        body = text.encode()
+        self.send_response(status)
+        for name, value in {"Content-Length": str(len(body)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the parent's name
+        """Say nothing."""
+
+
 class LittleWeb(ThreadingHTTPServer):
     """Serves pages and services; `asked` holds what came, `faults` what a service says instead of an answer."""
 
@@ -63,17 +108,7 @@ class LittleWeb(ThreadingHTTPServer):
             "HOME": str(folder),
             "DATA_DIR": str(folder / "data"),
             "GOSSAMER_NET__PROXY": self.url,
-            "SEARXNG_URL": f"{self.url}/searxng",
-            "BRAVE_API_KEY": "key-of-brave",
-            "GOSSAMER_PROVIDERS__BRAVE__BASE_URL": f"{self.url}/brave",
-            "GOSSAMER_PROVIDERS__BRAVE__PER_SECOND": "1000",
-            "GOOGLE_API_KEY": "key-of-google",
-            "GOOGLE_SEARCH_ENGINE_ID": "0123456789abcdef0",
-            "GOSSAMER_PROVIDERS__GOOGLE__BASE_URL": f"{self.url}/google",
-            "OPENAI_API_KEY": "sk-key-of-openai",
-            "GOSSAMER_PROVIDERS__OPENAI__BASE_URL": f"{self.url}/openai",
-            "GOSSAMER_SEARCH__PROVIDERS": "searxng",
-            "GOSSAMER_WEBSEARCH__PROVIDER": "brave",
+            **services_environment(self.url),
         }
 
     def of(self, service: str) -> list[Asked]:
@@ -92,27 +127,21 @@ class LittleWeb(ThreadingHTTPServer):
         return [page for page in pages if all((urlsplit(page.address).hostname or "").endswith(one) for one in sites)]
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(JsonHandler):
     server: LittleWeb
     protocol_version = "HTTP/1.1"
 
-    def do_GET(self) -> None:
-        self._answer({})
-
-    def do_POST(self) -> None:
-        self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-
-    def _answer(self, body: dict[str, Any]) -> None:
+    def answer(self, asked: dict[str, Any]) -> None:
         service = "page" if "://" in self.path else urlsplit(self.path).path.split("/")[1]
         headers = {name.lower(): value for name, value in self.headers.items()}
-        asked = Asked(service, self.path.replace(":80/", "/", 1), headers, body)
-        self.server.asked.append(asked)
+        request = Asked(service, self.path.replace(":80/", "/", 1), headers, asked)
+        self.server.asked.append(request)
         if fault := self.server.faults.get(service):
-            self._say(fault.status, json.dumps(fault.body), "application/json", fault.headers)
+            self.say(fault.status, json.dumps(fault.body), {"Content-Type": "application/json", **fault.headers})
         elif service == "page":
-            self._show(asked)
+            self._show(request)
         else:
-            self._say(200, json.dumps(self._found(asked)), "application/json")
+            self.say(200, json.dumps(self._found(request)), {"Content-Type": "application/json"})
 
     def _found(self, asked: Asked) -> dict[str, Any]:
         query = asked.parameters.get("q", "")
@@ -128,30 +157,25 @@ class _Handler(BaseHTTPRequestHandler):
         page = self.server.pages.get(asked.target)
         tag = f'"{page.edition}"' if page else ""
         if not (page and page.body):
-            self._say(404, "<title>Not found</title><p>Nothing here.</p>", "text/html")
+            self.say(404, "<title>Not found</title><p>Nothing here.</p>", {"Content-Type": "text/html"})
         elif asked.headers.get("if-none-match") == tag:
-            self._say(304, "", "text/html", {"ETag": tag})
+            self.say(304, "", {"Content-Type": "text/html", "ETag": tag})
         else:
-            self._say(200, page.html, "text/html; charset=utf-8", {"ETag": tag, "Cache-Control": "max-age=0"})
-
-    def _say(self, status: int, text: str, kind: str, headers: dict[str, str] | None = None) -> None:
-        body = text.encode()
-        self.send_response(status)
-        for name, value in {"Content-Type": kind, "Content-Length": str(len(body)), **(headers or {})}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the parent's name
-        """Say nothing."""
+            kind = "text/html; charset=utf-8"
+            self.say(200, page.html, {"Content-Type": kind, "ETag": tag, "Cache-Control": "max-age=0"})
 
 
 @contextmanager
-def little_web() -> Iterator[LittleWeb]:
-    """The web, served until the block ends."""
-    with LittleWeb() as web:
+def served(web: Web) -> Iterator[Web]:
+    """A web, served until the block ends."""
+    with web:
         thread = threading.Thread(target=web.serve_forever, daemon=True)
         thread.start()
         yield web
         web.shutdown()
         thread.join()
+
+
+def little_web() -> AbstractContextManager[LittleWeb]:
+    """The little web, served until the block ends."""
+    return served(LittleWeb())

@@ -36,12 +36,12 @@ class Quotes:
 
     async def write(self, question: str, passages: Sequence[Passage], call: Call) -> Sequence[Draft]:  # noqa: ARG002  the port's shape
         """The few best sentences, best first; those that say less than half as much as the best are left out."""
-        ranked = sorted(_candidates(question, passages), key=lambda one: (-one.score, one.place))
+        ranked = sorted(_candidates(question, passages), key=lambda candidate: (-candidate.score, candidate.place))
         chosen: dict[str, _Candidate] = {}
-        for one in ranked:
-            if one.score >= ranked[0].score * _HALF and len(chosen) < _MOST:
-                chosen.setdefault(" ".join(words(one.text)), one)
-        return [Draft(text=one.text, quotes=((one.url, one.text),)) for one in chosen.values()]
+        for candidate in ranked:
+            if candidate.score >= ranked[0].score * _HALF and len(chosen) < _MOST:
+                chosen.setdefault(" ".join(words(candidate.text)), candidate)
+        return [Draft(text=candidate.text, quotes=((candidate.url, candidate.text),)) for candidate in chosen.values()]
 
 
 def _candidates(question: str, passages: Sequence[Passage]) -> list[_Candidate]:
@@ -51,8 +51,10 @@ def _candidates(question: str, passages: Sequence[Passage]) -> list[_Candidate]:
         for number, passage in enumerate(passages)
         for start, end in quotable(passage.text)
     ]
-    said = [set(words(text)) for *_, text in spans]
-    wanted = {word: log(1 + len(said) / (1 + sum(word in one for one in said))) for word in words(question)}
+    span_words = [set(words(text)) for *_, text in spans]
+    wanted = {
+        word: log(1 + len(span_words) / (1 + sum(word in held for held in span_words))) for word in words(question)
+    }
     total = sum(wanted.values()) or 1.0
     best = max((passage.score for passage in passages), default=0.0) or 1.0
     return [
@@ -62,7 +64,7 @@ def _candidates(question: str, passages: Sequence[Passage]) -> list[_Candidate]:
             score=sum(wanted.get(word, 0.0) for word in shared) / total + passage.score / best / 2,
             place=(number, start),
         )
-        for (number, start, passage, text), shared in zip(spans, said, strict=True)
+        for (number, start, passage, text), shared in zip(spans, span_words, strict=True)
     ]
 
 

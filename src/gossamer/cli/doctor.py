@@ -146,7 +146,7 @@ async def _try_to_keep(store: Store) -> None:
 
 def _must_have_space(kind: type[Addressed], address: str) -> None:
     """What little is left lets a small thing in, and no page."""
-    from gossamer.filedb.error_hints import full
+    from gossamer.filedb.file_errors import full
 
     free = kind.free_bytes(address)
     if free is not None and free < _LEAST_FREE_BYTES:

@@ -11,14 +11,12 @@ from typing import Literal
 from pydantic import SecretStr
 
 from gossamer.cli.session import in_words
-from gossamer.engine.circuit_breaker import CircuitBreakers
 from gossamer.engine.key_redaction import account, without_keys
 from gossamer.errors import GossamerError
 from gossamer.model.search import Query
-from gossamer.net.probe import reach
 from gossamer.net.proxy import Proxy
 from gossamer.ports import Call, Http, Provider, Source
-from gossamer.resilience.breaker import Health, quiet_s
+from gossamer.resilience.breaker import CircuitBreakers, Health, quiet_s
 from gossamer.settings.model import Settings
 from gossamer.settings.names import usual_name
 from gossamer.wiring import SystemClock, net_policy, search_parts
@@ -104,6 +102,8 @@ class _Checking:
 
     async def _reached(self, provider: Provider, part: Provider | Source, *, is_asked: bool) -> tuple[bool | None, str]:
         """Whether somebody is there, None where that cannot be told, and the same in words."""
+        from gossamer.net.client import reach
+
         try:
             async with asyncio.timeout(PROBE_S):
                 if is_asked:

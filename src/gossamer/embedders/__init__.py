@@ -46,8 +46,7 @@ def remote_embedder(
     prefixes: tuple[str, str],
 ) -> Embedder:
     """The operator's own embedding server."""
-    from gossamer.embedders.prompts import Prompts
-    from gossamer.embedders.remote import RemoteEmbedder
+    from gossamer.embedders.remote import Prompts, RemoteEmbedder
 
     check(server_url=server_url, model=model, rerank_model=None)
     question, text = prefixes

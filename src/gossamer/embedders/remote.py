@@ -1,21 +1,32 @@
-"""Remote embeddings: batches to any server that speaks OpenAI's `/v1/embeddings`, with retries and backpressure."""
+"""Remote embeddings: batches to any server that speaks OpenAI's `/v1/embeddings`, with retries and backpressure.
+
+Some models expect a prompt prefix before a query and before a document.
+"""
 
 import asyncio
 import math
-import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from gossamer.embedders import openai_api
 from gossamer.embedders.openai_api import Encoding, OtherEncoding, OutOfBounds
-from gossamer.embedders.prompts import Prompts, before
 from gossamer.errors import BadSettings, GossamerError, RateLimited, TimedOut, UnexpectedReply
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Vectors
 from gossamer.ports import Call, Clock, Heard, Http, Tongue, unheard
-from gossamer.resilience.retry import RetryPolicy, pause_s
+from gossamer.resilience.retry import RetryPolicy
 
+AUTO, NONE = "auto", "none"
+
+_KNOWN = (
+    (re.compile(r"nomic-embed-text"), "search_query:", "search_document:"),
+    (re.compile(r"(?:^|[-/])e5-(?!.*instruct)"), "query:", "passage:"),
+    (re.compile(r"arctic-embed.*(?:v2|:.*2\.0)|arctic-embed2"), "query:", ""),
+)
+"""Models whose makers say that they need it, by their names on any server; most models need nothing."""
+_RETRIES = RetryPolicy()
 _BATCH = 32
 _BATCH_CHARS = 256 * 1024
 """Of one request; some servers read no more than 2 MB."""
@@ -25,6 +36,29 @@ _LEARNT_S = 600.0
 """How long a server that took fewer texts is given fewer; then it is tried with twice as many."""
 _REST_S = 10.0
 """How long a server that did not answer in time is left alone, so that not every call waits for it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Prompts:
+    """The words before a question, and before a text of a page."""
+
+    question: str = ""
+    text: str = ""
+
+    @classmethod
+    def of(cls, model: str, *, question: str = AUTO, text: str = AUTO) -> "Prompts":
+        """As the operator says, else as the model is known to want it."""
+        known = next((prefixes for pattern, *prefixes in _KNOWN if pattern.search(model.lower())), ["", ""])
+        return cls(question=_chosen(question, known[0]), text=_chosen(text, known[1]))
+
+
+def before(prompt: str, text: str) -> str:
+    """The text as it is sent; one that says nothing says nothing with a prompt either."""
+    return f"{prompt} {text}" if prompt and text.strip() else text
+
+
+def _chosen(configured: str, known: str) -> str:
+    return {AUTO: known, "": known, NONE: ""}.get(configured.strip().lower(), configured.strip())
 
 
 class _Hurried(TimedOut):
@@ -150,21 +184,14 @@ class RemoteEmbedder:
         tried = 0
         while True:
             tried += 1
-            from_network = True
+            status = None
             try:
                 reply = await self._send(tuple(batch.values()), call, encoding)
-                from_network = False
+                status = reply.status
                 openai_api.judge(reply, self._key)
                 return await self._read(reply, tuple(batch), keep)
             except GossamerError as error:
-                wait_s = pause_s(
-                    RetryPolicy(),
-                    error,
-                    tried=tried,
-                    from_network=from_network,
-                    left_s=call.remaining_s,
-                    chance=random.random(),  # noqa: S311 - spreads requests, hides nothing
-                )
+                wait_s = _RETRIES.pause_s(error, tried=tried, status=status, left_s=call.remaining_s)
                 if wait_s is None:
                     self._remember(error)
                     raise

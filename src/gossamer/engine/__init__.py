@@ -57,22 +57,23 @@ class Engine:
     """Search, fetch, read and answer. Every method takes the `Call` it works for."""
 
     def __init__(self, parts: Parts, limits: Limits, *, cursor_key: bytes) -> None:
+        from gossamer.engine.answering import Answering
         from gossamer.engine.chunk_cache import ChunkCache, LargeTextQueue
-        from gossamer.engine.circuit_breaker import CircuitBreakers
         from gossamer.engine.fetching import Fetching
         from gossamer.engine.isolation import OwnCopies
         from gossamer.engine.library import LibraryAccess
         from gossamer.engine.model_search import ModelSearch
         from gossamer.engine.negative_cache import NegativeCache
         from gossamer.engine.provider_call import ProviderCalls
-        from gossamer.engine.queues import Queues, SlotPools
         from gossamer.engine.reading import Reader
         from gossamer.engine.reranking import Reranking
-        from gossamer.engine.result_pages import Answering, ResultPages
+        from gossamer.engine.result_pages import ResultPages
         from gossamer.engine.revalidation import Revalidation
         from gossamer.engine.search_cache import SearchCache
         from gossamer.engine.searching import Searching
         from gossamer.engine.vectors import ChunkVectors, Reembedding
+        from gossamer.resilience.breaker import CircuitBreakers
+        from gossamer.resilience.pacing import Queues, SlotPools
         from gossamer.resilience.single_flight import LeasedFlight
 
         self.clock = parts.clock

@@ -9,13 +9,10 @@ from gossamer.engine.provider_call import Attempt, ProviderCalls, takes
 from gossamer.errors import GossamerError, TimedOut
 from gossamer.model.search import Failure, Found, Query
 from gossamer.ports import Call, Provider, Source
+from gossamer.resilience.deadline import HEDGE, ONE_PROVIDER
 from gossamer.steps.search.plan import Candidate, following
 
 _HEDGE_S = 3.0
-_HEDGE_SHARE = 0.4
-"""Of a provider's time: one that has not answered by then gets company."""
-_SHARE = 0.6
-"""Of the time that is left: what one may take of it while there are others to ask."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -66,7 +63,7 @@ class Failover:
 
     def _hedge_s(self, attempt: Attempt) -> float:
         """How long somebody alone may think; one that says that it takes its time is given it."""
-        share_s = _HEDGE_SHARE * attempt.time_s
+        share_s = HEDGE * attempt.time_s
         return (
             share_s
             if self.asking.time_for(attempt.part, self.policy) > self.asking.timeout_s
@@ -81,7 +78,7 @@ class Failover:
 
     def _time_s(self, part: Provider | Source, *, is_last: bool) -> float:
         """As long as it needs, as long as those after it get their turn."""
-        return min(self.asking.time_for(part, self.policy), self.call.remaining_s * (1.0 if is_last else _SHARE))
+        return min(self.asking.time_for(part, self.policy), self.call.remaining_s * (1.0 if is_last else ONE_PROVIDER))
 
     async def _begin(self) -> bool:
         """Ask the next one; tell whether there was one."""

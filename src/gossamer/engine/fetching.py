@@ -2,17 +2,21 @@
 
 import asyncio
 import math
+from collections.abc import Coroutine
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from typing import Any
 
 from gossamer.engine.isolation import OwnCopies, tenant
 from gossamer.engine.negative_cache import Miss, NegativeCache
-from gossamer.engine.queues import SlotPools
 from gossamer.engine.revalidation import Revalidation, Taken
 from gossamer.errors import GossamerError, RateLimited, StoreError, TimedOut
 from gossamer.model.http import FetchPolicy
 from gossamer.model.page import Page, View
 from gossamer.ports import Call, CallLog, Store, Web
+from gossamer.resilience.deadline import OTHERS_VISIT, VISIT_WITH_COPY
+from gossamer.resilience.pacing import SlotPools
+from gossamer.resilience.retry import LIMITED_PAGES
 from gossamer.resilience.single_flight import LeasedFlight, SingleFlight
 from gossamer.steps.text.untrusted_markers import iso_time
 from gossamer.steps.tokens.cursor import expired
@@ -20,12 +24,6 @@ from gossamer.steps.web.canonical import canonical, host_of
 from gossamer.steps.web.freshness import age_in_words, stands_in
 
 _REFRESH_PAUSE_S = 5.0
-_PAUSES_S = (1.0, 3.0)
-"""Before a site that limits us is asked again, where it does not name the time."""
-_PATIENCE = 0.5
-"""Of a page's time: how long somebody else's visit is waited for before we go ourselves."""
-_VISIT_SHARE = 0.9
-"""Of a call's time when a copy is kept: what is left hands the copy back."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -152,14 +150,14 @@ class Fetching:
         force_refresh: bool,
     ) -> Page:
         """Ask a site that limits us again, as often as the policy says; a copy of one's own spares the wait."""
-        limit = call.within(call.remaining_s * _VISIT_SHARE) if own else call
-        for already in range(0 if own else policy.limited_retries):
-            pause_s = _PAUSES_S[min(already, len(_PAUSES_S) - 1)]
+        limit = VISIT_WITH_COPY.of(call) if own else call
+        retries = replace(LIMITED_PAGES, most=policy.limited_retries)
+        for tried in range(1, 1 if own else policy.limited_retries + 1):
             try:
                 return await self._renew(url, view, kept, limit, policy, force_refresh=force_refresh)
             except RateLimited as error:
-                wait_s = pause_s if error.retry_after_s is None else error.retry_after_s
-                if wait_s >= call.remaining_s:
+                wait_s = retries.pause_s(error, tried=tried, status=None, left_s=call.remaining_s)
+                if wait_s is None:
                     raise
                 await asyncio.sleep(wait_s)
         return await self._renew(url, view, kept, limit, policy, force_refresh=force_refresh)
@@ -174,13 +172,23 @@ class Fetching:
         limit_s = call.remaining_s
         said = f"{url}|{view.key}|{view.comments}|{policy.timeout_s or ''}|{policy.max_bytes or ''}"
         name = f"page:{sha256(said.encode('utf-8', 'surrogatepass')).hexdigest()}"
+        is_starter = False
+
+        def fly() -> Coroutine[Any, Any, _Landed]:
+            nonlocal is_starter
+            is_starter = True
+            return self._fly(name, url, view, kept, miss, call, policy, force_refresh)
+
         try:
             async with asyncio.timeout(None if limit_s == math.inf else limit_s):
-                # A visit that one user forces may be refused for what that user did before: no other one joins it.
-                landed = await self._flights.join(
-                    f"{name}{user}" if force_refresh else name,
-                    lambda: self._fly(name, url, view, kept, miss, call, policy, force_refresh),
-                )
+                try:
+                    # A visit that one user forces may be refused for what that user did before: no other one joins it.
+                    landed = await self._flights.join(f"{name}{user}" if force_refresh else name, fly)
+                except RateLimited as error:
+                    # Its time may count from an earlier request of who began the visit: other users have their own.
+                    if is_starter or not user or error.retry_after_s is None:
+                        raise
+                    landed = await self._flights.join(f"{name}{user}", fly)
         except TimeoutError as error:
             raise TimedOut(
                 f"The time of this call ran out before {host_of(url)} had answered.",
@@ -227,7 +235,7 @@ class Fetching:
                 name,
                 lambda: self._visit(url, view, kept, miss, call, policy, is_forced),
                 found=found,
-                patience_s=_PATIENCE * page_s,
+                patience_s=OTHERS_VISIT * page_s,
                 away=lambda error: call.note_failure("Other processes could not be asked for this page", error),
             )
         except asyncio.CancelledError:

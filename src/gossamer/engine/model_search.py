@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 import math
-import random
 import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -12,7 +11,6 @@ from datetime import UTC, datetime
 
 from pydantic import TypeAdapter, ValidationError
 
-from gossamer.engine.circuit_breaker import CircuitBreakers
 from gossamer.engine.isolation import tenant
 from gossamer.engine.key_redaction import account, hidden, redacted
 from gossamer.engine.policies import ModelSearchPolicy
@@ -30,14 +28,13 @@ from gossamer.errors import (
 from gossamer.model.http import HttpReply
 from gossamer.model.model_search import ModelAnswer, ModelQuery
 from gossamer.ports import Call, Http, Provider, SearchModel, Source, State
-from gossamer.resilience.attempts import rest_s
+from gossamer.resilience.breaker import CircuitBreakers
+from gossamer.resilience.deadline import MODEL_SEARCH
 from gossamer.resilience.single_flight import SingleFlight
 from gossamer.steps.text.clean_line import plain
 from gossamer.steps.web.canonical import host_of
 
 _ANSWER = TypeAdapter(ModelAnswer)
-_OWN_SHARE = 0.98
-"""Of a call's time: what is left says that it ran out, and by which setting."""
 _QUOTA_REST_S = 60.0
 """There is nobody else to ask, and an account that was topped up is to be noticed."""
 _LONGEST_REST_S = 600.0
@@ -69,7 +66,7 @@ class ModelSearch:
         if kept := await self._recall(key, call, policy.keep_s):
             return kept
         model_call = _ModelCall(self, provider, provider, query, policy, key)
-        limit = call if call.deadline == math.inf else call.within(call.remaining_s * _OWN_SHARE)
+        limit = MODEL_SEARCH.of(call)
         started, parts = call.clock.monotonic(), len(call.log.parts)
         try:
             async with asyncio.timeout(None if limit.deadline == math.inf else limit.remaining_s):
@@ -163,14 +160,8 @@ class _ModelCall:
             except GossamerError as failure:
                 error = self._explained(failure, reply, tried)
                 call.record(provider.name, error.outcome, since=started)
-                wait_s = rest_s(
-                    self.policy.attempts,
-                    error,
-                    tried=tried,
-                    status=reply.status if reply else None,
-                    left_s=call.remaining_s,
-                    chance=random.random(),  # noqa: S311 - spreads requests, hides nothing
-                )
+                status = reply.status if reply else None
+                wait_s = self.policy.attempts.pause_s(error, tried=tried, status=status, left_s=call.remaining_s)
                 if wait_s is None:
                     raise error from None
                 if isinstance(error, RateLimited) and error.retry_after_s:

@@ -17,6 +17,8 @@ _KINDS: dict[Outcome, tuple[type[GossamerError], float]] = {
 }
 """What is remembered, and for how many seconds; what we refuse ourselves costs nobody anything."""
 _LONGEST_S = 60.0
+_QUOTE_CHARS = 400
+"""Of what the other side said: as much as is ever shown."""
 _PAUSE_S = 5.0
 """No site is asked again within it by those who insist."""
 _MOST_FORCED = 4
@@ -39,6 +41,8 @@ class Miss:
     is_forced: bool
     """Whether it came of a forced refresh."""
     status: int | None
+    quote: str
+    """What the other side said of it."""
 
     def is_new(self, now: float) -> bool:
         """Whether a forced refresh found it so short a time ago that another one is told of it."""
@@ -59,7 +63,7 @@ class Miss:
         """The failure as it is told to those who waited for it while it happened."""
         kind, _ = _KINDS[self.outcome]
         error = kind(self.message, hint=self.hint, retry_after_s=self.kept_s if kind.retryable else None)
-        return error.but(status=self.status)
+        return error.but(status=self.status, quote=self.quote)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,6 +95,7 @@ class NegativeCache:
                 kept_s=float(said["kept_s"]),
                 is_forced=said.get("is_forced") is True,
                 status=status if isinstance(status := said.get("status"), int) else None,
+                quote=str(said.get("quote", ""))[:_QUOTE_CHARS],
             )
             # A clock that was set back must not make a moment last for hours.
             return miss if miss.outcome in _KINDS and 0 <= self.clock.now() - miss.at < miss.kept_s else None
@@ -116,6 +121,7 @@ class NegativeCache:
             "kept_s": kept_s,
             "is_forced": is_forced,
             "status": error.status,
+            "quote": error.quote[:_QUOTE_CHARS],
             "timeout_s": policy.timeout_s,
         }
         with suppress(StoreError):

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
 from gossamer.model.http import FetchPolicy, NetworkSlots
-from gossamer.resilience.attempts import Attempts
 from gossamer.resilience.retry import RetryPolicy
 
 P = TypeVar("P")
@@ -48,7 +47,7 @@ class ContentPolicy:
 class ModelSearchPolicy:
     """How patiently a model that searches is asked, and for how long its answer is kept."""
 
-    attempts: Attempts
+    attempts: RetryPolicy
     timeout_s: float
     """What a call may take, and below what sets it: for those who run out of it."""
     timeout_setting: str

@@ -2,24 +2,20 @@
 
 import asyncio
 import math
-import random
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
-from gossamer.engine.circuit_breaker import CircuitBreakers
 from gossamer.engine.key_redaction import account, redacted, without_key, without_keys
 from gossamer.engine.policies import SearchPolicy
-from gossamer.engine.queues import Queues, SlotPools
 from gossamer.errors import Busy, GossamerError, Outcome, RateLimited, TimedOut
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, Query
 from gossamer.ports import Call, Http, Provider, Source
-from gossamer.resilience.retry import pause_s
-from gossamer.steps.search.site import is_on_site
-
-_FAIR_SHARE = 0.5
-"""Of its time: a service that was given less and did not answer is not to blame."""
+from gossamer.resilience.breaker import CircuitBreakers
+from gossamer.resilience.deadline import BLAME
+from gossamer.resilience.pacing import Queues, SlotPools
+from gossamer.steps.search.domains import is_on_site
 
 
 @dataclass(kw_only=True, slots=True)
@@ -81,7 +77,7 @@ class ProviderCalls:
         """What the provider found; walls, limits and faults are raised as what they are."""
         part, limit = attempt.part, call.within(attempt.time_s)
         limit_s = limit.remaining_s
-        attempt.is_hurried = limit_s < _FAIR_SHARE * self.time_for(part, policy)
+        attempt.is_hurried = limit_s < BLAME * self.time_for(part, policy)
         may_wait = attempt.is_last and policy.per_minute
         attempt.latest = call.deadline if may_wait else (limit.deadline + call.deadline) / 2
         attempt.timer = asyncio.timeout(limit_s)
@@ -141,22 +137,16 @@ class ProviderCalls:
         policy: SearchPolicy,
         *,
         tried: int,
-        asked: bool = False,
+        status: int | None = None,
     ) -> bool:
-        """Wait before asking again, if that may help; `asked` says that the service itself gave the error.
+        """Wait before asking again, if that may help; `status` is that of the reply, where there was one.
 
         A limit is waited out as in a queue of ours, that is, also beyond the time of the service.
         """
         is_queue = isinstance(error, RateLimited)
         now = call.clock.monotonic()
-        wait_s = pause_s(
-            policy.retries,
-            error,
-            tried=tried,
-            from_network=not asked,
-            left_s=attempt.latest - now if is_queue else _until(attempt, call).remaining_s,
-            chance=random.random(),  # noqa: S311 - spreads requests, hides nothing
-        )
+        left_s = attempt.latest - now if is_queue else _until(attempt, call).remaining_s
+        wait_s = policy.retries.pause_s(error, tried=tried, status=status, left_s=left_s)
         if wait_s is None:
             return False
         if is_queue:
@@ -190,7 +180,7 @@ class ProviderCalls:
             attempt.leave_queue(clock.monotonic())
             limit = _until(attempt, call)
             given_s = limit.remaining_s + attempt.thought_s(clock.monotonic())
-            attempt.is_hurried |= given_s < _FAIR_SHARE * self.time_for(part, policy)
+            attempt.is_hurried |= given_s < BLAME * self.time_for(part, policy)
             attempt.timer.reschedule(asyncio.get_running_loop().time() + limit.remaining_s)
             yield limit
 
@@ -225,18 +215,16 @@ class ProviderCalls:
         """One request and a good reply to it, asked for again where that may help."""
         tried = 0
         while True:
-            tried, has_answered = tried + 1, False
+            tried, status = tried + 1, None
             try:
                 async with self._turn(attempt, call, policy) as limit:
                     attempt.has_seen_query = True
                     reply = await self.api.send(request, limit)
-                has_answered = True
+                status = reply.status
                 provider.judge(reply)
             except GossamerError as failure:
                 error = await self.note(attempt, failure, call)
-                if attempt.is_probe or not await self._waited(
-                    attempt, error, call, policy, tried=tried, asked=has_answered
-                ):
+                if attempt.is_probe or not await self._waited(attempt, error, call, policy, tried=tried, status=status):
                     raise error from None
                 attempt.started = call.clock.monotonic()
             else:

@@ -15,6 +15,7 @@ from gossamer.model.http import FetchPolicy
 from gossamer.model.page import Page, Passage, Vectors, View
 from gossamer.model.search import Failure
 from gossamer.ports import Call, Embedder, Lexicon, Tongue
+from gossamer.resilience.deadline import FETCH
 from gossamer.steps.retrieval.index import LookUp, index
 from gossamer.steps.retrieval.passages import closest, passages
 from gossamer.steps.retrieval.rank import Ranked, questions, rank
@@ -51,8 +52,6 @@ def fitting(
     return found, budget
 
 
-_FETCH_SHARE = 0.9
-"""Of the time: what is left ranks what came, so that a late page never costs the others."""
 _CONTENT_RESULTS = 8
 _CONTENT_TOKENS = 1500
 
@@ -120,7 +119,7 @@ class Reader:
         made again of the texts it was made of, without those pages that failed then: each of the others is needed.
         """
         slots = asyncio.Semaphore(self.fetches_at_once)
-        limit = call.within(call.remaining_s * _FETCH_SHARE)
+        limit = FETCH.of(call)
         distinct = list(former.snapshots if former else dict.fromkeys(canonical(url) for url in urls))
 
         async def page_at(url: str) -> Page:

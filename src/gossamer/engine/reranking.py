@@ -6,15 +6,14 @@ from dataclasses import dataclass, replace
 from gossamer.errors import GossamerError, Outcome
 from gossamer.model.page import Chunk
 from gossamer.ports import Call, Reranker
-from gossamer.steps.retrieval.apply_rerank import best_chunks, promote
+from gossamer.resilience.deadline import RERANK
 from gossamer.steps.retrieval.chunk import with_headings
 from gossamer.steps.retrieval.index import PageIndex
 from gossamer.steps.retrieval.rank import Ranked
+from gossamer.steps.retrieval.scores import apply_rerank, best_chunks
 
 _JUDGED = 16
 """Chunks of each question: beyond them a judge finds hardly anything, and each takes it 40 ms."""
-_SHARE = 0.5
-"""Of the time that is left."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,7 +29,7 @@ class Reranking:
         if self.reranker is None:
             return list(ranked), False
         since = call.clock.monotonic()
-        limit = call.within(call.remaining_s * _SHARE)
+        limit = RERANK.of(call)
         chunks, owners = _row(indexes)
         found: list[Ranked] = []
         try:
@@ -38,7 +37,7 @@ class Reranking:
                 best = best_chunks(each.scores, owners, most=_JUDGED)
                 shares = await self.reranker.scores(query, [with_headings(chunks[number]) for number in best], limit)
                 judged = dict(zip(best, shares, strict=True))
-                found.append(replace(each, scores=promote(each.scores, owners, judged)))
+                found.append(replace(each, scores=apply_rerank(each.scores, owners, judged)))
         except GossamerError as error:
             call.record("rerank", error.outcome, since=since)
             call.note_failure("The passages were not ranked again", error)

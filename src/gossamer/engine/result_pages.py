@@ -1,25 +1,21 @@
-"""Pages behind search results: fetched at once, scored, summarised, near-duplicates dropped; or read for an answer."""
+"""Pages behind search results: fetched at once, scored for quality, summarised, near-duplicates dropped."""
 
 import asyncio
 from dataclasses import dataclass, replace
 
 from gossamer.engine.policies import ContentPolicy
 from gossamer.engine.reading import Reader
-from gossamer.engine.searching import Searching
 from gossamer.errors import GossamerError, TimedOut
-from gossamer.model.answer import Answer
 from gossamer.model.page import Page, Passage
-from gossamer.model.search import CodeBlock, Content, Failure, Hit, Query, SearchPage
-from gossamer.ports import Answerer, Call
-from gossamer.steps.retrieval.cite import cite
-from gossamer.steps.search.page_quality import LEAST, appraise
-from gossamer.steps.text.near_duplicates import resemble, shingles
+from gossamer.model.search import CodeBlock, Content, Failure, Hit, SearchPage
+from gossamer.ports import Call
+from gossamer.resilience.deadline import FETCH
+from gossamer.steps.search.page_quality import LEAST, page_quality
+from gossamer.steps.text.duplicates import are_near_duplicates, shingles
 from gossamer.steps.text.prose import code_in
 from gossamer.steps.text.summarize import summarize
 from gossamer.steps.text.words import word_count, words
 
-_SHARE = 0.9
-"""Of the time that is left: what remains weighs and renders what came, so that a late page never costs the others."""
 _LEAST_S = 0.5
 _LEAST_TURN_S = 5.0
 """What a page gets at least, however many wait."""
@@ -51,7 +47,7 @@ class ResultPages:
     async def add(self, page: SearchPage, call: Call, policy: ContentPolicy) -> SearchPage:
         """The same hits, each with what its page holds for the query, or with how it failed."""
         started = call.clock.monotonic()
-        limit = call.within(max(_LEAST_S, call.remaining_s * _SHARE))
+        limit = call.within(max(_LEAST_S, call.remaining_s * FETCH))
         line = _Line(slots=asyncio.Semaphore(policy.at_once), at_once=policy.at_once, waiting=len(page.hits))
         async with asyncio.TaskGroup() as group:
             tasks = [
@@ -82,7 +78,7 @@ class ResultPages:
 
 
 def _weighed(page: Page, passages: tuple[Passage, ...], query: str, fetch_ms: int, policy: ContentPolicy) -> Content:
-    quality = appraise(page.text, url=page.final_url, title=page.title, query=query)
+    quality = page_quality(page.text, url=page.final_url, title=page.title, query=query)
     return Content(
         page=page,
         passages=passages,
@@ -108,7 +104,7 @@ def _told_once(contents: list[Content]) -> tuple[Content, ...]:
     told: list[Content] = []
     for place, content in enumerate(contents):
         said = shingles(content.page.text) if content.page and content.is_shown else frozenset[int]()
-        same = next((earlier for earlier, other in known.items() if resemble(said, other)), None)
+        same = next((earlier for earlier, other in known.items() if are_near_duplicates(said, other)), None)
         known |= {} if same is not None or not said else {place: said}
         told.append(replace(content, same_as=same))
     return tuple(told)
@@ -116,51 +112,3 @@ def _told_once(contents: list[Content]) -> tuple[Content, ...]:
 
 def _since(started: float, call: Call) -> int:
     return round((call.clock.monotonic() - started) * 1000)
-
-
-_PASSAGES_PER_SOURCE = 3
-_READ_TOKENS = 2000
-_READ_SHARE = 0.9
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Answering:
-    """Answers questions from the web, with citations that are proven."""
-
-    searching: Searching
-    reader: Reader
-    answerer: Answerer
-
-    async def answer(self, query: Query, call: Call, *, max_sources: int) -> Answer:
-        """An answer whose every sentence is carried by exact quotes; no sentences when no page says anything."""
-        found = await self.searching.search(replace(query, count=max_sources), call)
-        if not found.hits:
-            return Answer(
-                question=query.text,
-                sentences=(),
-                citations=(),
-                services=found.services,
-                failures=found.failures,
-                notes=found.notes,
-            )
-        await call.progress(1, 3, f"reading {len(found.hits)} pages")
-        reading = await self.reader.read(
-            [hit.url for hit in found.hits],
-            [query.text],
-            call.within(call.remaining_s * _READ_SHARE),
-            max_results=max_sources * _PASSAGES_PER_SOURCE,
-            budget_tokens=_READ_TOKENS,
-            are_results=True,
-        )
-        await call.progress(2, 3, "writing the answer")
-        drafts = await self.answerer.write(query.text, reading.passages, call)
-        sentences, citations, dropped = cite(drafts, {page.url: page for page in reading.pages})
-        return Answer(
-            question=query.text,
-            sentences=sentences,
-            citations=citations,
-            services=found.services,
-            dropped=dropped,
-            failures=(*found.failures, *reading.failures),
-            notes=found.notes,
-        )

@@ -10,8 +10,9 @@ from gossamer.errors import GossamerError, Outcome, StoreError
 from gossamer.model.http import FetchPolicy, HttpReply, HttpRequest
 from gossamer.model.page import Chunk, Page, View
 from gossamer.ports import Call, Extractor, Store, Web
+from gossamer.resilience.deadline import BETTER_ADDRESS
 from gossamer.steps.text.untrusted_markers import iso_time
-from gossamer.steps.web.better_address import better
+from gossamer.steps.web.canonical import better_addresses
 from gossamer.steps.web.freshness import Freshness, freshness
 from gossamer.steps.web.url_secrets import carries_secret
 from gossamer.steps.web.walls import judge_reply
@@ -60,9 +61,9 @@ class Revalidation:
         Where the same text is known to stand elsewhere in a better form, that is read; the address itself is what
         counts when it cannot be had there, and half of the time that is left is kept for it.
         """
-        for address in () if view.selector else better(url):
+        for address in () if view.selector else better_addresses(url):
             try:
-                return await self._ask(address, view, kept, call.within(call.remaining_s / 2), policy)
+                return await self._ask(address, view, kept, BETTER_ADDRESS.of(call), policy)
             except GossamerError as error:
                 if not call.remaining_s:
                     raise

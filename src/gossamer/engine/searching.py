@@ -21,8 +21,8 @@ from gossamer.errors import GossamerError, InvalidArgument, Outcome, TimedOut, U
 from gossamer.model.search import Failure, Found, Hit, Query, SearchPage
 from gossamer.ports import Call, CallLog, Provider, Source, Terms
 from gossamer.resilience.single_flight import SingleFlight
+from gossamer.steps.search.domains import is_site
 from gossamer.steps.search.plan import Candidate, ended, knows, plan, unmet_filters
-from gossamer.steps.search.site import is_site
 from gossamer.steps.web.canonical import fingerprint
 
 _OURS = "library"

@@ -17,13 +17,12 @@ from gossamer.errors import (
 )
 from gossamer.model.page import ID_DIGITS, Chunk, FormerVectors, Page, Reembedded, Vectors
 from gossamer.ports import Call, Embedder, Store, Tongue
+from gossamer.resilience.deadline import EMBED, OTHERS_VECTORS
 from gossamer.resilience.single_flight import LeasedFlight, SingleFlight
 from gossamer.steps.retrieval.chunk import with_headings
 from gossamer.steps.text.language_mix import tongue
-from gossamer.steps.tokens.truncate import beginnings
+from gossamer.steps.tokens.truncate import truncate_each
 
-_SHARE = 0.5
-"""Of the time that is left: what a slow embedder may take of it, so that ranking by words is still in time."""
 _BYTES = 2
 """Of one float16."""
 _QUESTIONS = 256
@@ -37,8 +36,6 @@ _UNFINISHED = 4096
 """Chunks of pages that an embedder did not finish in time, so that the next call goes on where it stopped."""
 REMEMBERED_BYTES = 8 << 20
 """Of either of the two: vectors of some models are long."""
-_PATIENCE = 0.25
-"""Of the time that is left: how long another process may take that is embedding the same page."""
 
 Rows = dict[tuple[str, str], bytes]
 """Packed vectors by model and by what they are of."""
@@ -85,7 +82,7 @@ class ChunkVectors:
             f"embed:{sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}",
             lambda: self._make_and_keep(page, chunks, embedder, call),
             found=lambda: self._kept(page, chunks, embedder, call),
-            patience_s=call.remaining_s * _PATIENCE,
+            patience_s=call.remaining_s * OTHERS_VECTORS,
             away=lambda error: call.note_failure("Other processes could not be asked for vectors", error),
         )
 
@@ -105,7 +102,7 @@ class ChunkVectors:
         dimension = len(next(iter(asked.values()), b"")) // _BYTES
         if fresh:
             try:
-                made = await embedder.ask(fresh, call.within(call.remaining_s * _SHARE))
+                made = await embedder.ask(fresh, EMBED.of(call))
             except GossamerError as error:
                 return _without(error, since, call)
             _check(made, await self._dimension(embedder, call))
@@ -137,8 +134,8 @@ class ChunkVectors:
         known = {} if afresh else await self._known(page, embedder, call)
         rows = {chunk.id: _row(chunk, embedder, known, self._unfinished) for chunk in chunks}
         new = [chunk for chunk in {chunk.id: chunk for chunk in chunks}.values() if not rows[chunk.id]]
-        said = beginnings([with_headings(chunk) for chunk in new], most=MOST_CHARS)
-        limit = call.within(call.remaining_s * _SHARE)
+        said = truncate_each([with_headings(chunk) for chunk in new], most=MOST_CHARS)
+        limit = EMBED.of(call)
         dimension = await self._dimension(embedder, call)
         for first in range(0, len(new), _GROUP):
             group = new[first : first + _GROUP]

@@ -1,4 +1,4 @@
-"""Invisible characters: controls, zero-width and bidi signs taken out of text that a model will read."""
+"""Invisible characters: controls, zero-width and bidi signs (prompt injection) taken out of text for a model."""
 
 import re
 from collections.abc import Iterator

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gossamer.errors import StoreUnavailable
-from gossamer.filedb.error_hints import blamed, limited, obstacle
+from gossamer.filedb.file_errors import blamed, limited, obstacle
 
 NO_FILE = (0, 0)
 """The identity of a file that is not there, or empty."""
@@ -55,22 +55,18 @@ class Files:
 
     def has_log(self) -> bool:
         """Whether there are writes in the log alone: the last user to close the database leaves none."""
-        return self.log_bytes() > 0
-
-    def log_bytes(self) -> int:
-        """The size of the log; 0 where there is none."""
         try:
-            return self.wal.stat().st_size
+            return self.wal.stat().st_size > 0
         except OSError:
-            return 0
+            return False
 
     def still(self) -> tuple[int, int] | None:
         """Size and time of a database that has no log: as long as they are the same nobody has written to it."""
         try:
-            found = self.database.stat()
+            status = self.database.stat()
         except OSError:
             return None
-        return None if self.has_log() else (found.st_size, found.st_mtime_ns)
+        return None if self.has_log() else (status.st_size, status.st_mtime_ns)
 
     def identity(self) -> tuple[int, int] | None:
         """Which file has the database's name now, where an empty one is none; None when it cannot be told.
@@ -78,20 +74,20 @@ class Files:
         A link that took the name leads to a file with a name, a lock and a log of its own.
         """
         try:
-            found = self.database.lstat()
+            status = self.database.lstat()
         except FileNotFoundError:
             return NO_FILE
         except OSError:
             return None
-        return (found.st_dev, found.st_ino) if found.st_size else NO_FILE
+        return (status.st_dev, status.st_ino) if status.st_size else NO_FILE
 
     def log_identity(self) -> tuple[int, int] | None:
         """Which file the log is; None where there is none."""
         try:
-            found = self.wal.stat()
+            status = self.wal.stat()
         except OSError:
             return None
-        return found.st_dev, found.st_ino
+        return status.st_dev, status.st_ino
 
     def is_empty(self) -> bool:
         """Whether there is no database, or nothing in it."""
@@ -173,8 +169,8 @@ class Files:
 
     def hindrance(self) -> StoreUnavailable | None:
         """Say which of the files a writer needs may not be written; None where all of them may."""
-        found = obstacle((self.database, *self._of_engine()))
-        return self.unavailable(found) if found else None
+        error = obstacle((self.database, *self._of_engine()))
+        return self.unavailable(error) if error else None
 
     def limit(self, *, is_certain: bool = False) -> StoreUnavailable | None:
         """Say that one of the files has met the limit that this process has for them; None where none has."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Self
 
 _POLL_S = 0.005
-_MOST_SAID = 100
+_MARK_BYTES = 100
 _NO_LINK: int = getattr(os, "O_NOFOLLOW", 0)
 _UNWRITABLE = {errno.EROFS, errno.EACCES, errno.EPERM}
 
@@ -56,11 +56,11 @@ class FileLock:
 
     def renew_share(self) -> None:
         """Share the file that has the name now, where ours was removed."""
-        said = self.said
+        mark = self.text
         if self._go_over():
             self.share()
-            if said:
-                self.mark(said)
+            if mark:
+                self.mark(mark)
 
     def own(self, *, within_s: float) -> bool:
         """Become the only holder of a shared lock; False when others kept it for `within_s` seconds.
@@ -89,11 +89,11 @@ class FileLock:
         if self.is_in_place:
             return False
         try:
-            found = _opened(self._path)
+            opened = _opened(self._path)
         except OSError:
             return False
         os.close(self._file)
-        self._file, self._is_writable = found
+        self._file, self._is_writable = opened
         return True
 
     @property
@@ -102,17 +102,17 @@ class FileLock:
         return os.fstat(self._file).st_size > 0
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """What was last noted of what the lock guards."""
         os.lseek(self._file, 0, os.SEEK_SET)
-        return os.read(self._file, _MOST_SAID).decode("ascii", "replace")
+        return os.read(self._file, _MARK_BYTES).decode("ascii", "replace")
 
-    def mark(self, said: str = "1") -> None:
+    def mark(self, text: str = "1") -> None:
         """Note that what the lock guards is there now, for who finds it gone; where the file can be written."""
-        if self._is_writable and self.said != said:
+        if self._is_writable and self.text != text:
             os.lseek(self._file, 0, os.SEEK_SET)
-            os.write(self._file, said.encode())
-            os.ftruncate(self._file, len(said))
+            os.write(self._file, text.encode())
+            os.ftruncate(self._file, len(text))
 
     def close(self) -> None:
         """Let go of lock and file."""

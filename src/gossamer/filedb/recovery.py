@@ -140,7 +140,7 @@ class Rescues(Generic[C]):
         self._salvage = salvage
         self._clock = clock
         self._left: list[Rescue[C]] = []
-        self._is_put_off = self._is_taken_up = self._is_told = False
+        self.is_put_off = self._is_taken_up = self._is_told = False
 
     def __bool__(self) -> bool:
         return self._is_taken_up or bool(self._left)
@@ -170,7 +170,7 @@ class Rescues(Generic[C]):
 
     def take_up(self) -> bool:
         """Say that the new file can be written; tell whether something was put off that the next step goes on with."""
-        taken, self._is_put_off = self._is_put_off, False
+        taken, self.is_put_off = self.is_put_off, False
         self._is_taken_up = self._is_taken_up or taken
         return taken
 
@@ -185,7 +185,7 @@ class Rescues(Generic[C]):
             if not self._is_told:
                 _LOG.warning("Saving pages of a damaged file is put off until something can be kept again: %s", error)
             self.close()
-            self._is_put_off = self._is_told = True
+            self.is_put_off = self._is_told = True
             return
         # The new file may have been found damaged meanwhile, and all of it been let go of.
         if not has_more and self._left:
@@ -200,7 +200,7 @@ class Rescues(Generic[C]):
 
     def close(self) -> None:
         """Leave everything as it is."""
-        self._is_put_off = self._is_taken_up = False
+        self.is_put_off = self._is_taken_up = False
         while self._left:
             self._left.pop().close()
 

@@ -3,6 +3,7 @@
 import asyncio
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,21 +20,21 @@ from gossamer.errors import (
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.net.body import Limits, Overflow
 from gossamer.net.content_coding import ACCEPTED
-from gossamer.net.egress import Egress
+from gossamer.net.egress import Egress, Ways
 from gossamer.net.guard import Target, read_url
 from gossamer.net.hosts import literal
 from gossamer.net.interfaces import Interfaces, ReadInterfaces
 from gossamer.net.memory_budget import Room
 from gossamer.net.pace import Pace
 from gossamer.net.policy import NetPolicy
-from gossamer.net.pools import Ways
 from gossamer.net.proxy import Proxy
 from gossamer.net.redirects import MAX_REDIRECTS, Trail, astray, failed_elsewhere, is_redirect, location, too_many
 from gossamer.net.resolve import Lookups, NoConnection, Resolve, SystemResolver
-from gossamer.net.retry import Tries
 from gossamer.net.robots.policy import Manners
 from gossamer.net.robots.rules import MAX_BYTES as ROBOTS_BYTES
 from gossamer.ports import Call, Clock, State
+from gossamer.resilience.deadline import PAGE_OWN, ROBOTS
+from gossamer.resilience.retry import RetryBudget
 
 if TYPE_CHECKING:
     from gossamer.net.pinned_backend import Dial
@@ -45,8 +46,6 @@ _API_CONNECT_S = 5.0
 _TELLING = frozenset({"cookie", "from", "forwarded", "host", "via", "x-client-ip", "x-forwarded-for", "x-real-ip"})
 """Headers that would tell a service who asks, or whom; no provider sends them, whatever it hands over."""
 _OWN_PROXY = "Pages do not go through HTTP_PROXY, which serves services alone; if they need a proxy, set net.proxy."
-_OWN_SHARE = 0.9
-"""A call that leaves a page nearly all of its own time is not to blame when that runs out."""
 _MIN_BYTES_PER_S = 256.0
 """Slower than any modem; a page that makes its readers wait sends more than this at once when it is ready."""
 
@@ -78,7 +77,7 @@ class WebDoor:
             monotonic=clock.monotonic,
         )
         self._pace = Pace(clock, state)
-        self._manners = Manners(self._fetch_robots, state, clock, patience_s=policy.page_timeout_s / 2)
+        self._manners = Manners(self._fetch_robots, state, clock, patience_s=ROBOTS * policy.page_timeout_s)
         self._clock = clock
         self._room = Room()
 
@@ -115,9 +114,10 @@ class WebDoor:
         until = asyncio.get_running_loop().time() + limit_s
         try:
             async with asyncio.timeout(limit_s):
-                return await self._follow(target, request, self._tries(limit_s), until)
+                user = "" if call.is_owner else call.caller
+                return await self._follow(target, request, self._tries(limit_s), until, user)
         except TimeoutError as error:
-            if call_s < _OWN_SHARE * page_s:
+            if call_s < PAGE_OWN * page_s:
                 raise TimedOut(
                     f"The time of this call ran out before {target.host} had answered.",
                     hint="Try again, or ask for fewer pages at once.",
@@ -127,10 +127,12 @@ class WebDoor:
                 hint=f"Try again later, or raise {_bound(request)}.",
             ) from error
 
-    async def _follow(self, start: Target, request: HttpRequest, tries: Tries, until: float) -> HttpReply:
+    async def _follow(
+        self, start: Target, request: HttpRequest, tries: RetryBudget, until: float, user: str
+    ) -> HttpReply:
         trail = Trail(start)
         target = await self._egress.locate(start)
-        reply = await self._visit(target, request, tries, until)
+        reply = await self._visit(target, request, tries, until, user)
         while True:
             asked = target
             try:
@@ -140,23 +142,27 @@ class WebDoor:
                 asked = self._egress.read(where)
                 following = await self._egress.onward(asked, after=target)
                 trail.add(following, after=target)
-                reply = await self._visit(following, request, tries, until)
+                reply = await self._visit(following, request, tries, until, user)
             except BlockedAddress as error:
                 raise astray(start) from error
+            except RateLimited:  # in the words in which the reply of a site behind a redirect is told
+                raise
             except GossamerError as error:
                 if start.host == target.host == asked.host:
                     raise
                 raise failed_elsewhere(error, start) from error
             target = following
 
-    async def _visit(self, target: Target, request: HttpRequest, tries: Tries, until: float) -> HttpReply:
+    async def _visit(
+        self, target: Target, request: HttpRequest, tries: RetryBudget, until: float, user: str
+    ) -> HttpReply:
         if (request.terms.robots or self._policy.robots) == "respect":
             await self._manners.check(target)
         max_bytes = min(self._policy.max_bytes, request.terms.max_bytes or self._policy.max_bytes)
         limits = self._limits(max_bytes, "cut text", room=self._room, until=until)
         passed_on = _PASSED_ON | _CONDITIONS if target.url == request.known_url else _PASSED_ON
         asked = {name.lower(): value for name, value in request.headers.items() if name.lower() in passed_on}
-        return await tries.ask(lambda: self._ask(target, asked, limits, request.terms.user_agent))
+        return await tries.ask(lambda: self._ask(target, asked, limits, request.terms.user_agent, user=user))
 
     def _limits(
         self, max_bytes: int, overflow: Overflow, *, room: Room | None = None, until: float = math.inf
@@ -172,19 +178,19 @@ class WebDoor:
         )
 
     async def _ask(
-        self, target: Target, asked: Mapping[str, str], limits: Limits, user_agent: str | None = None
+        self, target: Target, asked: Mapping[str, str], limits: Limits, user_agent: str | None = None, *, user: str = ""
     ) -> HttpReply:
         headers = _headers(target, user_agent or self._policy.user_agent) | {"accept": _ACCEPT}
         headers |= asked
-        async with self._pace.turn(target):
+        async with self._pace.turn(target, user):
             reply = await self._egress.exchange(target, headers, limits)
-        await self._pace.heed(target, reply)
+        await self._pace.heed(target, reply, user)
         return reply
 
     async def _fetch_robots(self, site: Target) -> HttpReply | None:
         """Half of a page's time is for robots.txt, so that one that hangs is told as what it is."""
         target = replace(site, path="/robots.txt")
-        limit_s = self._policy.page_timeout_s / 2
+        limit_s = ROBOTS * self._policy.page_timeout_s
         tries = self._tries(limit_s)
         try:
             async with asyncio.timeout(limit_s):
@@ -197,7 +203,7 @@ class WebDoor:
             raise TimedOut(f"It did not come within {limit_s:g} s.", hint="Raise net.page_timeout_s.") from error
         return None if is_redirect(reply) else reply
 
-    async def _follow_robots(self, target: Target, reply: HttpReply, tries: Tries) -> tuple[Target, HttpReply]:
+    async def _follow_robots(self, target: Target, reply: HttpReply, tries: RetryBudget) -> tuple[Target, HttpReply]:
         try:
             where = self._egress.read(location(target, reply))
             following = await self._egress.onward(where, after=target)
@@ -205,13 +211,16 @@ class WebDoor:
         except (BlockedAddress, Unreachable, NoConnection, RateLimited) as error:
             raise BrokenReply("It redirects to where it cannot be had.", hint="Try again later.") from error
 
-    def _tries(self, limit_s: float) -> Tries:
-        return Tries(clock=self._clock, pause_s=self._policy.retry_pause_s, limit_s=limit_s)
+    def _tries(self, limit_s: float) -> RetryBudget:
+        return RetryBudget(clock=self._clock, pause_s=self._policy.retry_pause_s, limit_s=limit_s)
 
-    async def _ask_robots(self, target: Target, tries: Tries) -> HttpReply:
+    async def _ask_robots(self, target: Target, tries: RetryBudget) -> HttpReply:
         asked = {"accept": "text/plain"}
         limits = self._limits(ROBOTS_BYTES, "cut")
-        return await tries.ask(lambda: self._ask(target, asked, limits))
+        try:
+            return await tries.ask(lambda: self._ask(target, asked, limits))
+        except RateLimited as error:  # the file is asked for on behalf of all: no time that counts from one's request
+            raise RateLimited("The site").but(status=429) from error
 
 
 class ApiDoor:
@@ -278,6 +287,28 @@ class ApiDoor:
 
     async def _addresses(self, host: str, _port: int) -> Sequence[str]:
         return (host,) if literal(host) else await self._lookups.addresses(host)
+
+
+async def reach(url: str, *, proxy: Proxy | None) -> bool:
+    """Connect to an endpoint and hang up, so that nothing is asked or paid for: whether it could be tried.
+
+    What lies behind a proxy, only a request would tell. Nobody there is raised, and so is a proxy that cannot be used.
+    How long it may take is for the caller to bound.
+    """
+    target = read_url(url)
+    if proxy is not None and proxy.carries(target.host):
+        return False
+    try:
+        _, writer = await asyncio.open_connection(target.host, target.port)
+    except OSError as error:
+        raise Unreachable(
+            f"{target.host} does not accept a connection on port {target.port}.",
+            hint="Check this service and its base_url.",
+        ) from error
+    writer.close()
+    with suppress(OSError):
+        await writer.wait_closed()
+    return True
 
 
 def _bound(request: HttpRequest) -> str:

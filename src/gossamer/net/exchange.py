@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import httpcore2
 
-from gossamer.errors import BrokenReply, Busy, GossamerError, InvalidArgument, TimedOut, Unreachable
+from gossamer.errors import BadSettings, BrokenReply, Busy, GossamerError, InvalidArgument, TimedOut, Unreachable
 from gossamer.model.http import HttpReply
 from gossamer.net.body import REDIRECTS, Body, Limits
 from gossamer.net.guard import Target
@@ -21,8 +21,7 @@ from gossamer.net.memory_budget import Place, Room, place_in
 from gossamer.net.pinned_backend import Dial, Judged, LimitedStream, Malformed, PinnedBackend, TooSlow, dial_as_told
 from gossamer.net.proxy import Proxy
 from gossamer.net.resolve import NoConnection
-from gossamer.net.retry import Dropped
-from gossamer.net.tls import trust
+from gossamer.resilience.retry import Dropped
 
 logging.getLogger("httpcore2").setLevel(logging.INFO)  # below that it tells the headers of replies
 _CONNECTIONS = 512
@@ -41,6 +40,19 @@ _DROPPED = frozenset({"content-encoding", "content-length", "transfer-encoding",
 def open_wire(judged: Judged, dial: Dial | None, ca_bundle: str | None, proxy: Proxy | None = None) -> "Wire":
     """Connections to addresses that `judged` let through, or through a proxy, which is then all that is dialled."""
     return Wire(PinnedBackend(judged, dial or dial_as_told), trust(ca_bundle), proxy)
+
+
+def trust(ca_bundle: str | None) -> ssl.SSLContext:
+    """A file of authorities when one is set, else the operating system's own store."""
+    if ca_bundle is None:
+        return httpcore2.default_ssl_context()
+    try:
+        return ssl.create_default_context(cafile=ca_bundle)
+    except (OSError, ssl.SSLError) as error:
+        raise BadSettings(
+            "The file of net.ca_bundle cannot be read as certificates.",
+            hint="Point net.ca_bundle at a readable PEM file, or remove the setting.",
+        ) from error
 
 
 class Wire:

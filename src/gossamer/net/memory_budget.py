@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from gossamer.errors import Busy
+from gossamer.resilience.deadline import MEMORY
 
 ROOM_BYTES = 128 * 2**20
 SMALL_BYTES = 2**18
@@ -15,8 +16,6 @@ STEP_BYTES = 2**20
 REVIEW_S = 1.0
 FAIR_BYTES_PER_S = 2**19
 """A body that comes more slowly than this while others wait does not fill the usual 10 MiB in the usual 20 s."""
-_SHARE = 0.75
-"""Of the time that is left: a place that comes later leaves too little for the rest of the body."""
 
 
 @dataclass(eq=False, kw_only=True, slots=True)
@@ -168,7 +167,7 @@ class Place:
             return
         wanted = self._most_bytes if not holding.taken else min(size + STEP_BYTES, self._most_bytes)
         left_s = self._until - asyncio.get_running_loop().time()
-        await self._room.take(holding, max(size, wanted) - holding.taken, _SHARE * left_s)
+        await self._room.take(holding, max(size, wanted) - holding.taken, MEMORY * left_s)
 
 
 @asynccontextmanager

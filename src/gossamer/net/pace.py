@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
@@ -10,10 +9,13 @@ from gossamer.errors import RateLimited, StoreError
 from gossamer.model.http import HttpReply
 from gossamer.net.guard import Target
 from gossamer.ports import Clock, State, retry_after
+from gossamer.resilience.pacing import next_start
 
 AT_ONCE = 4
 PER_SECOND = 8
 _MAX_SITES = 1_024
+_MAX_USERS = 1_024
+"""Who have a pause of their own at one site."""
 _LOOK_S = 1.0
 """How old our knowledge of what other processes were told may be."""
 
@@ -22,14 +24,22 @@ class _Site:
     def __init__(self) -> None:
         self.free = asyncio.Semaphore(AT_ONCE)
         self.inside = 0
-        self.starts: deque[float] = deque(maxlen=PER_SECOND)
+        self.starts: list[float] = []
         self.closed_until = 0.0
+        self.pause_s = 0.0
+        """What the site named when it closed."""
+        self.pauses: dict[str, float] = {}
+        """Until when each user hears that it is closed."""
         self.looked_at = float("-inf")
         self.told = ""
 
 
 class Pace:
-    """Keeps the pace per host and port, within this process; silence holds for all that share the state."""
+    """Keeps the pace per host and port, within this process; silence holds for all that share the state.
+
+    The owner of the machine hears how long it still lasts. Any other user hears what the site named, from its own first
+    request on, as if the site had been asked and had said it again: the rest would tell when somebody else was there.
+    """
 
     def __init__(
         self, clock: Clock, state: State, *, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
@@ -40,21 +50,21 @@ class Pace:
         self._sites: dict[tuple[str, int], _Site] = {}
 
     @asynccontextmanager
-    async def turn(self, target: Target) -> AsyncGenerator[None]:
-        """Wait for a turn; a site that told us to stay away is not asked at all."""
+    async def turn(self, target: Target, user: str = "") -> AsyncGenerator[None]:
+        """Wait for a turn; a site that told us to stay away is not asked at all. The owner has no name."""
         site = self._site(target)
         site.inside += 1
         try:
             async with site.free:
                 await self._look(target, site)
-                self._refuse_closed(target, site)
+                self._refuse_closed(site, user)
                 await self._wait(site)
-                self._refuse_closed(target, site)
+                self._refuse_closed(site, user)
                 yield
         finally:
             site.inside -= 1
 
-    async def heed(self, target: Target, reply: HttpReply) -> None:
+    async def heed(self, target: Target, reply: HttpReply, user: str = "") -> None:
         """Close the site for as long as a 429 asks, a day at most."""
         if reply.status != 429:
             return
@@ -63,7 +73,8 @@ class Pace:
             return
         site = self._site(target)
         site.told = json.dumps([self._clock.now(), pause_s])
-        self._close(site, pause_s)
+        self._close(site, pause_s, left_s=pause_s)
+        self._pause(site, user, pause_s)
         with suppress(StoreError):
             await self._state.put(_key(target), site.told, ttl_s=pause_s)
 
@@ -90,20 +101,31 @@ class Pace:
             if kept is not None and kept != site.told:
                 site.told = kept
                 told_at, pause_s = json.loads(kept)
-                self._close(site, min(pause_s, told_at + pause_s - self._clock.now()))
+                self._close(site, pause_s, left_s=min(pause_s, told_at + pause_s - self._clock.now()))
 
-    def _close(self, site: _Site, pause_s: float) -> None:
-        site.closed_until = max(site.closed_until, self._clock.monotonic() + pause_s)
+    def _close(self, site: _Site, pause_s: float, *, left_s: float) -> None:
+        until = self._clock.monotonic() + left_s
+        if until > site.closed_until:
+            site.closed_until, site.pause_s = until, pause_s
 
-    def _refuse_closed(self, target: Target, site: _Site) -> None:
-        left_s = site.closed_until - self._clock.monotonic()
+    def _pause(self, site: _Site, user: str, pause_s: float) -> None:
+        until = max(site.pauses.pop(user, 0.0), self._clock.monotonic() + pause_s)
+        while len(site.pauses) >= _MAX_USERS:
+            del site.pauses[next(iter(site.pauses))]
+        site.pauses[user] = until
+
+    def _refuse_closed(self, site: _Site, user: str) -> None:
+        """Refuse in the words in which the reply itself is told (`steps.web.walls`)."""
+        now = self._clock.monotonic()
+        if user and site.pauses.get(user, 0.0) <= now < site.closed_until:
+            self._pause(site, user, site.pause_s)
+        left_s = (site.pauses.get(user, 0.0) if user else site.closed_until) - now
         if left_s > 0:
-            raise RateLimited(target.host, retry_after_s=left_s)
+            raise RateLimited("The site", retry_after_s=round(left_s, 3)).but(status=429)
 
     async def _wait(self, site: _Site) -> None:
         now = self._clock.monotonic()
-        start = max(now, site.starts[0] + 1) if len(site.starts) == PER_SECOND else now
-        site.starts.append(start)
+        start, site.starts = next_start(site.starts, most=PER_SECOND, span_s=1.0, now=now)
         if start > now:
             await self._sleep(start - now)
 

@@ -13,6 +13,7 @@ from typing import Any, cast
 import httpcore2
 
 from gossamer.net.response_head import BadHead, Head
+from gossamer.resilience.deadline import NEXT_ADDRESS
 
 Dial = Callable[[str, int], Awaitable[tuple[str, int]]]
 Judged = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -57,7 +58,7 @@ class PinnedBackend(httpcore2.AsyncNetworkBackend):
         failed: httpcore2.ConnectError | httpcore2.ConnectTimeout = httpcore2.ConnectError("no address")
         for number, address in enumerate(addresses, 1):
             left = max(0.05, until - clock())
-            share = None if timeout is None else left if number == len(addresses) else left / 2
+            share = None if timeout is None else left if number == len(addresses) else NEXT_ADDRESS * left
             try:
                 real, real_port = await self._dial(address, port)
                 stream = await self._inner.connect_tcp(real, real_port, share, local_address, socket_options)

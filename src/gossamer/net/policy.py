@@ -9,6 +9,7 @@ from gossamer.net.domains import Domains
 from gossamer.net.hosts import Address, literal, read_host
 from gossamer.net.proxy import Proxy
 from gossamer.net.ranges import Network
+from gossamer.resilience.deadline import CONNECT
 from gossamer.version import __version__
 
 DEFAULT_USER_AGENT = f"Mozilla/5.0 (compatible; Gossamer/{__version__})"
@@ -118,7 +119,7 @@ class NetPolicy:
 
         Else a host that does not answer would be told as a robots.txt that did not come.
         """
-        return min(self.connect_timeout_s, self.page_timeout_s / 4)
+        return min(self.connect_timeout_s, CONNECT * self.page_timeout_s)
 
     def admits_domain(self, host: str) -> bool:
         """Whether the two lists of domains let a host through; a blocked one stays blocked, in either spelling."""

@@ -4,7 +4,7 @@ from gossamer.errors import BlockedAddress, BrokenReply, GossamerError
 from gossamer.model.http import HttpReply
 from gossamer.net.body import REDIRECTS
 from gossamer.net.guard import Target, join
-from gossamer.steps.web.meta_refresh import refresh
+from gossamer.steps.web.html_glance import meta_refresh
 
 MAX_REDIRECTS = 5
 _ELSEWHERE = "Try another address of this page."
@@ -22,7 +22,7 @@ class Trail:
         if is_redirect(reply):
             where = location(target, reply)
         else:
-            written = refresh(reply)
+            written = meta_refresh(reply)
             where = join(target, written) if written else target.url
             if where.partition("#")[0] == target.url:
                 return None

@@ -11,6 +11,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from gossamer.errors import Busy, TimedOut, Unreachable
+from gossamer.resilience.deadline import BLAME
 
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
 
@@ -24,8 +25,6 @@ _KEEP_S = 30.0
 _SERVE_S = 3600.0
 """How old an answer may be that stands in while no more names can be asked for."""
 _KEEP_NAMES = 4096
-_FAIR_SHARE = 0.5
-"""Of the time limit: a name that had less than this to answer, after a wait for its place, is not said to hang."""
 _BUSY_S = 1.0
 _SHARED = frozenset({"ac", "co", "com", "edu", "go", "gob", "gov", "ne", "net", "or", "org"})
 """Second labels below which countries let everybody register: `example.co.uk` is a domain, `co.uk` is none."""
@@ -190,7 +189,7 @@ class Lookups:
         until, found = self._kept.get(host, (float("-inf"), ()))
         left_s = until - self._monotonic()
         if left_s > 0 and not found:
-            raise self._hangs(host, left_s)
+            raise self._hangs(host)
         if left_s > 0:
             return found
         flight = self._flights.get(host)
@@ -218,10 +217,10 @@ class Lookups:
                 asked_at = time_of()
                 found = tuple(await self._resolve(host))
         except TimeoutError as error:
-            if time_of() - asked_at < _FAIR_SHARE * self._limit_s:
+            if time_of() - asked_at < BLAME * self._limit_s:
                 raise _busy(host) from error
             self._keep(host, ())
-            raise self._hangs(host, _KEEP_S) from error
+            raise self._hangs(host) from error
         except OSError as error:
             raise _no_such_name(host) from error
         if not found:
@@ -235,11 +234,12 @@ class Lookups:
         while len(self._kept) > _KEEP_NAMES:
             self._kept.popitem(last=False)
 
-    def _hangs(self, host: str, left_s: float) -> NoConnection:
+    def _hangs(self, host: str) -> NoConnection:
+        """The same whenever it is told: the time that is left would tell when somebody else asked for this name."""
         return NoConnection(
             f"Looking up {host} took longer than {self._limit_s:g} s.",
-            hint=f"Try again in {left_s:.0f} s, or raise net.connect_timeout_s.",
-            retry_after_s=left_s,
+            hint=f"Try again in {_KEEP_S:.0f} s, or raise net.connect_timeout_s.",
+            retry_after_s=_KEEP_S,
         )
 
 

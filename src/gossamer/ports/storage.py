@@ -152,10 +152,12 @@ class State(Protocol):
         """
         ...
 
-    async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float) -> Window:
+    async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float, keep_s: float = 0.0) -> Window:
         """Count at most `cap` in each fixed window; windows begin at multiples of their length, for every key.
 
         When the clock is set back, the count goes on for as long as its window was to last, and is not begun anew.
+        Where every window has a key of its own, `keep_s` keeps the count for so long after the window ended: a clock
+        that is set back into it finds it as full as it was.
         """
         ...
 

@@ -56,10 +56,7 @@ class Engine(Protocol):
 
 
 class Way(NamedTuple):
-    """How the package gets to the service.
-
-    Without a proxy its HTTP client looks for one in the environment, `ALL_PROXY` too, and has no switch against that.
-    """
+    """How the package gets to the service; what else its HTTP client finds in the environment does not count."""
 
     proxy: str | None = None
     carries: Callable[[str], bool] | None = None
@@ -208,7 +205,10 @@ def _open_engine(kind: str, timeout_s: int, way: Way) -> Engine:
 
     logging.getLogger("primp").setLevel(logging.WARNING)  # below that it tells addresses, which hold the query
     made = cast("Callable[..., Engine]", ENGINES[kind][DuckDuckGo.name])
-    return made(proxy=way.proxy, timeout=timeout_s, verify=way.ca or True)
+    engine = made(proxy=way.proxy, timeout=timeout_s, verify=way.ca or True)
+    # Built without a proxy, the client has taken one from the environment (`ALL_PROXY`); set to none, it has none.
+    cast("Any", engine.http_client).client.proxy = way.proxy
+    return engine
 
 
 def _ours(error: Exception) -> GossamerError:

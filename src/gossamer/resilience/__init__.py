@@ -1,1 +1,1 @@
-"""How the product meets failure: single-flight, circuit breaker, retry policy."""
+"""How the product meets failure and load: retry policy, circuit breaker, single-flight, pacing, deadline shares."""

@@ -5,19 +5,21 @@ import importlib
 import uuid
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from gossamer.contracts import choose_tools
 from gossamer.contracts.arguments import read_arguments
-from gossamer.contracts.contract import Reply, Tool
+from gossamer.contracts.contract import Fault, Reply, Tool
+from gossamer.contracts.render.clean import clean_json
+from gossamer.contracts.render.envelope import error_text, quote_data
 from gossamer.engine import Engine
 from gossamer.engine.library import LibraryAccess
 from gossamer.errors import GossamerError, Outcome, RateLimited, TimedOut, UsageError
 from gossamer.extractors.workers.sandbox import forbid_dumping
 from gossamer.ports import Call, Clock, Progress
-from gossamer.server.heartbeat import Counter
+from gossamer.ports.redact import redacted
 from gossamer.server.log import CANCELLED, EventLog
-from gossamer.server.tool_result import Outgoing, failure_of, result_of
 from gossamer.settings.blas_threads import limit_blas_threads
 from gossamer.settings.load import Loaded
 from gossamer.wiring import SystemClock, cursor_key, open_engine, open_shelf
@@ -30,6 +32,18 @@ _BEAT_S = 4.0
 """A client hears from a long call at least every five seconds."""
 _LARGEST_ID = 2**53
 _MOST_ASKED = 4_096
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outgoing:
+    """The result of a call, for whichever transport carries it."""
+
+    text: str
+    data: dict[str, Any] | None
+    meta: dict[str, Any]
+    is_error: bool
+    fault: Fault | None = None
+    """What the protocol tells instead of all this, where the tool's contract says so."""
 
 
 class Watch(Protocol):
@@ -234,6 +248,69 @@ class Service:
         await self._stack.aclose()
 
 
+def result_of(reply: Reply[Any]) -> Outgoing:
+    """A reply as it goes out."""
+    return Outgoing(
+        text=reply.text,
+        data=reply.data.model_dump(mode="json", exclude_none=True) if reply.data is not None else None,
+        meta=clean_json({"gossamer/outcome": reply.outcome.value, **reply.meta}),
+        is_error=not (reply.outcome.is_result or reply.is_plain),
+        fault=reply.fault,
+    )
+
+
+def failure_of(error: GossamerError, call: Call, tool: Tool, arguments: Mapping[str, Any]) -> Outgoing:
+    """A failure as the tool's contract shows it, or in one sentence; what is ours stands beside it."""
+    error = error if call.is_owner else redacted(error)
+    told: dict[str, Any] = {
+        "code": error.outcome.value,
+        "message": error.message,
+        "hint": error.hint,
+        "retryable": error.retryable,
+        **quote_data(error.quote),
+    }
+    if error.retry_after_s is not None:
+        told["retry_after_s"] = error.retry_after_s
+    meta: dict[str, Any] = {"gossamer/outcome": error.outcome.value, "gossamer/error": told}
+    if call.log.notes:
+        meta["gossamer/note"] = list(call.log.notes)
+    if tool.told is not None:
+        shown = result_of(tool.told(error, arguments))
+        meta["gossamer/error"] = {**clean_json(told), **shown.meta.get("gossamer/error", {})}
+        return replace(shown, meta=meta, is_error=True)
+    return Outgoing(text=error_text(error, now=call.clock.now()), data=None, meta=clean_json(meta), is_error=True)
+
+
+class Counter:
+    """Progress that only grows, with a beat when there is nothing else to say."""
+
+    def __init__(self, progress: Progress, beat_s: float) -> None:
+        self._progress = progress
+        self._beat_s = beat_s
+        self._steps = 0
+        self._telling: asyncio.Task[None] | None = None
+
+    async def report(self, _done: float, _total: float | None, message: str) -> None:
+        """One step more, whatever its number was."""
+        self._steps += 1
+        await self._progress(self._steps, None, message)
+
+    def start(self) -> None:
+        """Beat from now on: by a timer, since most calls end before the first."""
+        self._timer = asyncio.get_running_loop().call_later(self._beat_s, self._beat)
+
+    def stop(self) -> None:
+        """Beat no more."""
+        self._timer.cancel()
+        if self._telling:
+            self._telling.cancel()
+
+    def _beat(self) -> None:
+        if self._telling is None or self._telling.done():
+            self._telling = asyncio.create_task(self.report(0, None, "still working"))
+        self.start()
+
+
 def _asked(given: object) -> str:
     """An argument as the log's hash is made of it; however long it is, its beginning tells it from others."""
     return str(cast("str | list[object]", given)[:_MOST_ASKED]) if isinstance(given, str | list) else ""
@@ -259,10 +336,9 @@ def _load_parts() -> None:
     limit_blas_threads()
     forbid_dumping()
     for name in (
-        "gossamer.engine.result_pages",
+        "gossamer.engine.answering",
         "gossamer.net.client",
         "gossamer.net.exchange",
-        "gossamer.net.tls",
         "gossamer.extractors.workers.pool",
         "gossamer.stores.sqlite.store",
         "gossamer.states.sqlite",

@@ -47,11 +47,11 @@ class MemoryState(Addressed):
         counter, is_within = self._count(key, amount, cap=cap, now=now, until=now + ttl_s)
         return int(counter.value) if is_within else None
 
-    async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float) -> Window:
+    async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float, keep_s: float = 0.0) -> Window:
         """Count at most `cap` in each fixed window; windows begin at multiples of their length, for every key."""
         now = self._begin_change()
-        counter, is_within = self._count(key, amount, cap=cap, now=now, until=window_end(now, window_s))
-        return as_window(counter, is_within, now)
+        counter, is_within = self._count(key, amount, cap=cap, now=now, until=window_end(now, window_s) + keep_s)
+        return as_window(counter, is_within, now, keep_s)
 
     async def swap(self, key: str, old: str | None, new: str | None, *, ttl_s: float) -> bool:
         """Set `new` (None removes) only if the value is `old` (None: absent); tell whether it was."""

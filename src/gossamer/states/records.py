@@ -47,9 +47,9 @@ def window_end(now: float, window_s: float) -> float:
     return max((math.floor(now / window_s) + 1) * window_s, math.nextafter(now, math.inf))
 
 
-def as_window(counter: Record, is_within: bool, now: float) -> Window:
-    """What an attempt to count in a window is told."""
-    return Window(is_within=is_within, count=int(counter.value), rest_s=counter.until - now)
+def as_window(counter: Record, is_within: bool, now: float, keep_s: float) -> Window:
+    """What an attempt to count in a window is told; a count may be kept longer than its window lasts."""
+    return Window(is_within=is_within, count=int(counter.value), rest_s=max(0.0, counter.until - keep_s - now))
 
 
 def next_grant(last: int, now: float) -> int:

@@ -20,11 +20,22 @@ class _StoreClass(Protocol):
 
 async def open_store(address: str, *, clock: Clock) -> Store:
     """Open the store at an address such as `sqlite:///home/me/store.sqlite` or `memory:`."""
-    # A driver takes a tenth of a second and more to load, which nobody on the event loop should wait for.
-    opened_by: _StoreClass = await asyncio.to_thread(class_of, STORES, address, "store")
-    from gossamer.stores.shared.surrogates import without_surrogates
+    from gossamer.filedb.wrapper import plain_text_store
 
-    return without_surrogates(await opened_by.open(address, clock=clock))
+    return plain_text_store(await _open(address, clock))
+
+
+def lazy_store(address: str, *, clock: Clock, most_bytes: int) -> Store:
+    """The store at an address as an engine uses it: opened at its first use, and kept within a size."""
+    from gossamer.filedb.wrapper import lasting_store
+
+    return lasting_store(lambda: _open(address, clock), clock=clock, most_bytes=most_bytes)
+
+
+async def _open(address: str, clock: Clock) -> Store:
+    # A driver takes a tenth of a second and more to load, which nobody on the event loop should wait for.
+    store_type: _StoreClass = await asyncio.to_thread(class_of, STORES, address, "store")
+    return await store_type.open(address, clock=clock)
 
 
 def store_class(address: str) -> type[Addressed]:

@@ -142,6 +142,23 @@ class StateClockContract:
         clock.advance(100)
         assert (await state.window("ann", cap=20, window_s=600)).count == 1
 
+    async def test_a_count_kept_beyond_its_window_is_found_by_a_clock_set_back_into_it(
+        self, state: State, clock: SetClock
+    ) -> None:
+        clock.time = 600_000.0 + 450.0
+        for count in (1, 2):
+            seen = await state.window("ann 1000", cap=2, window_s=600, keep_s=1_200)
+            assert (seen.is_within, seen.count, seen.rest_s) == (True, count, 150.0)
+        clock.advance(150 + 1_199)
+        seen = await state.window("ann 1000", cap=2, window_s=600, keep_s=1_200)
+        assert (seen.is_within, seen.count, seen.rest_s) == (False, 2, 0.0)
+        assert (await state.window("ann 1002", cap=2, window_s=600, keep_s=1_200)).count == 1
+        clock.advance(-1_299)
+        seen = await state.window("ann 1000", cap=2, window_s=600, keep_s=1_200)
+        assert (seen.is_within, seen.count, seen.rest_s) == (False, 2, 100.0)
+        clock.advance(100 + 1_200)
+        assert (await state.window("ann 1000", cap=2, window_s=600, keep_s=1_200)).count == 1
+
     @pytest.mark.parametrize("jump_s", [3_600.0, 3_650.0 * DAY_S])
     async def test_after_a_sleep_everything_has_ended_and_a_former_holder_is_told(
         self, state: State, clock: SetClock, jump_s: float

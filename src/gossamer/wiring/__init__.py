@@ -40,13 +40,10 @@ Dial = Callable[[str, int], Awaitable[tuple[str, int]]]
 class SystemClock:
     """The machine's own time."""
 
-    def now(self) -> float:
-        """UTC seconds."""
-        return time.time()
-
-    def monotonic(self) -> float:
-        """Seconds that never jump."""
-        return time.monotonic()
+    now = staticmethod(time.time)
+    """UTC seconds."""
+    monotonic = staticmethod(time.monotonic)
+    """Seconds that never jump."""
 
 
 def new_call(*, timeout_s: float = 60.0, clock: Clock | None = None) -> Call:
@@ -71,11 +68,10 @@ async def open_engine(
     from gossamer import embedders
     from gossamer.answerers.quotes import Quotes
     from gossamer.extractors.workers.pool import WorkerPool
-    from gossamer.filedb.reopening import reopening
+    from gossamer.filedb.wrapper import reopening
     from gossamer.net.client import ApiDoor, WebDoor
     from gossamer.states import open_state
-    from gossamer.stores import open_store
-    from gossamer.stores.shared.size_limit import size_limited
+    from gossamer.stores import lazy_store
 
     if settings is None:
         loaded = load()
@@ -86,8 +82,7 @@ async def open_engine(
     configured_providers(settings.provider_tables, names=settings.provider_tables)
     pages = settings.store_address if settings.library.remember else "memory:"
     async with AsyncExitStack() as stack:
-        kept = reopening(Store, lambda: open_store(pages, clock=clock), clock=clock)
-        store = size_limited(kept, most_bytes=settings.library.max_bytes)
+        store = lazy_store(pages, clock=clock, most_bytes=settings.library.max_bytes)
         stack.push_async_callback(store.close)
         state = reopening(State, lambda: open_state(settings.state_address, clock=clock), clock=clock)
         stack.push_async_callback(state.close)
@@ -258,7 +253,7 @@ def misfits(settings: Settings) -> list[GossamerError]:
     """What is wrong with settings that only the parts they are for can judge."""
     from gossamer import embedders, states, stores
     from gossamer.contracts import choose_tools
-    from gossamer.net.tls import trust
+    from gossamer.net.exchange import trust
 
     known = (*PROVIDERS, "library")
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from gossamer.cli.provider_check import Check, check_providers
-from gossamer.engine.circuit_breaker import CircuitBreakers
 from gossamer.engine.key_redaction import account
 from gossamer.errors import GossamerError, RateLimited, Unreachable
+from gossamer.resilience.breaker import CircuitBreakers
 from gossamer.settings.load import load
 from gossamer.states import open_state
 from gossamer.wiring import SystemClock, configured_providers, search_parts

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from gossamer.embedders.local import LocalEmbedder, Tables
-from gossamer.embedders.table import DIMENSION, Language, Table
+from gossamer.embedders.local import DIMENSION, Language, LocalEmbedder, Table, Tables
 from gossamer.errors import TimedOut
 from gossamer.model.page import Vectors
 from gossamer.ports import Call, Tongue

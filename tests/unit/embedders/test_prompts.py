@@ -1,6 +1,6 @@
 import pytest
 
-from gossamer.embedders.prompts import Prompts, before
+from gossamer.embedders.remote import Prompts, before
 
 MODELS = {
     "nomic-embed-text": ("search_query:", "search_document:"),

@@ -245,6 +245,19 @@ async def test_without_the_state_nothing_is_remembered_and_nothing_else_changes(
     assert (await engine.fetch(URL, world.call())).text == TEXT
 
 
+async def test_what_the_other_side_said_is_remembered_with_the_failure_and_cut() -> None:
+    world = World()
+    engine = world.engine()
+    world.web.answers[URL] = Unreachable("a.test redirects to another site.").quoting("No connection to b.test. " * 30)
+    for age_s in (0, 10):
+        world.clock.time += age_s
+        with pytest.raises(Unreachable) as caught:
+            await engine.fetch(URL, world.call())
+        assert caught.value.quote.startswith("No connection to b.test.")
+    assert "remembered" in caught.value.message
+    assert len(caught.value.quote) <= 400
+
+
 BROKEN = {
     "no JSON": "{",
     "a list": "[]",

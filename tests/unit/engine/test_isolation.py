@@ -9,14 +9,14 @@ import pytest
 from gossamer.engine import Engine
 from gossamer.engine.isolation import OwnCopies, tenant
 from gossamer.errors import BadCursor, GossamerError, RateLimited, StoreUnavailable, Unreachable
-from gossamer.model.http import HttpReply
+from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import Page
 from gossamer.model.search import Query
 from gossamer.ports import Call
 from gossamer.states.memory import MemoryState
 from tests.patience import LONG_S
 from tests.unit.engine.test_fetching_together import HeldHttp, Pair, settle
-from tests.unit.engine.world import SEARX, World, searxng_reply
+from tests.unit.engine.world import SEARX, CannedHttp, World, searxng_reply
 
 URL = "https://a.test/page"
 TEXT = "# A page\n\nThe ferry leaves at noon."
@@ -186,6 +186,25 @@ async def test_a_visit_that_one_user_forces_too_often_is_not_refused_to_who_mere
     done = await asyncio.wait_for(asyncio.gather(forced, asked, return_exceptions=True), LONG_S)
     assert isinstance(done[0], RateLimited)
     assert isinstance(done[1], Page)
+
+
+async def test_a_pause_that_ends_a_shared_visit_is_told_to_each_user_as_its_own() -> None:
+    """Alice was told before when the site wants to be asked again; Bob joins her visit, which ends in that."""
+    go_on = asyncio.Event()
+    pauses = {"user:alice": 12.0, "user:bob": 30.0}
+
+    class Paused(CannedHttp):
+        async def send(self, request: HttpRequest, call: Call) -> HttpReply:
+            await go_on.wait()
+            raise RateLimited("The site", retry_after_s=pauses[call.caller])
+
+    world = World(web=Paused())
+    engine = world.engine()
+    tasks = [asyncio.create_task(engine.fetch(URL, by(name, world))) for name in pauses]
+    await settle(lambda: 2 in engine._fetching._flights._waiting.values())
+    go_on.set()
+    done = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), LONG_S)
+    assert [error.retry_after_s for error in done if isinstance(error, RateLimited)] == [12.0, 30.0]
 
 
 async def test_a_failure_that_a_user_waited_for_is_not_told_as_one_that_was_remembered() -> None:

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from gossamer.engine.circuit_breaker import CircuitBreakers
 from gossamer.engine.key_redaction import without_key
 from gossamer.engine.policies import Limits, SearchPolicy
 from gossamer.engine.provider_call import Attempt, ProviderCalls
-from gossamer.engine.queues import Queues, SlotPools
 from gossamer.errors import Busy, RateLimited, StoreBusy, TimedOut
 from gossamer.model.http import HttpReply, HttpRequest, NetworkSlots
 from gossamer.model.search import Found, Hit, Query
 from gossamer.ports import Call
+from gossamer.resilience.breaker import CircuitBreakers
+from gossamer.resilience.pacing import Queues, SlotPools
 from gossamer.resilience.retry import RetryPolicy
 from gossamer.states.memory import MemoryState
 from gossamer.testing.state_contract import SetClock

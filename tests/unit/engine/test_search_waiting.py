@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from gossamer.engine import Engine, Limits
-from gossamer.engine.queues import Queues
 from gossamer.errors import Busy, Outcome, StoreBusy, TimedOut, UnexpectedReply, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Found, Hit, Query, SearchPage
 from gossamer.ports import Call, Filter, Terms
 from gossamer.providers.openai import OpenAI
+from gossamer.resilience.pacing import Queues
 from gossamer.states.memory import MemoryState
 from gossamer.testing.state_contract import SetClock
 from tests.unit.engine.services import Dear, Free, Model, Paced, Paid, Private, Secret, Service, Spare, urls

@@ -15,8 +15,7 @@ from gossamer.filedb.address import path_of
 from gossamer.filedb.files import Files
 from gossamer.filedb.lock import FileLock
 from gossamer.filedb.sqlite import Database, Journal, Schema, chosen_journal, journal_of
-from gossamer.filedb.sqlite.connections import open_moved
-from gossamer.filedb.sqlite.journal import kind_of
+from gossamer.filedb.sqlite.connections import kind_of, open_moved
 from gossamer.testing.clock import SetClock
 from tests.unit.filedb.notes import keep, texts
 

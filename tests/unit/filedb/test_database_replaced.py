@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from gossamer.errors import StoreUnavailable
-from gossamer.filedb.reopening import Reopening
 from gossamer.filedb.sqlite import Database, Schema
+from gossamer.filedb.wrapper import Reopening
 from gossamer.testing.clock import SetClock
 from tests.unit.filedb.notes import keep, texts
 

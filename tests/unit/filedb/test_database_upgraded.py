@@ -9,8 +9,8 @@ import pytest
 
 from gossamer.errors import StoreDamaged, StoreUnavailable
 from gossamer.filedb.lock import FileLock
-from gossamer.filedb.reopening import Reopening
 from gossamer.filedb.sqlite import Database, Schema
+from gossamer.filedb.wrapper import Reopening
 from gossamer.testing.clock import SetClock
 from tests.patience import once_free
 from tests.unit.filedb.notes import keep, texts

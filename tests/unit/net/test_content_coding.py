@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from gossamer.errors import BrokenReply, TooLarge
 from gossamer.net.body import Body, Limits, Overflow
-from gossamer.net.content_coding import MAX_MEMBERS, decoder_for
-from gossamer.net.decompress import STEP
+from gossamer.net.content_coding import MAX_MEMBERS, STEP, decoder_for
 
 brotli: Any = importlib.import_module("brotli")
 zstd_library: Any = importlib.import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")

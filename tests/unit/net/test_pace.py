@@ -279,3 +279,56 @@ async def test_who_waited_for_a_turn_hears_of_the_silence_too(clock: SetClock) -
         await take(pace)
     with pytest.raises(RateLimited):
         await take(pace)
+
+
+async def refusal(pace: Pace, user: str) -> RateLimited:
+    with pytest.raises(RateLimited) as caught:
+        async with pace.turn(SITE, user):
+            pass
+    return caught.value
+
+
+async def test_a_pause_that_another_user_caused_is_told_as_if_the_site_had_just_named_it(
+    pace: Pace, clock: SetClock
+) -> None:
+    await pace.heed(SITE, limited("30"), "user:alice")
+    clock.time += 10
+    bob = await refusal(pace, "user:bob")
+    assert (str(bob), bob.retry_after_s, bob.status) == (
+        "The site is limiting our requests. Try again in 30 s.",
+        30,
+        429,
+    )
+    assert (await refusal(pace, "user:alice")).retry_after_s == 20
+    clock.time += 15
+    assert (await refusal(pace, "user:bob")).retry_after_s == 15
+    clock.time += 10
+    assert (await refusal(pace, "user:bob")).retry_after_s == 5
+    async with pace.turn(SITE, "user:alice"), pace.turn(SITE, "user:carol"):
+        pass
+    clock.time += 5
+    async with pace.turn(SITE, "user:bob"):
+        pass
+
+
+async def test_a_pause_that_was_named_to_another_process_is_told_to_a_user_whole(clock: SetClock) -> None:
+    state = MemoryState(clock)
+    told, other = (Pace(clock, state, sleep=clock.sleep) for _ in range(2))
+    await told.heed(SITE, limited("30"), "user:alice")
+    clock.time += 12
+    assert [(await refusal(other, user)).retry_after_s for user in ("user:bob", "")] == [30, 18]
+
+
+async def test_a_site_that_stays_closed_beyond_a_users_own_pause_begins_another(pace: Pace, clock: SetClock) -> None:
+    await pace.heed(SITE, limited("30"), "user:alice")
+    clock.time += 29
+    await pace.heed(SITE, limited("60"), "user:bob")
+    clock.time += 2
+    assert (await refusal(pace, "user:alice")).retry_after_s == 60
+
+
+async def test_only_so_many_users_have_a_pause_of_their_own(pace: Pace, clock: SetClock) -> None:
+    await pace.heed(SITE, limited("30"), "user:0")
+    for number in range(3_000):
+        await refusal(pace, f"user:{number}")
+    assert len(pace._site(SITE).pauses) == 1_024

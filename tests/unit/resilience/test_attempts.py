@@ -16,7 +16,6 @@ from gossamer.errors import (
     UnexpectedReply,
     Unreachable,
 )
-from gossamer.resilience.attempts import rest_s
 
 WENT = Unreachable("It failed.")
 RULES: dict[str, tuple[GossamerError, int | None, bool, bool]] = {
@@ -49,22 +48,22 @@ RULES: dict[str, tuple[GossamerError, int | None, bool, bool]] = {
 def test_only_what_a_specification_names_is_tried_again(case: str) -> None:
     error, status, first, second = RULES[case]
     for rule, is_tried in ((SEARCH_WEB_ATTEMPTS, first), (O3_ATTEMPTS, second)):
-        wait_s = rest_s(rule, error, tried=1, status=status, left_s=100.0, chance=0.5)
+        wait_s = rule.pause_s(error, tried=1, status=status, left_s=100.0, chance=0.5)
         assert (wait_s is not None) == is_tried
 
 
 @pytest.mark.promise("000.19", "000.65", "004.51")
 def test_there_are_two_attempts_of_one_and_three_of_the_other() -> None:
     for rule, most in ((SEARCH_WEB_ATTEMPTS, 2), (O3_ATTEMPTS, 3)):
-        waits = [rest_s(rule, WENT, tried=n, status=500, left_s=100.0, chance=0) for n in range(1, 5)]
+        waits = [rule.pause_s(WENT, tried=n, status=500, left_s=100.0, chance=0) for n in range(1, 5)]
         assert [wait is not None for wait in waits] == [n < most for n in range(1, 5)]
 
 
 @pytest.mark.promise("000.19", "000.65", "004.52", "004.58")
 def test_pauses_double_and_chance_shortens_those_of_search_web_alone() -> None:
-    waits = [rest_s(O3_ATTEMPTS, WENT, tried=n, status=500, left_s=100.0, chance=1.0) for n in (1, 2)]
+    waits = [O3_ATTEMPTS.pause_s(WENT, tried=n, status=500, left_s=100.0, chance=1.0) for n in (1, 2)]
     assert waits == [1.0, 2.0]
-    spread = [rest_s(SEARCH_WEB_ATTEMPTS, WENT, tried=1, status=500, left_s=9.0, chance=c) for c in (0.0, 0.5, 1.0)]
+    spread = [SEARCH_WEB_ATTEMPTS.pause_s(WENT, tried=1, status=500, left_s=9.0, chance=c) for c in (0.0, 0.5, 1.0)]
     assert spread == [0.5, 0.375, 0.25]
 
 
@@ -80,10 +79,10 @@ WAITS = {
 @pytest.mark.parametrize(("named_s", "left_s", "expected"), WAITS.values(), ids=WAITS)
 def test_the_service_says_when_to_come_back(named_s: float | None, left_s: float, expected: float | None) -> None:
     error = RateLimited("It", retry_after_s=named_s)
-    assert rest_s(O3_ATTEMPTS, error, tried=1, status=429, left_s=left_s, chance=0.0) == expected
+    assert O3_ATTEMPTS.pause_s(error, tried=1, status=429, left_s=left_s, chance=0.0) == expected
 
 
 def test_with_jitter_nobody_comes_back_sooner_than_asked() -> None:
     for named_s, expected in ((0.0, 0.5), (0.1, 0.5), (2.0, 2.0)):
         error = RateLimited("It", retry_after_s=named_s)
-        assert rest_s(SEARCH_WEB_ATTEMPTS, error, tried=1, status=429, left_s=9.0, chance=0.0) == expected
+        assert SEARCH_WEB_ATTEMPTS.pause_s(error, tried=1, status=429, left_s=9.0, chance=0.0) == expected

@@ -28,8 +28,8 @@ from gossamer.resilience.breaker import (
     after_failure,
     begin_probe,
     is_its_fault,
+    left_alone,
     quiet_s,
-    told,
 )
 
 NOW = 1_000_000.0
@@ -133,7 +133,7 @@ TOLD: dict[str, tuple[GossamerError, type[GossamerError]]] = {
 
 @pytest.mark.parametrize(("error", "kind"), TOLD.values(), ids=TOLD)
 def test_an_outage_is_told_as_what_it_is_and_for_how_long(error: GossamerError, kind: type[GossamerError]) -> None:
-    known = told(after((0, 1, 2), error=error), "It", now=NOW + 12)
+    known = left_alone(after((0, 1, 2), error=error), "It", now=NOW + 12)
     assert type(known) is kind
     assert known.retry_after_s == 20
     assert "3 times in a row" in known.message
@@ -142,12 +142,12 @@ def test_an_outage_is_told_as_what_it_is_and_for_how_long(error: GossamerError, 
 
 
 def test_what_is_no_outage_is_told_without_counting() -> None:
-    limited = told(after_failure(Health(), RateLimited("It", retry_after_s=7), now=NOW), "It", now=NOW + 2)
+    limited = left_alone(after_failure(Health(), RateLimited("It", retry_after_s=7), now=NOW), "It", now=NOW + 2)
     assert str(limited) == "It is limiting our requests. Try again in 5 s."
-    endless = told(after((0, 1, 2), error=RateLimited("It")), "It", now=NOW + 2)
+    endless = left_alone(after((0, 1, 2), error=RateLimited("It")), "It", now=NOW + 2)
     assert (endless.outcome, endless.retry_after_s) == (Outcome.RATE_LIMITED, 30)
     assert endless.message.startswith("It failed 3 times in a row and is left alone for 30 s more;")
-    denied = told(after_failure(Health(), Denied("Bad key.", hint="Mend it."), now=NOW), "It", now=NOW)
+    denied = left_alone(after_failure(Health(), Denied("Bad key.", hint="Mend it."), now=NOW), "It", now=NOW)
     assert (denied.outcome, denied.hint) == (Outcome.DENIED, "Mend it.")
     assert "Bad key." in denied.message
     assert "in a row" not in denied.message
@@ -181,7 +181,7 @@ def test_an_answer_forgets_all_but_the_rest_that_it_asks_for() -> None:
     resting = after_answer(Health(), now=NOW, rest_s=10)
     assert quiet_s(resting, now=NOW) == 10
     assert quiet_s(resting, now=NOW + 10) == 0
-    assert isinstance(told(resting, "Stack Exchange", now=NOW), RateLimited)
+    assert isinstance(left_alone(resting, "Stack Exchange", now=NOW), RateLimited)
     assert quiet_s(after_answer(Health(), now=NOW, rest_s=1e9), now=NOW) == LONGEST_S
 
 

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gossamer.errors import StoreUnavailable
+from gossamer.model.window import Window
 from gossamer.ports import State
 from gossamer.server.limits.limiter import Entry, Limiter, Rate, Refused
 from gossamer.server.limits.slots import GENERATION_S
@@ -52,6 +53,10 @@ class Watched(MemoryState):
             if key.endswith(ending):
                 await may_go_on.wait()
         return await super().add(key, amount, ttl_s=ttl_s)
+
+    async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float, keep_s: float = 0.0) -> Window:
+        await self._turn(key)
+        return await super().window(key, amount, cap=cap, window_s=window_s, keep_s=keep_s)
 
     async def get(self, key: str) -> str | None:
         await self._turn(key)

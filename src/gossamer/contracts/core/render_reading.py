@@ -22,7 +22,7 @@ from gossamer.model.answer import Reading
 from gossamer.model.page import Page, Passage
 from gossamer.steps.retrieval.cite import escape_citations, escape_labels
 from gossamer.steps.retrieval.passage_context import closing
-from gossamer.steps.retrieval.score_scale import is_far
+from gossamer.steps.retrieval.scores import is_far
 from gossamer.steps.text.clean_line import plain
 from gossamer.steps.text.untrusted_markers import iso_time
 from gossamer.steps.tokens.count import count, roughly

@@ -28,7 +28,7 @@ class GooglePolicy:
     at_once: int = 2
     """How many of its calls may be on the network at the same time."""
     min_score: float = 0.72
-    """How close a passage has to be to a query, on the common scale (`steps/retrieval/score_scale.py`)."""
+    """How close a passage has to be to a query, on the common scale (`steps/retrieval/scores.py`)."""
     safe_search: SafeSearch = "off"
     """What a search filters that does not say."""
 

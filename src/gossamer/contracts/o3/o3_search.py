@@ -23,8 +23,8 @@ from gossamer.engine import Engine
 from gossamer.errors import Outcome
 from gossamer.model.model_search import Mention, ModelAnswer, ModelQuery
 from gossamer.ports import Call
+from gossamer.steps.search.locale_codes import read_language_name
 from gossamer.steps.text.clean_line import plain, plain_address
-from gossamer.steps.text.languages import read_tongue
 from gossamer.steps.web.canonical import fingerprint
 
 _PROVIDER = "openai"
@@ -112,7 +112,7 @@ async def chatgpt_o3_search(
     language: Annotated[
         str,
         Field(description="Language of the results (e.g. ja, en).", pattern="^(auto|[a-z]{2,3}(-[A-Z]{2})?)$"),
-        Reads(by=read_tongue),
+        Reads(by=read_language_name),
     ] = "auto",
     timeframe: Annotated[Timeframe | None, Field(description="Time range.")] = None,
 ) -> Reply[SearchOut]:

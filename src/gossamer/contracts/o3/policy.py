@@ -5,9 +5,18 @@ from dataclasses import dataclass, replace
 from gossamer.contracts.contract_settings import Blocks, Defaults
 from gossamer.contracts.o3.settings import O3Settings
 from gossamer.engine.policies import ModelSearchPolicy
-from gossamer.resilience.attempts import Attempts
+from gossamer.resilience.retry import RetryPolicy
 
-ATTEMPTS = Attempts(most=3, statuses=frozenset(range(500, 600)) | {408}, after_faults=True, first_s=1.0)
+ATTEMPTS = RetryPolicy(
+    most=2,
+    when_limited=True,
+    statuses=frozenset(range(500, 600)) | {408},
+    first_s=1.0,
+    limited_s=None,
+    jitter=0.0,
+    named="exactly",
+    share=1.0,
+)
 """Of specification 004: three tries, pauses of one and two seconds, after a limit, server error or network fault."""
 MODEL_SEARCH = ModelSearchPolicy(
     attempts=ATTEMPTS, timeout_s=30.0, timeout_setting="o3.timeout_s", keep_s=3600.0, checks_key=True

@@ -7,11 +7,19 @@ from typing import Literal
 from gossamer.contracts.contract_settings import Blocks, Defaults
 from gossamer.contracts.openai.settings import OpenAISettings
 from gossamer.engine.policies import ModelSearchPolicy
-from gossamer.resilience.attempts import Attempts
+from gossamer.resilience.retry import RetryPolicy
 
 RATE = "20/600"
 """Of specification 000: calls of one user in ten minutes, unless the operator says otherwise."""
-ATTEMPTS = Attempts(most=2, statuses=frozenset({500, 502, 503}), after_faults=False, first_s=0.5, spread=0.5)
+ATTEMPTS = RetryPolicy(
+    when_limited=True,
+    statuses=frozenset({500, 502, 503}),
+    after_faults=False,
+    first_s=0.5,
+    limited_s=None,
+    named="at least",
+    share=1.0,
+)
 """Of specification 000: one more attempt after a limit or a server error, with jitter, after nothing else."""
 MODEL_SEARCH = ModelSearchPolicy(attempts=ATTEMPTS, timeout_s=15.0, timeout_setting="openai.timeout_s", keep_s=300.0)
 

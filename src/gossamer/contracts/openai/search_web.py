@@ -22,7 +22,7 @@ from gossamer.engine.policies import Policies
 from gossamer.errors import GossamerError, InvalidArgument, Outcome
 from gossamer.model.model_search import ModelAnswer, ModelQuery
 from gossamer.ports import Call
-from gossamer.steps.search.countries import COUNTRIES, read_country
+from gossamer.steps.search.locale_codes import COUNTRIES, read_country
 from gossamer.steps.text.spans import cleaned
 from gossamer.steps.text.untrusted_markers import escape
 from gossamer.steps.web.canonical import untracked

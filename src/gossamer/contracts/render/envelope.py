@@ -21,7 +21,7 @@ from gossamer.steps.text.untrusted_markers import (
 )
 from gossamer.steps.tokens.count import count, cut
 from gossamer.steps.tokens.cursor import Cursor, write_cursor
-from gossamer.steps.tokens.cut_point import border
+from gossamer.steps.tokens.truncate import cut_point
 
 SEAM = 3
 """Counting parts apart can miss this many tokens where they meet."""
@@ -83,7 +83,7 @@ def fit(text: str, start: int, budget: int, max_length: int, *, is_labelled: boo
     labels = label_escapes(window) if is_labelled else []
     unlabelled = inserted(window, labels)
     length = unescaped_length(unlabelled, cut(escape(unlabelled), budget))
-    return border(text, start, start + uninserted_length(window, labels, length))
+    return cut_point(text, start, start + uninserted_length(window, labels, length))
 
 
 def shortened(text: str, budget: int) -> str:

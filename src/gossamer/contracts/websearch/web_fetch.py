@@ -23,9 +23,9 @@ from gossamer.model.page import Format, Page, View
 from gossamer.ports import Call
 from gossamer.steps.text.clean_line import plain
 from gossamer.steps.text.lenient import read_address
-from gossamer.steps.text.markdown_links import links_in
+from gossamer.steps.text.prose import links_in
 from gossamer.steps.text.untrusted_markers import escape, unescaped_length
-from gossamer.steps.tokens.cut_point import border
+from gossamer.steps.tokens.truncate import cut_point
 
 _URL_CHARS = 2048
 _LINE_CHARS = 1000
@@ -177,7 +177,7 @@ def _content(page: Page, max_chars: int) -> tuple[str, bool]:
     """The beginning of the text, disarmed, of at most so many characters as it is returned; and whether it was cut."""
     if len(page.text) <= max_chars and len(whole := escape(page.text)) <= max_chars:
         return whole, False
-    end = border(page.text, 0, unescaped_length(page.text[:max_chars], max_chars))
+    end = cut_point(page.text, 0, unescaped_length(page.text[:max_chars], max_chars))
     return escape(page.text[:end]), True
 
 

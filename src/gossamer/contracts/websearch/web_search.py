@@ -22,7 +22,7 @@ from gossamer.engine import Engine
 from gossamer.errors import GossamerError, Outcome
 from gossamer.model.search import ANY_LANGUAGE, Hit, Query, TimeRange
 from gossamer.ports import Call
-from gossamer.steps.search.domain import domain
+from gossamer.steps.search.domains import domain
 from gossamer.steps.text.clean_line import plain
 from gossamer.steps.text.lenient import read_site
 

@@ -11,8 +11,8 @@ from itertools import islice
 
 from gossamer.errors import EmptyPage, Outcome
 from gossamer.extractors.invisible_characters import clean
-from gossamer.extractors.text.disarm import disarmed
 from gossamer.extractors.text.plain_text import NO_ELEMENTS, shown
+from gossamer.extractors.text.sanitise import sanitised
 from gossamer.model.page import Extracted, Format, PageInfo, View
 
 MAX_CHARS = 9 * 1024 * 1024
@@ -73,7 +73,7 @@ def read_sheets(
     for sheet in sheets:
         write.sheet(sheet)
     text, unseen = clean("\n\n".join(write.parts))
-    text = disarmed(text, is_markdown=False) if view.format == "markdown" else text
+    text = sanitised(text, is_markdown=False) if view.format == "markdown" else text
     about, hidden = info or PageInfo(), hidden + unseen
     if not any(sheet.count for sheet in sheets) or not text.strip():
         raise EmptyPage("The document holds no text.", hint="Look for another version of the document.")

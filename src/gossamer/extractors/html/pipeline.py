@@ -10,13 +10,13 @@ from gossamer.extractors.html.content import drop_controls, gather, main_content
 from gossamer.extractors.html.markdown.normalise import absolute, normalise, read_links
 from gossamer.extractors.html.markdown.renderer import render
 from gossamer.extractors.html.markdown.unmarked_code import mark_up_code
-from gossamer.extractors.html.metadata import json_ld
+from gossamer.extractors.html.metadata import structured_data
 from gossamer.extractors.html.metadata.head import read_head, read_info
-from gossamer.extractors.html.metadata.prices import with_price
+from gossamer.extractors.html.metadata.structured_data import with_price
 from gossamer.extractors.html.prescan import prescan
 from gossamer.extractors.html.selectors import matches
 from gossamer.extractors.html.tree import Element, attr, body, copy, held, parse, words
-from gossamer.extractors.html.visibility.reveal.tab_panels import controls_by_place, named_panels, write_titles
+from gossamer.extractors.html.visibility.reveal.disclosure import controls_by_place, named_panels, write_titles
 from gossamer.extractors.html.visibility.strip_hidden import strip_hidden
 from gossamer.extractors.invisible_characters import clean
 from gossamer.model.page import Extracted, View
@@ -48,7 +48,7 @@ def _read(text: str, *, url: str, view: View) -> Extracted:
     if root is None:
         raise EmptyPage("The page holds no text.", hint="Check the address or look for another source.")
     nodes = held(root)
-    structured = json_ld.nodes(root)
+    structured = structured_data.nodes(root)
     head, base = read_head(root), _base(root, url)
     signs, generator = walls.collect_signs(root, structured, base), _generator(root)
     placed = controls_by_place(root)

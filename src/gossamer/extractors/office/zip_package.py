@@ -1,6 +1,6 @@
 """ZIP package of an office file or a book, with its properties and main part.
 
-It is opened warily, since one of a few kilobytes can unpack to anything.
+It is opened warily, since one of a few kilobytes can unpack to anything (a zip bomb).
 """
 
 import io

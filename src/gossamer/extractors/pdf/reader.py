@@ -13,7 +13,7 @@ from gossamer.extractors.document_page import document_page
 from gossamer.extractors.html.metadata.head import iso_date
 from gossamer.extractors.invisible_characters import clean_line
 from gossamer.extractors.pdf.invisible_text import invisible_characters
-from gossamer.extractors.pdf.page_lines import Line, PageText, is_same_row
+from gossamer.extractors.pdf.reading_order import Line, PageText, is_same_row
 from gossamer.extractors.pdf.structure import Sizes, page_html
 from gossamer.model.page import Extracted, PageInfo, View
 

@@ -7,8 +7,7 @@ from html import escape
 from itertools import pairwise
 
 from gossamer.extractors.document_page import HtmlBuilder
-from gossamer.extractors.pdf.page_lines import Line, is_same_row
-from gossamer.extractors.pdf.reading_order import reading_order
+from gossamer.extractors.pdf.reading_order import Line, is_same_row, reading_order
 
 _BULLET = re.compile(r"[•◦▪‣●○■□–∙·-]\s+(?=\S)|[\uf0b7\uf0a7]\s*")
 _NUMBERED = re.compile(r"(?:\(?[0-9]{1,3}[.)]|\([a-z]\))\s+\S")

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from gossamer.extractors.html.visibility.strip_hidden import NEVER_SHOWN
-from gossamer.extractors.text.raw_html import BLOCKS, VOID, Tag, read_tag
+from gossamer.extractors.text.sanitise import BLOCKS, VOID, Tag, read_tag
 
 _QUOTE = r"(?:[ ]{0,3}>[ ]?)"
 _FENCE = re.compile(rf"({_QUOTE}{{0,9}})([ \t]*)(`{{3,}}|~{{3,}})")

@@ -12,8 +12,7 @@ from gossamer.errors import BrokenDocument, Busy, GossamerError, Outcome, TimedO
 from gossamer.extractors.workers import frames
 from gossamer.extractors.workers.frames import BrokenFrame
 from gossamer.extractors.workers.sandbox import Missing
-from gossamer.extractors.workers.supervisor import Supervisor
-from gossamer.extractors.workers.worker_process import WorkerDied, WorkerProcess
+from gossamer.extractors.workers.worker_process import Supervisor, WorkerDied, WorkerProcess
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Extracted, View
 from gossamer.ports import Call, Clock

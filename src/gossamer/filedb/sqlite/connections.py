@@ -1,14 +1,32 @@
-"""Connections to a database file, each with our pragmas."""
+"""Connections to a database file, each with our pragmas, and the journal that the file has.
 
-import contextlib
+The journal is a write-ahead log on a disk of this machine, a rollback journal where other machines share the file
+system.
+"""
+
+import re
 import sqlite3
-from collections.abc import Callable
-from pathlib import Path
-from typing import NamedTuple, TypeVar
+import sys
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import Literal, NamedTuple, TypeVar, cast, get_args
 
+from gossamer.errors import BadSettings
+from gossamer.filedb.address import JOURNAL
 from gossamer.filedb.files import Files
 from gossamer.filedb.sqlite.error_mapping import is_unmakeable, shut_in
-from gossamer.filedb.sqlite.journal import Mode
+
+Journal = Literal["auto", "wal", "truncate"]
+"""How SQLite keeps a write apart until it is whole: `wal` on a disk of this machine, `truncate` on one of others."""
+
+Mode = Literal["wal", "truncate"]
+"""The journal of a file, once it is decided what `auto` means."""
+
+_SHARED = ("nfs", "cifs", "smb", "9p", "lustre", "gpfs", "fuse.sshfs", "ceph", "afs", "beegfs")
+"""What file systems that several machines share are called, or begin with."""
+
+_ESCAPED = re.compile(r"\\([0-7]{3})")
+"""How the table of mounts writes a space."""
 
 _CREATING = ("page_size = 8192", "auto_vacuum = INCREMENTAL")
 _JOURNALS: dict[Mode, tuple[str, str]] = {
@@ -24,8 +42,6 @@ _ALWAYS = (
     "foreign_keys = ON",
     "trusted_schema = OFF",
 )
-_LONG_LOG_BYTES = 8 * 2**20
-_VERY_LONG_LOG_BYTES = 64 * 2**20
 _MOVED = ("writable_schema = ON", "trusted_schema = OFF")
 """The first lets SQLite read a file that is shorter than its header says, which it else refuses as a whole."""
 
@@ -94,40 +110,12 @@ def mode_of(connection: sqlite3.Connection) -> Mode:
     return "wal" if connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal" else "truncate"
 
 
-def transact(connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], T]) -> T:
-    """Do `work` in one transaction."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        result = work(connection)
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.rollback()
-        raise
-    return result
-
-
-def checkpoint(connection: sqlite3.Connection, files: Files, *, is_due: bool = False) -> None:
-    """Move the log into the file once it is long, or due; readers that are in the way make it wait for the next time.
-
-    The write before it is committed whatever becomes of this; a full disk shows at the next one.
-    """
-    with contextlib.suppress(sqlite3.OperationalError, OSError):
-        size = files.wal.stat().st_size
-        if size > _VERY_LONG_LOG_BYTES:
-            connection.execute("PRAGMA busy_timeout = 100")
-            try:
-                connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchall()
-            finally:
-                connection.execute("PRAGMA busy_timeout = 30000")
-        elif is_due or size > _LONG_LOG_BYTES:
-            connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-
-
 def _open(path: Path, rights: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"{path.as_uri()}?mode={rights}", uri=True, isolation_level=None, timeout=30, check_same_thread=False
     )
-    connection.text_factory = _text
+    # Bytes that are no text are damage for the reader to find, not an error of the driver.
+    connection.text_factory = partial(str, encoding="utf-8", errors="replace")
     return connection
 
 
@@ -141,6 +129,52 @@ def _prepared(connection: sqlite3.Connection, pragmas: tuple[str, ...]) -> sqlit
     return connection
 
 
-def _text(data: bytes) -> str:
-    """Read text; bytes that are none are damage for the reader to find, not an error of the driver."""
-    return data.decode("utf-8", "replace")
+def journal_of(address: str) -> Journal:
+    """The journal that an address such as `sqlite:///home/me/store.sqlite?journal=truncate` asks for."""
+    journal = address.partition(JOURNAL)[2] or "auto"
+    if journal not in get_args(Journal):
+        raise BadSettings("An address asks for a journal that is none.", hint="Write auto, wal or truncate.")
+    return cast("Journal", journal)
+
+
+def chosen_journal(folder: Path, asked: Journal) -> tuple[Mode, str]:
+    """The journal to use, and the file system that made us choose the slower one.
+
+    The faster one needs memory that all its users share, which ends at the machine.
+    """
+    if asked != "auto":
+        return asked, ""
+    kind = shared_kind(folder)
+    return ("truncate", kind) if kind else ("wal", "")
+
+
+if sys.platform == "win32":
+
+    def shared_kind(folder: Path) -> str:
+        """What a network drive is called; empty for a disk of this machine."""
+        from ctypes import windll
+
+        remote = 4
+        return "network drive" if windll.kernel32.GetDriveTypeW(folder.resolve().anchor) == remote else ""
+else:
+
+    def shared_kind(folder: Path) -> str:
+        """The kind of file system a folder lies on, if other machines may share it; empty if not, or not known."""
+        try:
+            table = Path("/proc/self/mounts").read_text("utf-8", "replace")
+        except OSError:
+            return ""
+        kind = kind_of(PurePosixPath(folder.resolve()), table)
+        return kind if kind.startswith(_SHARED) else ""
+
+
+def kind_of(folder: PurePosixPath, table: str) -> str:
+    """The kind of file system that a folder lies on, by the system's table of mounts; of two the later counts."""
+    best, kind = -1, ""
+    for line in table.splitlines():
+        _, place, system, *_ = [*line.split(" "), "", "", ""]
+        mounted = PurePosixPath(_ESCAPED.sub(lambda octal: chr(int(octal[1], 8)), place))
+        depth = len(mounted.parts)
+        if place and depth >= best and folder.is_relative_to(mounted):
+            best, kind = depth, system
+    return kind

@@ -1,32 +1,47 @@
-"""A database that many tasks and several processes use at once."""
+"""A SQLite file that many tasks and several processes use at once: waiting for it, and reading it.
+
+What writes is in `writer`.
+"""
 
 import contextlib
-import logging
 import sqlite3
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from functools import partial
 from pathlib import Path
 from typing import Self, TypeVar
 
 from gossamer.errors import StoreBusy
-from gossamer.filedb.files import Files
-from gossamer.filedb.recovery import Rescues
-from gossamer.filedb.refusals import busy, closed, crowded, slow, unopened, unprepared
-from gossamer.filedb.sqlite.backfill import Preparing
-from gossamer.filedb.sqlite.connections import checkpoint, transact
-from gossamer.filedb.sqlite.error_mapping import translated
-from gossamer.filedb.sqlite.file_identity import Soundness
-from gossamer.filedb.sqlite.journal import Journal, Mode, chosen_journal
-from gossamer.filedb.sqlite.locks import Locks
-from gossamer.filedb.sqlite.open_file import Schema, open_reader, open_writer
-from gossamer.filedb.sqlite.readers import Readers
-from gossamer.filedb.sqlite.schema_version import Fitting
+from gossamer.filedb.file_errors import busy, closed, crowded, only_readable, slow, unopened, unprepared
+from gossamer.filedb.files import NO_FILE, Files
+from gossamer.filedb.sqlite.connections import (
+    LOG_LIMIT_BYTES,
+    Journal,
+    Mode,
+    Reader,
+    chosen_journal,
+    connect_looking,
+    connect_reader,
+)
+from gossamer.filedb.sqlite.error_mapping import Foreign, Untranslated, damaged, translate
+from gossamer.filedb.sqlite.file_identity import note_stale
+from gossamer.filedb.sqlite.open_file import (
+    NEWER,
+    NUMBERLESS,
+    RESHAPED,
+    Schema,
+    is_reshaped,
+    meta_of,
+    open_reader,
+    right_to,
+    unfit,
+    verdict_on,
+)
+from gossamer.filedb.sqlite.writer import Status, Work, Writer
 from gossamer.filedb.threads import Threads, is_done_within, report_late
 from gossamer.ports import Clock
 
-_LOG = logging.getLogger("gossamer")
 PATIENCE_S = 5.0
 """How long a caller waits for others to let go of a file: who asked gets an answer within ten seconds."""
 OPENING_S = 3.0
@@ -36,11 +51,10 @@ _READERS = 4
 _MAX_QUEUED = 1_000
 _MAX_QUEUED_BYTES = 64 * 2**20
 """What waits for a lock that somebody keeps; a single page may be larger."""
-_LAST_S = 2.0
-"""How long closing goes on with taking over what a damaged file holds."""
+_STEPS = 10_000
+"""Instructions of a query between two looks at whether it is over."""
 
 T = TypeVar("T")
-Work = Callable[[sqlite3.Connection], T]
 
 
 class Database:
@@ -56,22 +70,26 @@ class Database:
     ) -> None:
         self._files = Files(path)
         self._schema = schema
-        self._asked: Journal = journal
-        self._mode: Mode = "wal"
-        self._clock = clock
+        self._journal: Journal = journal
         self._patience_s, self._opening_s = patience_s, opening_s
         self._writing = Threads("gossamer-write", 1)
         self._reading = Threads("gossamer-read", _READERS)
         self._computing = Threads("gossamer-compute", 1)
-        self._readers = Readers(self._files, is_over=lambda: self._is_ending)
-        self._locks = Locks(self._files)
-        self._is_ending = self._is_readable = self._is_unclean = False
+        self._status = Status()
+        self._file = OpenFile(self._files)
+        self._check = SchemaCheck(self._files, schema.name, len(schema.migrations))
+        self._readers = _Readers(self._files, is_over=lambda: self._status.is_ending)
+        self._writer = Writer(
+            self._files,
+            schema,
+            clock=clock,
+            threads=self._writing,
+            status=self._status,
+            file=self._file,
+            check=self._check,
+            look_over=lambda: self._reading.submit(lambda: self._read(self._file.look_over)),
+        )
         self._closing: Future[None] | None = None
-        self._writer: sqlite3.Connection | None = None
-        self._soundness = Soundness(self._files)
-        self._fitting = Fitting(self._files, schema.name, len(schema.migrations))
-        self._rescues = Rescues(self._files, schema.salvage, clock)
-        self._preparing = Preparing(schema.prepare)
 
     @classmethod
     async def open(
@@ -93,7 +111,7 @@ class Database:
         database = cls(path, schema, clock=clock, patience_s=patience_s, opening_s=opening_s, journal=journal)
         try:
             is_readable = await database._wait_to_open(database._reading.submit(database._open_reader))
-            opening = database._writing.submit(database._open)
+            opening = database._writing.submit(lambda: database._writer.open(opening_s))
             if not is_readable:
                 await database._wait_to_open(opening)
         except BaseException:
@@ -116,25 +134,25 @@ class Database:
         held = self._writing.held_bytes
         if self._writing.waiting >= _MAX_QUEUED or (held and held + size > _MAX_QUEUED_BYTES):
             raise crowded(self._files)
-        waited_s = self._locks.waited_s
-        return await self._wait(self._writing.submit(lambda: self._write(work), size=size), waited_s=waited_s)
+        waited_s = self._writer.locks.waited_s
+        return await self._wait(self._writing.submit(lambda: self._writer.write(work), size=size), waited_s=waited_s)
 
     def post(self, work: Work[object]) -> None:
         """Queue a write that nobody waits for, and that may be lost."""
-        if not self._is_ending and self._writing.waiting < _MAX_QUEUED:
-            self._writing.submit(lambda: self._write_at_leisure(work))
+        if not self._status.is_ending and self._writing.waiting < _MAX_QUEUED:
+            self._writing.submit(lambda: self._writer.write_at_leisure(work))
 
     async def checkpoint(self) -> None:
         """Move what the log holds into the file, as far as readers let it: only then does the file shrink."""
         self._must_be_open()
-        await self._wait(self._writing.submit(self._checkpoint_now))
+        await self._wait(self._writing.submit(self._writer.checkpoint))
 
     async def prepare(self) -> None:
         """Go on with what is made of the rest, until nothing of it is left or patience ends."""
-        until = time.monotonic() + self._patience_s
+        writer, until = self._writer, time.monotonic() + self._patience_s
         while time.monotonic() < until:
             self._must_be_open()
-            if not await self._wait(self._writing.submit(lambda: self._preparing.step(self._write))):
+            if not await self._wait(self._writing.submit(lambda: writer.backfill.step(writer.write))):
                 break
 
     async def compute(self, work: Callable[[], T]) -> T:
@@ -151,19 +169,19 @@ class Database:
         Who wrote, or has something to write, waits for the lock while somebody else holds it, within patience; a
         process that ends then loses nothing. Who only read waits for nobody.
         """
-        waited_s = self._locks.waited_s
+        waited_s = self._writer.locks.waited_s
         with contextlib.suppress(StoreBusy):
             await self._wait(self._begin_close(), waited_s=waited_s)
 
     def _must_be_open(self) -> None:
-        if self._is_ending:
+        if self._status.is_ending:
             raise closed()
 
     async def _wait(self, future: Future[T], *, waited_s: float = 0.0) -> T:
         # A caller who gives up, or is cancelled, leaves the work to itself.
         if not await is_done_within(future, max(self._patience_s - waited_s, _LEAST_S)):
             future.add_done_callback(report_late)
-            raise (busy if self._locks.waited_s else slow)(self._files, self._patience_s)
+            raise (busy if self._writer.locks.waited_s else slow)(self._files, self._patience_s)
         return future.result()
 
     async def _wait_to_open(self, future: Future[T]) -> T:
@@ -174,111 +192,33 @@ class Database:
     def _open_reader(self) -> bool:
         """Open for reading if nothing has to be done to the file before: that waits for nobody who holds the lock."""
         self._files.make_folder()
-        with translated(self._files):
-            is_alone = self._locks.join()
-            self._is_unclean = is_alone and self._files.has_log()
-            self._mode, self._shared_by = chosen_journal(self._files.database.parent, self._asked)
+        status, locks = self._status, self._writer.locks
+        try:
+            is_alone = locks.join()
+            status.is_unclean = is_alone and self._files.has_log()
+            status.mode, status.shared_by = chosen_journal(self._files.database.parent, self._journal)
             # What somebody makes just now is opened after them, by who waits for the lock; and so is what was replaced.
-            if self._soundness.begin() and (is_alone or not self._locks.have_another()):
-                reader, self._mode = open_reader(self._files, self._schema, self._mode, is_alone=is_alone)
-                self._is_readable = reader is not None
+            if self._file.begin() and (is_alone or not locks.have_another()):
+                reader, status.mode = open_reader(self._files, self._schema, status.mode, is_alone=is_alone)
+                status.is_readable = reader is not None
                 if reader is not None:
                     self._readers.adopt(reader)
-                    self._soundness.note_log()
-        return self._is_readable
-
-    def _open(self) -> None:
-        # Once nobody waits for an opening any more it must not wait on: there may be many.
-        holding = self._at_leisure() if self._is_readable else self._locks.held_within(self._opening_s)
-        with holding as is_held, translated(self._files):
-            if is_held:
-                self._ensure_writer()
-            elif not self._is_readable:
-                raise unopened(self._files, self._opening_s)
-
-    def _at_leisure(self) -> contextlib.AbstractContextManager[bool]:
-        """The lock for what can be left undone: until the database is closed, or in line where others wait for us."""
-        is_over, waiting = (lambda: self._is_ending), (lambda: self._writing.waiting > 0 and not self._is_ending)
-        return self._locks.held_at_leisure(is_over=is_over, is_urgent=waiting)
-
-    def _ensure_writer(self) -> sqlite3.Connection:
-        """The connection for writing; who wants it when it could not be opened tries again."""
-        if self._writer is not None:
-            return self._writer
-        if self._shared_by:
-            _LOG.warning("%s lies on %s, where writing is slower.", self._files.database, self._shared_by)
-        if self._is_readable:
-            self._soundness.must_hold()
-        state = {"is_unclean": self._is_unclean, "may_move": not self._is_readable}
-        opened = open_writer(self._files, self._locks.users, self._schema, self._clock, self._mode, **state)
-        writer, self._mode = opened.connection, opened.mode
-        try:
-            if opened.may_write:
-                self._rescues.begin(writer, partial(transact, writer))
-        except BaseException:
-            writer.close()
-            raise
-        self._writer = writer
-        self._soundness.begin(is_writing=True)
-        if opened.is_due:
-            self._reading.submit(lambda: self._read(self._soundness.look_over))
-        if self._rescues:
-            self._writing.submit(self._rescue)
-        if opened.is_unprepared:
-            self._preparing.is_left = True
-            self._writing.submit(self._prepare)
-        return writer
-
-    def _write(self, work: Work[T]) -> T:
-        with self._locks.held():
-            return self._write_now(work)
-
-    def _write_at_leisure(self, work: Work[T]) -> T | None:
-        with self._at_leisure() as is_held:
-            return self._write_now(work) if is_held else None
-
-    def _write_at_last(self, work: Work[T]) -> T:
-        with self._locks.held_within(_LAST_S) as is_held:
-            if not is_held:
-                raise busy(self._files, _LAST_S)
-            return self._write_now(work)
-
-    def _write_now(self, work: Work[T]) -> T:
-        with translated(self._files):
-            self._locks.users.renew_share()
-            writer = self._ensure_writer()
-            self._soundness.must_hold()
-            result = transact(writer, partial(self._fitting.write, work))
-            checkpoint(writer, self._files)
-        if self._rescues.take_up():
-            self._writing.submit(self._rescue)
-        return result
-
-    def _rescue(self) -> None:
-        """One change out of a damaged file, then those who wait have their turn."""
-        if not self._is_ending:
-            self._rescues.step(self._write)
-        if self._rescues and not self._is_ending:
-            self._writing.submit(self._rescue)
-
-    def _prepare(self) -> None:
-        """A portion, then those who wait have their turn, in other processes too."""
-        if not self._is_ending and self._preparing.step(self._write_at_leisure):
-            self._writing.submit(self._prepare)
-
-    def _checkpoint_now(self) -> None:
-        with self._locks.held(), translated(self._files):
-            checkpoint(self._ensure_writer(), self._files, is_due=True)
+                    self._file.note_log()
+        except Untranslated as error:
+            translate(error, self._files)
+        return status.is_readable
 
     def _read(self, work: Work[T]) -> T:
         self._must_be_open()
-        self._soundness.must_hold()
-        with translated(self._files):
-            return self._readers.read(partial(self._fitting.read, work), self._mode)
+        self._file.must_hold()
+        try:
+            return self._readers.read(lambda connection: self._check.read(work, connection), self._status.mode)
+        except Untranslated as error:
+            translate(error, self._files)
 
     def _begin_close(self) -> Future[None]:
         if self._closing is None:
-            self._is_ending = True
+            self._status.is_ending = True
             self._closing = self._writing.submit(self._close)
             self._writing.stop()
         return self._closing
@@ -287,14 +227,191 @@ class Database:
         for threads in (self._computing, self._reading):
             threads.stop()
             threads.join()
-        self._rescues.finish(self._write_at_last, within_s=_LAST_S)
-        self._preparing.finish(self._write_at_last, within_s=_LAST_S)
+        self._writer.finish()
         # The last one to close checkpoints, which who only reads cannot.
-        if self._soundness.is_log_whole:
+        if self._file.is_log_whole:
             self._readers.close()
-        if self._writer is not None:
-            with self._locks.held(), translated(self._files):
-                self._writer.close()
+        self._writer.close()
         self._readers.close()
-        self._soundness.leave()
-        self._locks.close()
+        self._file.leave()
+        self._writer.locks.close()
+
+
+class _Readers:
+    """One connection for each thread, opened at its first look; a query ends early once it `is_over`."""
+
+    def __init__(self, files: Files, *, is_over: Callable[[], bool]) -> None:
+        self._files = files
+        self._is_over = is_over
+        self._own = threading.local()
+        self._all: list[sqlite3.Connection] = []
+
+    def adopt(self, reader: Reader) -> None:
+        """Take a connection over as that of this thread."""
+        reader.connection.set_progress_handler(self._is_over, _STEPS)
+        self._own.reader = reader
+        self._all.append(reader.connection)
+
+    def read(self, work: Work[T], mode: Mode) -> T:
+        """Run `work` in one read transaction; once more where the file it was to read alone was written meanwhile."""
+        reader = self._reader(mode)
+        if reader.still is None:
+            return _read(reader.connection, work)
+        try:
+            result = _read(reader.connection, work)
+        except Foreign:
+            if self._is_as_it_was(reader):
+                raise
+        else:
+            if self._is_as_it_was(reader):
+                return result
+        return _read(self._reader(mode).connection, work)
+
+    def _reader(self, mode: Mode) -> Reader:
+        reader: Reader | None = getattr(self._own, "reader", None)
+        if reader is None or not self._is_as_it_was(reader):
+            self.adopt(
+                connect_looking(self._files, mode) if mode == "wal" else Reader(connect_reader(self._files, mode))
+            )
+        return self._own.reader
+
+    def _is_as_it_was(self, reader: Reader) -> bool:
+        return reader.still is None or reader.still == self._files.still()
+
+    def close(self) -> None:
+        """Close all of them, once their threads have ended; that needs no lock."""
+        while self._all:
+            self._all.pop().close()
+
+
+def _read(connection: sqlite3.Connection, work: Work[T]) -> T:
+    connection.execute("BEGIN")
+    try:
+        return work(connection)
+    finally:
+        connection.rollback()
+
+
+class OpenFile:
+    """Whether the file that is open is still the one that was opened, and its log whole. Asked before every use."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self.wal, self._suspect = files.wal, files.suspect
+        self._identity: tuple[int, int] | None = None
+        self._verdict = ""
+        """What was found wrong when the whole file was looked over."""
+        self._log: tuple[int, int] | None = None
+        self._log_bytes: int | None = None
+        self.is_log_whole = True
+        """Where it is not, nothing of it may come into the file: there would be gaps in what was written."""
+
+    def begin(self, *, is_writing: bool = False) -> bool:
+        """Remember which file has the name now, and tell whether there is one.
+
+        Who has it open for writing keeps its log from being deleted.
+        """
+        self._identity = self._files.identity()
+        self._log_bytes = 0 if is_writing else None
+        if is_writing:
+            self.note_log()
+        return self._identity != NO_FILE
+
+    def note_log(self) -> None:
+        """Remember which log the file has, now that it is open: as long as it is, it has no other."""
+        self._log = self._files.log_identity()
+
+    def leave(self) -> None:
+        """Once the file is closed, see to it that its log is not taken for that of another which took its name."""
+        is_replaced = self._files.identity() not in (None, NO_FILE, self._identity)
+        if is_replaced and self._log is not None and self._log == self._files.log_identity():
+            note_stale(self._files)
+
+    def look_over(self, connection: sqlite3.Connection) -> None:
+        """Read the whole file; who opens it next is told of what is wrong."""
+        self._verdict = verdict_on(connection)
+        if self._verdict:
+            self._suspect.touch(mode=0o600)
+
+    def must_hold(self) -> None:
+        """What we write is lost with a file that was moved, removed or emptied under us, and nobody would ever tell.
+
+        A log that was cut under us has a gap where the next write leaves off, which would ruin the file. And what
+        somebody else found damaged can be moved aside only once we let go of it.
+        """
+        if self._verdict:
+            raise damaged(f"The database file is damaged ({self._verdict}).")
+        if not self._is_in_place():
+            raise damaged("The database file was moved, removed or emptied.")
+        if not self._has_whole_log():
+            with contextlib.suppress(OSError):
+                self._suspect.touch(mode=0o600)
+            raise damaged("The log of the database was cut.")
+        if self._suspect.exists():
+            raise damaged("The database file was found damaged.")
+
+    def _is_in_place(self) -> bool:
+        with contextlib.suppress(OSError):
+            present = self._files.database.lstat()
+            if present.st_size and (present.st_dev, present.st_ino) == self._identity:
+                return True
+        return self._files.identity() in (None, self._identity)
+
+    def _has_whole_log(self) -> bool:
+        # What was seen is read first: others go on writing, and a log in use only shrinks to its limit.
+        if (seen := self._log_bytes) is not None:
+            try:
+                present = self.wal.stat().st_size
+            except OSError:
+                present = 0
+            self.is_log_whole = self.is_log_whole and present >= min(seen, LOG_LIMIT_BYTES)
+            self._log_bytes = present
+        return self.is_log_whole
+
+
+class SchemaCheck:
+    """Whether this version may use the file, asked in every transaction, since a newer one may come."""
+
+    def __init__(self, files: Files, name: str, known: int) -> None:
+        self._files = files
+        self._key = f"{name}.schema"
+        self._known = known
+        # Several threads look; what belongs together is put in place together.
+        self._seen: tuple[tuple[str] | None, bool] = (None, True)
+
+    def read(self, work: Work[T], connection: sqlite3.Connection) -> T:
+        """Do `work` within a transaction, if the file may be read."""
+        return self._do(work, connection, is_writing=False)
+
+    def write(self, work: Work[T], connection: sqlite3.Connection) -> T:
+        """Do `work` within a transaction, if the file may be written."""
+        return self._do(work, connection, is_writing=True)
+
+    def _do(self, work: Work[T], connection: sqlite3.Connection, *, is_writing: bool) -> T:
+        try:
+            if not self._may_write(connection) and is_writing:
+                raise only_readable(self._files)
+            return work(connection)
+        except sqlite3.OperationalError as error:
+            # What does not fit the tables we made is a mistake of ours, and told as it is.
+            if error.sqlite_errorcode == sqlite3.SQLITE_ERROR and is_reshaped(connection):
+                raise unfit(f"{RESHAPED}: {error}") from error
+            raise
+
+    def _may_write(self, connection: sqlite3.Connection) -> bool:
+        """Tell whether we may; raise `StoreDamaged` where we may not even read.
+
+        Every read comes this way, so the number alone is looked at until it is another one.
+        """
+        row = connection.execute("SELECT value FROM meta WHERE key = ?", (self._key,)).fetchone()
+        seen, may_write = self._seen
+        if row == seen:
+            return may_write
+        try:
+            right = right_to(meta_of(connection), self._key, self._known)
+        except ValueError as error:
+            raise unfit(NUMBERLESS) from error
+        if right == "none":
+            raise unfit(NEWER)
+        self._seen = row, right == "write"
+        return right == "write"

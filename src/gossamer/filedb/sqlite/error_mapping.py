@@ -3,10 +3,10 @@
 import contextlib
 import shutil
 import sqlite3
-from collections.abc import Generator
+from typing import NoReturn
 
 from gossamer.errors import StoreBusy, StoreDamaged, StoreError, StoreUnavailable
-from gossamer.filedb.error_hints import full
+from gossamer.filedb.file_errors import full
 from gossamer.filedb.files import Files
 
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
@@ -100,21 +100,23 @@ def shut_in(files: Files) -> StoreUnavailable:
     )
 
 
-@contextlib.contextmanager
-def translated(files: Files) -> Generator[None]:
-    """Raise what using a database may raise as an error that a caller understands, and mark a damaged file."""
-    try:
-        yield
-    except Foreign as error:
-        if is_damage(error):
-            with contextlib.suppress(OSError):
-                files.suspect.touch(mode=0o600)
-        known = _of_system(error, files) or ours(error)
-        if known is None:
-            raise
-        raise known from error
-    except OSError as error:
+Untranslated = (*Foreign, OSError)
+"""What using a database may raise, before `translate`."""
+
+
+def translate(error: Exception, files: Files) -> NoReturn:
+    """Raise an error of a database as one that a caller understands, and mark a damaged file."""
+    if isinstance(error, OSError):
         raise files.unavailable(error) from error
+    if not isinstance(error, Foreign):
+        raise error
+    if is_damage(error):
+        with contextlib.suppress(OSError):
+            files.suspect.touch(mode=0o600)
+    known = _of_system(error, files) or ours(error)
+    if known is None:
+        raise error
+    raise known from error
 
 
 def _code(error: Exception) -> int:

@@ -1,77 +1,138 @@
-"""File identity: whether the file that is open is still the one that was opened, and its log whole."""
+"""File identity: whose a database file is, and whether the log beside it is its own.
+
+A file is found to be Gossamer's before anything of it is touched. A file that another one took the place of, as
+restoring a copy does, leaves its log beside the new one; SQLite would bring that log into the new file, and ruin it.
+Whoever lets go of a file that lost its name notes which log it left; and the users' lock names the file they have
+open, for who comes before they notice.
+"""
 
 import contextlib
+import logging
 import sqlite3
+from pathlib import Path
+from typing import Literal
 
+from gossamer.errors import StoreUnavailable
+from gossamer.filedb.file_errors import not_ours
 from gossamer.filedb.files import NO_FILE, Files
-from gossamer.filedb.sqlite.connections import LOG_LIMIT_BYTES
-from gossamer.filedb.sqlite.error_mapping import damaged
-from gossamer.filedb.sqlite.open_file import verdict_on
-from gossamer.filedb.sqlite.stale_log import note_stale
+from gossamer.filedb.sqlite.error_mapping import Foreign, is_damage
+
+_LOG = logging.getLogger("gossamer")
+
+META = "CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
+"""Every database of ours has this table before any other."""
+
+_COLUMNS = [("key",), ("value",)]
+_DUCKDB, _DUCKDB_AT = b"DUCK", 8
+_Content = Literal["ours", "another", "empty", "unreadable", "unknown"]
 
 
-class Soundness:
-    """What a process knows of the file that it has open."""
+def belongs_to_another(files: Files, *, was_ours: bool) -> bool:
+    """Whether the file is a sound database of another program, or anything else where none of ours was before.
 
-    def __init__(self, files: Files) -> None:
-        self._files = files
-        self._identity: tuple[int, int] | None = None
-        self._verdict = ""
-        """What was found wrong when the whole file was looked over."""
-        self._log: tuple[int, int] | None = None
-        self._log_bytes: int | None = None
-        self.is_log_whole = True
-        """Where it is not, nothing of it may come into the file: there would be gaps in what was written."""
+    It is looked at as if nobody could change it: so SQLite takes no lock, makes no file beside it and brings no log
+    into it. Only where all its tables may be in the log is that read too; the log of an empty file is never looked at,
+    which SQLite would delete.
+    """
+    if files.is_empty():
+        return False
+    content = _look(files.database, "immutable=1")
+    if content in {"empty", "unreadable"} and files.has_log():
+        content = _look(files.database, "mode=ro")
+    if content == "unreadable":
+        # One of ours that was overwritten is moved aside; DuckDB's library leaves the same mark beside its file.
+        return not was_ours or _is_of_duckdb(files.database)
+    return content == "another"
 
-    def begin(self, *, is_writing: bool = False) -> bool:
-        """Remember which file has the name now, and tell whether there is one.
 
-        Who has it open for writing keeps its log from being deleted.
-        """
-        self._identity = self._files.identity()
-        self._log_bytes = 0 if is_writing else None
-        if is_writing:
-            self.note_log()
-        return self._identity != NO_FILE
+def refusal_of(files: Files) -> StoreUnavailable:
+    """What to say of a file that may be no SQLite database at all."""
+    if _look(files.database, "immutable=1") != "unreadable":
+        return not_ours(files)
+    if _is_of_duckdb(files.database):
+        return StoreUnavailable(
+            f"{files.database} is a DuckDB file, and is left as it is.",
+            hint=f"Name it by duckdb://{files.database}, or give SQLite a file of its own.",
+        )
+    return StoreUnavailable(
+        f"{files.database} is no SQLite database, nor was there one of Gossamer's: it is left as it is.",
+        hint="Name a file of its own for Gossamer, or move this one away.",
+    )
 
-    def note_log(self) -> None:
-        """Remember which log the file has, now that it is open: as long as it is, it has no other."""
-        self._log = self._files.log_identity()
 
-    def leave(self) -> None:
-        """Once the file is closed, see to it that its log is not taken for that of another which took its name."""
-        found = self._files.identity()
-        is_replaced = found not in (None, NO_FILE, self._identity)
-        if is_replaced and self._log is not None and self._log == self._files.log_identity():
-            note_stale(self._files)
+def refuse_duckdb(files: Files) -> None:
+    """Refuse a file of DuckDB, even while its library is in use and holds the lock."""
+    if _look(files.database, "immutable=1") == "unreadable" and _is_of_duckdb(files.database):
+        raise refusal_of(files)
 
-    def look_over(self, connection: sqlite3.Connection) -> None:
-        """Read the whole file; who opens it next is told of what is wrong."""
-        self._verdict = verdict_on(connection)
-        if self._verdict:
-            self._files.suspect.touch(mode=0o600)
 
-    def must_hold(self) -> None:
-        """What we write is lost with a file that was moved, removed or emptied under us, and nobody would ever tell.
+def _look(path: Path, rights: str) -> _Content:
+    try:
+        with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?{rights}", uri=True, timeout=1)) as connection:
+            (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema WHERE type = 'table'").fetchone()
+            if not tables:
+                return "empty"
+            if connection.execute("SELECT name FROM pragma_table_info('meta') ORDER BY name").fetchall() != _COLUMNS:
+                return "another"
+            schema = connection.execute("SELECT 1 FROM meta WHERE key GLOB '*.schema' LIMIT 1").fetchone()
+            # Who was killed before its first step had made this table alone.
+            return "ours" if schema or tables == 1 else "another"
+    except Foreign as error:
+        return "unreadable" if is_damage(error) else "unknown"
 
-        A log that was cut under us has a gap where the next write leaves off, which would ruin the file. And what
-        somebody else found damaged can be moved aside only once we let go of it.
-        """
-        if self._verdict:
-            raise damaged(f"The database file is damaged ({self._verdict}).")
-        if (found := self._files.identity()) is not None and found != self._identity:
-            raise damaged("The database file was moved, removed or emptied.")
-        if not self._has_whole_log():
-            with contextlib.suppress(OSError):
-                self._files.suspect.touch(mode=0o600)
-            raise damaged("The log of the database was cut.")
-        if self._files.suspect.exists():
-            raise damaged("The database file was found damaged.")
 
-    def _has_whole_log(self) -> bool:
-        # What was seen is read first: others go on writing, and a log in use only shrinks to its limit.
-        seen, found = self._log_bytes, self._files.log_bytes()
-        if seen is not None:
-            self.is_log_whole = self.is_log_whole and found >= min(seen, LOG_LIMIT_BYTES)
-            self._log_bytes = found
-        return self.is_log_whole
+def _is_of_duckdb(path: Path) -> bool:
+    """Whether a file that SQLite cannot read, and so has no lock on, begins as DuckDB's do."""
+    try:
+        with path.open("rb") as file:
+            return file.read(_DUCKDB_AT + len(_DUCKDB)).endswith(_DUCKDB)
+    except OSError:
+        return False
+
+
+def mark_of(files: Files) -> str:
+    """What the users' lock holds about the file that has the name now."""
+    return _name(files.identity()) or "1"
+
+
+def note_stale(files: Files) -> None:
+    """Note that the log which is there now is that of a file that lost its name; where a note can be made."""
+    with contextlib.suppress(OSError):
+        files.stale.touch(mode=0o600)
+        files.stale.write_text(_name(files.log_identity()), "ascii")
+
+
+def is_noted_stale(files: Files) -> bool:
+    """Whether the log is the one that was noted, and no later one."""
+    try:
+        noted = files.stale.read_text("ascii", "replace")
+    except OSError:
+        return False
+    log = files.log_identity()
+    return log is not None and noted == _name(log)
+
+
+def is_of_another(files: Files, mark: str) -> bool:
+    """Whether the log belongs to another file than the one that has the name now, by the mark of its users."""
+    present = mark_of(files)
+    return " " in mark and " " in present and mark != present and files.log_identity() is not None
+
+
+def move_stale(files: Files, now: float) -> None:
+    """Move the log away that was noted; nobody may have either file open."""
+    if is_noted_stale(files):
+        folder = files.move_sides("replaced", now)
+        _LOG.warning("%s was replaced by another file: the log of the one before is in %s.", files.database, folder)
+    files.stale.unlink(missing_ok=True)
+
+
+def replaced(files: Files) -> StoreUnavailable:
+    """Say that the file has to wait until nobody uses the one before."""
+    return StoreUnavailable(
+        f"{files.database} was replaced by another file, and another process has the one before open.",
+        hint="The new one is used once the others have noticed that, or ended; pages are not kept until then.",
+    )
+
+
+def _name(identity: tuple[int, int] | None) -> str:
+    return "" if identity is None or identity == NO_FILE else "{} {}".format(*identity)

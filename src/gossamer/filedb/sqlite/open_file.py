@@ -1,31 +1,31 @@
-"""From a path to a connection that can be trusted: checked, migrated, or begun anew."""
+"""Opening a database file: checked, migrated, or begun anew; and the schema version that says who may use it."""
 
 import contextlib
 import logging
 import sqlite3
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
+from typing import Literal
 
-from gossamer.errors import StoreUnavailable
+from gossamer.errors import StoreDamaged, StoreUnavailable
 from gossamer.filedb.files import Files
 from gossamer.filedb.lock import FileLock
 from gossamer.filedb.recovery import Salvage
-from gossamer.filedb.sqlite.application_id import META, belongs_to_another, refusal_of, refuse_duckdb
-from gossamer.filedb.sqlite.connections import Reader, connect, connect_looking, connect_reader, mode_of, transact
-from gossamer.filedb.sqlite.error_mapping import Foreign, is_damage, ours, reason
-from gossamer.filedb.sqlite.journal import Mode
-from gossamer.filedb.sqlite.schema_version import (
-    NEWER,
-    NUMBERLESS,
-    RESHAPED,
-    is_reshaped,
-    meta_of,
-    right_to,
-    shape_of,
-    unfit,
+from gossamer.filedb.sqlite.connections import Mode, Reader, connect, connect_looking, connect_reader, mode_of
+from gossamer.filedb.sqlite.error_mapping import Foreign, damaged, is_damage, ours, reason
+from gossamer.filedb.sqlite.file_identity import (
+    META,
+    belongs_to_another,
+    is_noted_stale,
+    is_of_another,
+    mark_of,
+    move_stale,
+    refusal_of,
+    refuse_duckdb,
+    replaced,
 )
-from gossamer.filedb.sqlite.stale_log import is_noted_stale, is_of_another, move_stale, replaced, said_of
 from gossamer.ports import Clock
 
 _LOG = logging.getLogger("gossamer")
@@ -34,6 +34,11 @@ _LET_GO_S = 0.5
 """Others who found it emptied or replaced let go of it at about the same time."""
 _DAY_S = 86_400.0
 _DESTRUCTIVE = "-- destructive"
+NEWER = "it was written by a newer Gossamer"
+RESHAPED = "its tables are not as they were made"
+NUMBERLESS = "its schema has no number"
+
+Right = Literal["write", "read", "none"]
 Prepare = Callable[[sqlite3.Connection], bool]
 
 
@@ -94,13 +99,13 @@ def open_reader(files: Files, schema: Schema, mode: Mode, *, is_alone: bool) -> 
         is_current = meta.get(f"{schema.name}.schema") == str(len(schema.migrations))
         is_ours = is_current and meta.get("shape") == shape_of(connection)
         # Read alone, a file does not tell; only one with a log is read so.
-        found = "wal" if reader.still else mode_of(connection)
-        if is_ours and (found == mode or not is_alone):
-            _tell(files, found, mode)
-            if found != "wal":
-                return Reader(connect_reader(files, found)), found
+        present: Mode = "wal" if reader.still else mode_of(connection)
+        if is_ours and (present == mode or not is_alone):
+            _tell(files, present, mode)
+            if present != "wal":
+                return Reader(connect_reader(files, present)), present
             undo.pop_all()
-            return reader, found
+            return reader, present
     return None, mode
 
 
@@ -127,7 +132,7 @@ def open_writer(
         lost_at = clock.now() if users.is_marked and not files.unsaved() else None
         with _agreed(files, users, mode, clock, may_move=may_move) as agreed:
             opened = _open_checked(files, schema, agreed, lost_at, was_ours=users.is_marked)
-        users.mark(said_of(files))
+        users.mark(mark_of(files))
         is_due = is_unclean and opened.may_write and _is_due(opened.connection, clock.now())
         return replace(opened, is_due=is_due)
     except _Unusable as trouble:
@@ -145,7 +150,7 @@ def open_writer(
     files.suspect.unlink(missing_ok=True)
     users.share()
     opened = _open_checked(files, schema, mode)
-    users.mark(said_of(files))
+    users.mark(mark_of(files))
     _LOG.warning("%s could not be used (%s): it was moved to %s, and a new one begun.", files.database, why, folder)
     return opened
 
@@ -166,23 +171,23 @@ def _agreed(files: Files, users: FileLock, mode: Mode, clock: Clock, *, may_move
     try:
         if is_alone:
             move_stale(files, clock.now())
-        elif is_stale or is_of_another(files, users.said):
+        elif is_stale or is_of_another(files, users.text):
             raise replaced(files)
         if is_emptied and not is_alone:
             raise StoreUnavailable(
                 f"{files.database} was emptied, and another process has it open.",
                 hint="A new one is begun once the others have noticed that; pages are not kept until then.",
             )
-        found = mode if is_alone or files.is_empty() else _mode_in_use(files, mode)
-        _tell(files, found, mode)
-        yield found
+        in_use = mode if is_alone or files.is_empty() else _mode_in_use(files, mode)
+        _tell(files, in_use, mode)
+        yield in_use
     finally:
         users.share()
 
 
-def _tell(files: Files, found: Mode, asked: Mode) -> None:
-    if found != asked:
-        _LOG.warning("%s is in use with the journal `%s`, which is kept meanwhile.", files.database, found)
+def _tell(files: Files, in_use: Mode, asked: Mode) -> None:
+    if in_use != asked:
+        _LOG.warning("%s is in use with the journal `%s`, which is kept meanwhile.", files.database, in_use)
 
 
 def _mode_in_use(files: Files, asked: Mode) -> Mode:
@@ -217,16 +222,18 @@ def _open_checked(
     connection = None
 
     def first(connection: sqlite3.Connection) -> bool:
-        if is_suspect:
-            schema.doubt(connection)
-        return schema.prepare(connection)
+        connection.execute("BEGIN IMMEDIATE")
+        with connection:
+            if is_suspect:
+                schema.doubt(connection)
+            return schema.prepare(connection)
 
     try:
         connection = connect(files, mode)
         if is_suspect and (verdict := verdict_on(connection, is_close=True)):
             raise _Unusable("corrupt", verdict)
         may_write = _migrate(connection, files, schema, lost_at=lost_at)
-        is_unprepared = may_write and transact(connection, first)
+        is_unprepared = may_write and first(connection)
     except BaseException as error:
         if connection is not None:
             connection.close()
@@ -293,3 +300,43 @@ def _copy(connection: sqlite3.Connection, path: Path) -> None:
     path.unlink(missing_ok=True)
     path.touch(mode=0o600)
     connection.execute("VACUUM INTO ?", (str(path),))
+
+
+def right_to(meta: Mapping[str, str], key: str, known: int) -> Right:
+    """What a file lets those do with it who know schema `known`; a `ValueError` where its numbers are none."""
+    at = int(meta.get(key, 0))
+    oldest = int(meta.get(f"{key}_min", at))
+    oldest_reader = int(meta.get(f"{key}_read", oldest))
+    if at <= known or oldest <= known:
+        return "write"
+    return "read" if oldest_reader <= known else "none"
+
+
+def meta_of(connection: sqlite3.Connection) -> dict[str, str]:
+    """What a file says of itself."""
+    return dict(connection.execute("SELECT key, value FROM meta").fetchall())
+
+
+def shape_of(connection: sqlite3.Connection) -> str:
+    """A hash of what all tables look like: SQLite keeps that as text, where damage would go unnoticed.
+
+    The tables that `ANALYZE` makes may come and go.
+    """
+    rows = connection.execute(
+        "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT GLOB 'sqlite_stat[0-9]' ORDER BY name, type"
+    ).fetchall()
+    return sha256(repr(rows).encode()).hexdigest()
+
+
+def is_reshaped(connection: sqlite3.Connection) -> bool:
+    """Whether somebody changed the tables since a Gossamer made them, or took away the one that tells."""
+    shape = shape_of(connection)
+    try:
+        return meta_of(connection).get("shape", shape) != shape
+    except sqlite3.OperationalError:
+        return True
+
+
+def unfit(reason: str) -> StoreDamaged:
+    """Say that the file cannot be used as it is now; whoever has it open has to open it again."""
+    return damaged(f"The database file cannot be used any more ({reason}).")

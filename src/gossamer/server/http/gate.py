@@ -7,17 +7,17 @@ is known and admitted.
 import asyncio
 import hmac
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pydantic_core import from_json
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gossamer.contracts import find_tool
 from gossamer.contracts.contract import Tool
 from gossamer.server.caller import LOCAL, SCOPE_KEY, Caller
 from gossamer.server.http import refusal
-from gossamer.server.http.asgi import App, Receive, Scope, Send
-from gossamer.server.http.body import mended, read_body, replayed
 from gossamer.server.http.health import Health
 from gossamer.server.http.host_origin import Hosts, Named, Origins, household, is_loopback, is_relayed, peer_of
 from gossamer.server.http.metrics import CONTENT_TYPE, Metrics
@@ -30,6 +30,8 @@ from gossamer.server.log import EventLog
 _ONCE = frozenset({b"host", b"origin", b"authorization", b"content-length", b"mcp-session-id"})
 """Headers of which a second one would leave open which counts."""
 _MOST_HEADERS = 100
+_DIGITS = 20
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 _OK = b'{"status":"ok"}'
 
 
@@ -50,7 +52,7 @@ class Gate:
 
     def __init__(
         self,
-        app: App,
+        app: ASGIApp,
         *,
         door: Door,
         hosts: Hosts,
@@ -152,7 +154,7 @@ class Gate:
         try:
             entry = await self._enter(caller)
             answer.on_end = entry.leave if entry else None
-            body = await read_body(
+            body = await _read_body(
                 receive,
                 heads.get(b"content-length"),
                 max_bytes=self._door.max_body_bytes,
@@ -162,7 +164,7 @@ class Gate:
                 return
             self._check_message(caller, body)
             scope[SCOPE_KEY] = caller
-            await self._app(scope, replayed(mended(body), receive), answer)
+            await self._app(scope, _replayed(_mended(body), receive), answer)
         finally:
             self._in_flight -= 1
             if not self._in_flight:
@@ -272,3 +274,48 @@ def _heads(scope: Scope) -> Heads:
 def _is_id(value: object) -> bool:
     """Whether an answer can be told by it: a text or a whole number."""
     return isinstance(value, (str, int)) and not isinstance(value, bool)
+
+
+async def _read_body(receive: Receive, declared: bytes | None, *, max_bytes: int, timeout_s: float) -> bytes | None:
+    """All of the body, or None when the client is gone; what is too large or too slow is refused."""
+    if declared is not None and not (declared.isdigit() and len(declared) < _DIGITS and int(declared) <= max_bytes):
+        raise refusal.too_large(max_bytes)
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await _gather(receive, max_bytes)
+    except TimeoutError as error:
+        raise refusal.too_slow(timeout_s) from error
+
+
+async def _gather(receive: Receive, max_bytes: int) -> bytes | None:
+    gathered = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        body: bytes = message.get("body", b"")
+        if len(gathered) + len(body) > max_bytes:
+            raise refusal.too_large(max_bytes)
+        if not message.get("more_body", False):
+            return bytes(gathered) + body if gathered else body
+        gathered += body
+
+
+def _mended(body: bytes) -> bytes:
+    """The body with half characters, as some clients send them, replaced: the protocol's side would refuse it all."""
+    if not _HALF.search(body):
+        return body
+    try:
+        return json.dumps(json.loads(body), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    except (ValueError, RecursionError):
+        return body
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """A `receive` that hands out a body already read, then what the connection says next."""
+    kept: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return kept.pop() if kept else await receive()
+
+    return replay

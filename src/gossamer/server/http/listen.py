@@ -12,12 +12,11 @@ from typing import Any, cast
 
 import h11
 import uvicorn
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from gossamer.server.http import refusal
-from gossamer.server.http.asgi import App, Message, Receive, Scope, Send
-from gossamer.server.http.connection import CLOSE, CURRENT, HEAD_BYTES, SLICE_BYTES, Bounds, Connection
-from gossamer.server.http.connection_limit import ConnectionLimit
+from gossamer.server.http.connection import CLOSE, CURRENT, HEAD_BYTES, SLICE_BYTES, Bounds, Connection, ConnectionLimit
 from gossamer.server.http.refusal import Refusal
 
 KEEP_ALIVE_S = 80
@@ -43,7 +42,7 @@ class Listener(uvicorn.Server):
 
     def __init__(
         self,
-        app: App,
+        app: ASGIApp,
         *,
         on_listening: Callable[[], None],
         drain: Callable[[], Awaitable[None]],
@@ -101,7 +100,7 @@ class Listener(uvicorn.Server):
             await asyncio.sleep(_LOOK_S)
 
 
-def watched(app: App) -> App:
+def watched(app: ASGIApp) -> ASGIApp:
     """Tell the connection of every request when it begins and ends; answers before the end of a body close it."""
 
     async def watch(scope: Scope, receive: Receive, send: Send) -> None:

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from gossamer.server.http.asgi import Message, Send
+from starlette.types import Message, Send
+
 from gossamer.server.http.metrics import Metrics
 from gossamer.server.http.refusal import Refusal, json_headers
 

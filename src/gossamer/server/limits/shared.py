@@ -8,6 +8,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from gossamer.model.window import Window
 from gossamer.ports import State
 
 _STALL_S = 0.05
@@ -58,6 +59,12 @@ class Shared:
     async def add(self, key: str, amount: int, *, ttl_s: float, on_slow: Callable[[], None]) -> int:
         """Add to a counter and return the sum; `on_slow` is called once if that takes too long."""
         return await self._ask(self._state.add(key, amount, ttl_s=ttl_s), on_slow)
+
+    async def window(
+        self, key: str, amount: int, *, cap: int, window_s: float, keep_s: float, on_slow: Callable[[], None]
+    ) -> Window:
+        """Count in a fixed window; `on_slow` is called once if that takes too long."""
+        return await self._ask(self._state.window(key, amount, cap=cap, window_s=window_s, keep_s=keep_s), on_slow)
 
     async def count(self, key: str, *, on_slow: Callable[[], None]) -> int:
         """What a counter holds; less than nothing, which an outage can leave behind, is nothing."""

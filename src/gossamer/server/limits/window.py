@@ -1,7 +1,7 @@
 """Fixed windows: at most so many of a kind for each user in each window, counted over all processes."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -71,16 +71,14 @@ class Windows:
 class Window:
     """One window of one user.
 
-    Takers that come while the state is being asked go together as one addition, and each gets its own number. Those
-    above the cap are refused; once the window is full, nobody asks the state about it any more.
+    Takers that come while the state is being asked go together. Those above the cap are refused; once the window is
+    full, nobody asks the state about it any more.
     """
 
     def __init__(self, shared: Shared, *, key: str, number: int, rate: Rate) -> None:
         self._shared = shared
         self._key = key
-        self._cap = rate.count
-        # Longer than the window, so that a clock that is set back finds the old count.
-        self._ttl_s = 2.0 * rate.seconds
+        self._rate = rate
         self.number = number
         self.is_full = False
         self._own = 0
@@ -115,27 +113,34 @@ class Window:
             self._go_on_alone(self._waiting)
 
     async def _tell(self, batch: Sequence[asyncio.Future[bool]]) -> None:
-        """Add a batch to the count and give out its numbers; what cannot be told now is told with the next."""
+        """Count a batch and let in as many of it as there is room for; what cannot be told now is told next time."""
         if self._shared.is_degraded:
             return
         untold, self._untold = self._untold, 0
         try:
-            total = await self._shared.add(
-                self._key,
-                untold + len(batch),
-                ttl_s=self._ttl_s,
-                on_slow=lambda: self._go_on_alone([*batch, *self._waiting]),
-            )
+            counted = await self._count(untold + len(batch), lambda: self._go_on_alone([*batch, *self._waiting]))
         except Away:
             self._untold += untold
             return
         # Late, but counted: those of the batch who went on alone need not be told again.
         self._untold -= sum(waiter.done() and not waiter.cancelled() and waiter.result() for waiter in batch)
-        self.is_full = total >= self._cap
-        for number, waiter in enumerate(batch, total - len(batch) + 1):
+        for place, waiter in enumerate(batch, untold + 1):
             if not waiter.done():
-                self._own += number <= self._cap
-                waiter.set_result(number <= self._cap)
+                self._own += place <= counted
+                waiter.set_result(place <= counted)
+
+    async def _count(self, amount: int, on_slow: Callable[[], None]) -> int:
+        """How many of so many are within the cap of all processes; the state counts those, and no more."""
+        rate = self._rate
+        while amount > 0:
+            seen = await self._shared.window(
+                self._key, amount, cap=rate.count, window_s=rate.seconds, keep_s=2.0 * rate.seconds, on_slow=on_slow
+            )
+            self.is_full = seen.count >= rate.count
+            if seen.is_within:
+                return amount
+            amount = rate.count - seen.count
+        return 0
 
     def _go_on_alone(self, waiters: Sequence[asyncio.Future[bool]]) -> None:
         for waiter in waiters:
@@ -143,7 +148,7 @@ class Window:
                 waiter.set_result(self._take_alone())
 
     def _take_alone(self) -> bool:
-        if self._own >= self._cap:
+        if self._own >= self._rate.count:
             return False
         self._own += 1
         self._untold += 1

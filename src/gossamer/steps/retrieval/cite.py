@@ -10,7 +10,8 @@ from gossamer.steps.text.untrusted_markers import inserted
 
 _DIGIT = "\\d\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089\u2150-\u2189\u2460-\u249b\u24ea-\u24ff\u2776-\u2793"
 _NO_SIGN = f"{OPENING}{CLOSING}{LINE_BREAKS}\u2020"
-_SIGNS = f"(?:[^\\w{_NO_SIGN}]++|_++)*+"
+_SIGNS = f"(?:[^\\w{_NO_SIGN}<]++|_++|<(?:\\\\*+[/!a-zA-Z][^<>{_NO_SIGN}]*+>)?+)*+"
+"""What surrounds a number and is none: no letter but in a tag, such as that of bold type."""
 _NUMBER = f"{_SIGNS}[{_DIGIT}]++(?![.:/][{_DIGIT}]){_SIGNS}"
 _END = f"[{CLOSING}\u2020]"
 _CITATION = f"(?:{_NUMBER})++{_END}"
@@ -31,7 +32,7 @@ def escape_citations(text: str) -> str:
 
 def unescape_citations(text: str) -> str:
     """Undo `escape_citations` exactly."""
-    return _DISARMED.sub(lambda found: found[0][:-1], text)
+    return _DISARMED.sub(lambda escaped: escaped[0][:-1], text)
 
 
 def escape_labels(text: str) -> str:
@@ -63,13 +64,13 @@ def cite(drafts: Iterable[Draft], pages: Mapping[str, Page]) -> tuple[tuple[Sent
 
 
 def _prove(quotes: Sequence[tuple[str, str]], pages: Mapping[str, Page]) -> list[Citation]:
-    found: list[Citation] = []
+    citations: list[Citation] = []
     for url, quote in quotes:
         page = pages.get(url)
         start = page.text.find(quote) if page and quote.strip() else -1
         if page is None or start < 0:
             return []
-        found.append(
+        citations.append(
             Citation(
                 url=url,
                 title=page.title,
@@ -80,4 +81,4 @@ def _prove(quotes: Sequence[tuple[str, str]], pages: Mapping[str, Page]) -> list
                 fetched_at=page.fetched_at,
             )
         )
-    return found
+    return citations

@@ -1,4 +1,4 @@
-"""Page index: what ranking looks at, the words and vectors of every unit and heading.
+"""Page index: the units of a page that are ranked (sentences, headings, rows, lines of code), with their words.
 
 It depends on no question, so that it is made once per page; then a question costs a few milliseconds.
 """
@@ -7,17 +7,18 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, compress, count, repeat
-from typing import TYPE_CHECKING
+from itertools import chain, compress, count, islice, repeat
+from typing import TYPE_CHECKING, NamedTuple
 
 from gossamer.model.page import Chunk, Vectors
-from gossamer.steps.retrieval.units import Grain, grains
-from gossamer.steps.retrieval.window_seeds import Spot
-from gossamer.steps.text.repeated_sentences import said
-from gossamer.steps.text.sentences import is_ended
+from gossamer.steps.retrieval.passage_context import LED, Leads
+from gossamer.steps.retrieval.windows import Spot
+from gossamer.steps.text.duplicates import comparable_words
+from gossamer.steps.text.markdown_blocks import Block, blocks, pieces, text_lines
+from gossamer.steps.text.sentences import is_ended, phrases
 from gossamer.steps.text.words import Stem, plain_words
-from gossamer.steps.tokens.count import roughly
-from gossamer.steps.tokens.truncate import beginnings
+from gossamer.steps.tokens.count import SpanCounter, roughly
+from gossamer.steps.tokens.truncate import truncate_each
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
     Numbers = NDArray[np.int32]
 
+MAX_GRAINS = 12_000
+MAX_TOKENS = 256_000
+"""A page of more sentences, or of more text, is ranked by its chunks alone: finding sentences takes its time."""
+_SIZE = 128
 MAX_VOCABULARY = 1 << 15
 """Different words of a page that have vectors: more than a book has; rarer ones are found as they stand."""
 _PORTION = 1 << 12
@@ -38,6 +43,65 @@ _HEADING = re.compile(r"#{1,6}[ \t][^\n]*")
 
 LookUp = Callable[[Sequence[str]], Vectors]
 """Texts to unit vectors from a table at hand."""
+
+
+class Grain(NamedTuple):
+    """A span of the page. `lead` has to be read before it: the header of its table, the opening of its code."""
+
+    start: int
+    end: int
+    tokens: int
+    chunk: int
+    """The number of the chunk it lies in."""
+    lead: str
+
+
+def grains(chunks: Sequence[Chunk], *, most: int = MAX_GRAINS) -> list[Grain]:
+    """Everything the chunks hold, in order. A table or a piece of code within one chunk is a grain of its own."""
+    fine: list[Grain] = []
+    if sum(each.tokens for each in chunks) <= MAX_TOKENS:
+        fine = list(islice(_grains(chunks), most + 1))
+    if 0 < len(fine) <= most:
+        return fine
+    leads = Leads()
+    return [Grain(each.start, each.end, each.tokens, number, leads.over(each)) for number, each in enumerate(chunks)]
+
+
+def _grains(chunks: Sequence[Chunk]) -> Iterator[Grain]:
+    leads = Leads()
+    for number, chunk in enumerate(chunks):
+        meter = SpanCounter(chunk.text)
+        following = chunks[number + 1] if number + 1 < len(chunks) else None
+        leads.enter(chunk)
+        for start, end, lead in _of_chunk(chunk.text, leads, following, meter):
+            for begin, stop, tokens in pieces(chunk.text, start, end, _SIZE, meter):
+                yield Grain(chunk.start + begin, chunk.start + stop, tokens, number, lead)
+
+
+def _of_chunk(text: str, leads: Leads, following: Chunk | None, meter: SpanCounter) -> Iterator[tuple[int, int, str]]:
+    rest = leads.rest
+    if rest:
+        yield 0, rest, leads.text if rest > leads.head else ""
+    for raw_block in blocks(text[rest:], leads.fence):
+        block = raw_block._replace(start=raw_block.start + rest, end=raw_block.end + rest) if rest else raw_block
+        is_part = leads.is_rest(block)
+        if not is_part:
+            leads.begin(text, block)
+        leads.leave(text, block)
+        if block.kind in LED:
+            is_part = is_part or leads.is_open(following) or meter.roughly(block.start, block.end) > _SIZE
+        yield from _parts(text, block, leads, is_part=is_part)
+
+
+def _parts(text: str, block: Block, leads: Leads, *, is_part: bool) -> Iterator[tuple[int, int, str]]:
+    if block.kind in LED and is_part:
+        for start, end in text_lines(text, block.start, block.end):
+            yield start, end, leads.text if start >= leads.head else ""
+    elif block.kind in {"text", "item"}:
+        for start, end in phrases(text, block.start, block.end):
+            yield start, end, ""
+    else:
+        yield block.start, block.end, ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,19 +128,19 @@ class Bags:
         """How often each span holds one of the words marked in `of_word`, or one without a number of this stem."""
         import numpy as np
 
-        found = np.add.reduceat(of_word[self.words], self.starts, dtype=np.int32)
+        counts = np.add.reduceat(of_word[self.words], self.starts, dtype=np.int32)
         if len(self.rare):
-            np.add.at(found, self._holders(stemmed), 1)
-        return found
+            np.add.at(counts, self._holders(stemmed), 1)
+        return counts
 
     def best(self, of_word: "Floats", stemmed: str) -> "Floats":
         """The highest value of any word of each span; 1 where it holds one without a number of this stem."""
         import numpy as np
 
-        found = np.maximum.reduceat(of_word[self.words], self.starts)
+        bests = np.maximum.reduceat(of_word[self.words], self.starts)
         if len(self.rare):
-            found[self._holders(stemmed)] = 1
-        return found
+            bests[self._holders(stemmed)] = 1
+        return bests
 
     def _holders(self, stemmed: str) -> "Numbers":
         name = hash(stemmed)
@@ -129,23 +193,23 @@ def index(chunks: Sequence[Chunk], look_up: LookUp, stem: Stem) -> PageIndex:
     """Index a page's chunks; `look_up` gives the vectors of its words and sentences, `stem` what words are found by."""
     import numpy as np
 
-    found = tuple(grains(chunks))
+    page_grains = tuple(grains(chunks))
     places: dict[tuple[str, ...], int] = {}
     place_of = [places.setdefault(each.section, len(places)) for each in chunks]
-    texts = [_text(chunks[each.chunk], each) for each in found]
-    leads = {lead: plain_words(lead) for lead in {each.lead for each in found}}
-    words = [plain_words(text) + leads[each.lead] for text, each in zip(texts, found, strict=True)]
+    texts = [_text(chunks[each.chunk], each) for each in page_grains]
+    leads = {lead: plain_words(lead) for lead in {each.lead for each in page_grains}}
+    words = [plain_words(text) + leads[each.lead] for text, each in zip(texts, page_grains, strict=True)]
     head_words = [plain_words(" ".join(section)) for section in places]
     vocabulary = _vocabulary(words, head_words)
     stems: dict[str, int] = {}
     stem_of = [stems.setdefault(stem(word), len(stems)) for word in vocabulary]
-    chunk_of = np.fromiter((each.chunk for each in found), np.int32, len(found))
-    model, rows = _looked_up([*beginnings(texts, most=_LOOKED_UP_CHARS), *vocabulary], look_up)
+    chunk_of = np.fromiter((each.chunk for each in page_grains), np.int32, len(page_grains))
+    model, rows = _looked_up([*truncate_each(texts, most=_LOOKED_UP_CHARS), *vocabulary], look_up)
     return PageIndex(
         chunks=tuple(chunks),
-        grains=found,
-        spots=tuple(_spots(place_of, found, texts)),
-        begins=np.array(_begins(found, texts), np.int32),
+        grains=page_grains,
+        spots=tuple(_spots(place_of, page_grains, texts)),
+        begins=np.array(_begins(page_grains, texts), np.int32),
         chunk_of=chunk_of,
         firsts=np.searchsorted(chunk_of, np.arange(len(chunks))).astype(np.int32),
         place_of=np.array(place_of, np.int32),
@@ -154,8 +218,8 @@ def index(chunks: Sequence[Chunk], look_up: LookUp, stem: Stem) -> PageIndex:
         numbers=vocabulary,
         stems=stems,
         stem_of=np.array([*stem_of, -1], np.int32),
-        word_vectors=rows[len(found) :].astype(np.float32),
-        grain_vectors=rows[: len(found)],
+        word_vectors=rows[len(page_grains) :].astype(np.float32),
+        grain_vectors=rows[: len(page_grains)],
         model=model,
         stem=stem,
     )
@@ -174,7 +238,7 @@ def _spots(place_of: Sequence[int], grains: Sequence[Grain], texts: Sequence[str
     leads = {lead: roughly(lead) for lead in {each.lead for each in grains}}
     for grain, text in zip(grains, texts, strict=True):
         is_heading = text[:1] == "#" and not grain.lead and _HEADING.fullmatch(text) is not None
-        yield Spot(grain.tokens, place_of[grain.chunk] + 1, said(text), leads[grain.lead], is_heading)
+        yield Spot(grain.tokens, place_of[grain.chunk] + 1, comparable_words(text), leads[grain.lead], is_heading)
 
 
 def _begins(grains: Sequence[Grain], texts: Sequence[str]) -> list[int]:

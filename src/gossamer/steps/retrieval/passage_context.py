@@ -49,9 +49,9 @@ def shortened(lead: str, most_tokens: int) -> str:
         return fence[0] if len(fence[0]) <= _LONGEST_FENCE else ""
     names = [" ".join(name.split()) for name in _PIPE.split(_LINK.sub(r"\1", lead.partition("\n")[0].strip(" \t|")))]
     for width in _WIDTHS:
-        said = f"| {' | '.join(_cut(name, width) for name in names)} |\n|{'-|' * len(names)}"
-        if len(said) <= _MOST_CHARS * most_tokens and count(said) <= most_tokens:
-            return said
+        header = f"| {' | '.join(_cut(name, width) for name in names)} |\n|{'-|' * len(names)}"
+        if len(header) <= _MOST_CHARS * most_tokens and count(header) <= most_tokens:
+            return header
     return ""
 
 
@@ -138,8 +138,8 @@ class Leads:
             self.text, self.head = shortened(text[slice(*first)].strip(), _OPENING_TOKENS), first[1]
         elif block.kind == "table":
             self.text, self.head = _header(text, block.start, block.end)
-            said = text[block.start : min(block.end, block.start + _CHARS)]
-            self._opening = said if not self.text and _is_begun(said) else ""
+            table = text[block.start : min(block.end, block.start + _CHARS)]
+            self._opening = table if not self.text and _is_begun(table) else ""
 
     def leave(self, text: str, block: Block) -> None:
         """Go past a block."""

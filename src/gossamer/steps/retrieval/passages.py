@@ -9,9 +9,8 @@ from gossamer.model.page import Page, Passage
 from gossamer.steps.retrieval.index import PageIndex
 from gossamer.steps.retrieval.passage_context import closing, shortened
 from gossamer.steps.retrieval.rank import Ranked
-from gossamer.steps.retrieval.score_scale import scale
-from gossamer.steps.retrieval.window_seeds import MayOpen, Spot
-from gossamer.steps.retrieval.windows import Window, windows
+from gossamer.steps.retrieval.scores import scale
+from gossamer.steps.retrieval.windows import MayOpen, Spot, Window, windows
 from gossamer.steps.tokens.count import roughly
 
 _LEAD_TOKENS = 64
@@ -74,11 +73,11 @@ def passages(
         budget_tokens=budget_tokens,
         may_open=_near(row, ranked, scaled, min_score),
     )
-    found: list[Passage] = []
+    results: list[Passage] = []
     for window in chosen:
         score = _score(window, row, ranked[window.query], scaled)
-        found.append(_passage(window, row, queries, score))
-    return found
+        results.append(_passage(window, row, queries, score))
+    return results
 
 
 def closest(ranked: Ranked, model: str, *, is_mixed: bool) -> float:
@@ -101,7 +100,7 @@ def _row(pages: Sequence[Page], indexes: Sequence[PageIndex], most_lead: int) ->
         leads = [grain.lead for index in indexes for grain in index.grains]
         long = {lead for lead, spot in zip(leads, spots, strict=True) if spot.lead > most_lead}
         short = {lead: shortened(lead, most_lead) for lead in long}
-        tokens = {lead: roughly(said) for lead, said in short.items()}
+        tokens = {lead: roughly(cut_lead) for lead, cut_lead in short.items()}
         spots = [spot._replace(lead=tokens.get(lead, spot.lead)) for lead, spot in zip(leads, spots, strict=True)]
     return _Grains(
         pages=pages,

@@ -1,15 +1,149 @@
-"""Passage windows: tapered windows round the best sentences, joined where they touch."""
+"""Passage windows: tapered windows round the best sentences (their seeds), joined where they touch."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from gossamer.steps.retrieval.window_seeds import MayOpen, Seeds, Spot
+from gossamer.steps.text.duplicates import first_occurrences
 
+_FEW = 6
+"""Texts of so few tokens may stand in several windows: an answer of one word, a bracket."""
+_HERE, _ELSEWHERE = 0.5, 0.8
+"""What the same words are worth once more under the same heading, and under another one: they come later."""
 WIDE, NARROW = 192, 64
 """Tokens shown round the best sentence, and round each further one."""
 
 _WIDER = 128
 """Tokens that a window gains at a time when there may be no more of them; any one sentence fits."""
+
+
+class Spot(NamedTuple):
+    """A sentence as windows see it."""
+
+    tokens: int
+    place: int
+    """Neighbours may stand in one window only where this is the same: one section of one page."""
+    words: str
+    """Its words; empty where it says nothing (the rule of a table)."""
+    lead: int = 0
+    """Tokens of what is shown before it where it begins a span."""
+    is_heading: bool = False
+
+
+MayOpen = Callable[[int, int], bool]
+"""Whether a window may be opened for a question (by its number) round a spot."""
+
+
+class Seeds:
+    """The sentences round which windows are opened: those of each question in turn, no statement twice.
+
+    The same words of something else are another statement, which comes later.
+    Sentences that nothing speaks for (score 0) come only where nothing better exists, the longest first. A heading
+    comes with what stands below it, or where headings are all there is (`bare`). A question whose best sentence was
+    shown for another has a span already. Where it is said what `may_open`, that speaks for a sentence.
+    """
+
+    def __init__(
+        self,
+        scores: Sequence[Sequence[float]],
+        spots: Sequence[Spot],
+        max_results: int,
+        may_open: MayOpen | None = None,
+        *,
+        bare: bool = False,
+    ) -> None:
+        least, values = 0.0 if may_open is None else -1.0, scores
+        if not any(score > 0 for each in scores for score in each):
+            least, values = -1.0, [[spot.tokens for spot in spots]] * min(1, len(scores))
+        times = Counter(spot.words for spot in spots)
+        again = {n for n, spot in enumerate(spots) if times[spot.words] > 1}
+        orders = [_falling(each, least, spots, again) for each in values]
+        self._orders = [iter(each) for each in orders]
+        self.bests = [max(range(len(each)), key=each.__getitem__) if any(each) else -1 for each in scores]
+        """The best sentence of each question."""
+        self.most = max_results * sum(1 for each in orders if each)
+        """How many spans there may be."""
+        self._unasked = dict(enumerate(self.bests))
+        self._turn = 0
+        self._spots = spots
+        self.firsts = first_occurrences([(spot.place, spot.words) for spot in spots])
+        """The spot that each one repeats, mostly itself."""
+        self._may_open = may_open or _anywhere
+        self._bare = bare
+        self._shown_firsts: set[int] = set()
+        self._held: tuple[int, int, int] | None = None
+        self.taken: set[int] = set()
+        """Every spot that is in a window."""
+
+    def next(self) -> tuple[int, int, int] | None:
+        """The next spot, the last one that comes with it in any case, and its question."""
+        if self._held:
+            held, self._held = self._held, None
+            return held
+        for _ in self._orders:
+            query, self._turn = self._turn, (self._turn + 1) % len(self._orders)
+            best = self._unasked.pop(query, -1)
+            if best >= 0 and self.firsts[best] in self._shown_firsts:
+                self.most -= 1
+            for spot in self._orders[query]:
+                last = spot + (self._spots[spot].is_heading and not self._bare)
+                if self._may_open(query, spot) and self._is_new(spot) and (last == spot or self._is_body(last)):
+                    return spot, last, query
+        return None
+
+    def hold(self, seed: tuple[int, int, int]) -> None:
+        """Keep one that there was no room for: it is the next."""
+        self._held = seed
+
+    def take(self, spot: int) -> None:
+        """Remember what is shown."""
+        self.taken.add(spot)
+        self._shown_firsts.add(self.firsts[spot])
+
+    def is_repeated(self, spot: int) -> bool:
+        """Whether it was shown elsewhere.
+
+        Rows, lines of code, a few words and what says nothing may come again beside something else: they are on the
+        way to it. Repetitions in a row are on the way to nothing.
+        """
+        candidate = self._spots[spot]
+        may_repeat = (
+            candidate.lead or candidate.words == "" or (candidate.tokens <= _FEW and not self._is_among_copies(spot))
+        )
+        return not may_repeat and self.firsts[spot] in self._shown_firsts
+
+    def _is_among_copies(self, spot: int) -> bool:
+        """Whether it is a repetition that follows another one."""
+        return self.firsts[spot] != spot and self.firsts[spot - 1] != spot - 1
+
+    def _is_body(self, spot: int) -> bool:
+        """Whether it stands below the heading before it and may be shown."""
+        if spot == len(self._spots):
+            return False
+        heading, body = self._spots[spot - 1], self._spots[spot]
+        return body.place == heading.place and not body.is_heading and self._is_new(spot)
+
+    def _is_new(self, spot: int) -> bool:
+        return spot not in self.taken and self.firsts[spot] not in self._shown_firsts
+
+
+def _falling(values: Sequence[float], least: float, spots: Sequence[Spot], again: Collection[int]) -> list[int]:
+    """The spots that are worth more than `least`, the best first; of those that say the same `again`, one."""
+    order = sorted((n for n, value in enumerate(values) if value > least), key=lambda n: -values[n])
+    worth = list(values)
+    known: set[str] = set()
+    here: set[tuple[int, str]] = set()
+    for n in filter(again.__contains__, order):
+        _, place, words, *_ = spots[n]
+        worth[n] *= _HERE if (place, words) in here else _ELSEWHERE if words in known else 1
+        known.add(words)
+        here.add((place, words))
+    return sorted(order, key=lambda n: -worth[n])
+
+
+def _anywhere(_query: int, _spot: int) -> bool:
+    return True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,28 +179,28 @@ def windows(
     When no more spans are allowed, what is left widens those that are there. What comes after the first sheet of
     `budget_tokens` is for who turns the page, and never joined with what was shown before.
     """
-    found = _sheets(Seeds(scores, spots, max_results, may_open), scores, spots, budget_tokens)
-    return found or _sheets(Seeds(scores, spots, max_results, may_open, bare=True), scores, spots, budget_tokens)
+    chosen = _sheets(Seeds(scores, spots, max_results, may_open), scores, spots, budget_tokens)
+    return chosen or _sheets(Seeds(scores, spots, max_results, may_open, bare=True), scores, spots, budget_tokens)
 
 
 def _sheets(seeds: Seeds, scores: Sequence[Sequence[float]], spots: Sequence[Spot], budget_tokens: int) -> list[Window]:
-    found: list[Window] = []
+    opened: list[Window] = []
     number = 0
-    while len(found) < seeds.most:
-        wide = WIDE // max(1, len(scores)) if not found else NARROW
-        sheet = _Sheet(scores, spots, seeds, room=budget_tokens, wide=wide, before=len(found))
+    while len(opened) < seeds.most:
+        wide = WIDE // max(1, len(scores)) if not opened else NARROW
+        sheet = _Sheet(scores, spots, seeds, room=budget_tokens, wide=wide, before=len(opened))
         sheet.fill()
         if not sheet.opened:
             break
-        found += (replace(_with_bests(window, seeds), sheet=number) for window in sheet.joined())
+        opened += (replace(_with_bests(window, seeds), sheet=number) for window in sheet.joined())
         number += 1
-    return found
+    return opened
 
 
 def _with_bests(window: Window, seeds: Seeds) -> Window:
     """The window with every question whose best sentence it holds, or one that this repeats, whoever it is for."""
-    told = {seeds.firsts[spot] for spot in range(window.first, window.last + 1)}
-    held = {query for query, best in enumerate(seeds.bests) if best >= 0 and seeds.firsts[best] in told}
+    shown_firsts = {seeds.firsts[spot] for spot in range(window.first, window.last + 1)}
+    held = {query for query, best in enumerate(seeds.bests) if best >= 0 and seeds.firsts[best] in shown_firsts}
     return replace(window, also=tuple(sorted(held.union(window.also) - {window.query})))
 
 
@@ -110,14 +244,14 @@ class _Sheet:
         The first one gets half of its width before the second is opened, the rest after: where there is little room,
         two places answer more often than one.
         """
-        firsts, half = len(self._scores), max(NARROW, self._wide // 2)
+        questions, half = len(self._scores), max(NARROW, self._wide // 2)
         while self._room > 0 and self._may_be_more and (seed := self._seeds.next()):
             if not self._may_be_more or not self._open(*seed):
                 break
-            self._grow(self.opened[-1], half if len(self.opened) <= firsts else NARROW)
-            if len(self.opened) == 2 * firsts:
-                self._widen(self.opened[:firsts])
-        self._widen(self.opened[:firsts])
+            self._grow(self.opened[-1], half if len(self.opened) <= questions else NARROW)
+            if len(self.opened) == 2 * questions:
+                self._widen(self.opened[:questions])
+        self._widen(self.opened[:questions])
         grown = 1
         while self._room > 0 and not self._may_be_more and grown:
             grown = sum(self._grow(window, window.tokens + _WIDER) for window in self.opened)
@@ -195,8 +329,8 @@ class _Sheet:
     def _may_join(self, spot: int, window: _Open, cap: int) -> bool:
         if not 0 <= spot < len(self._spots) or spot in self._seeds.taken:
             return False
-        one, other = self._spots[spot], self._spots[window.best]
-        fits = one.place == other.place and window.tokens + one.tokens <= cap
+        candidate, best = self._spots[spot], self._spots[window.best]
+        fits = candidate.place == best.place and window.tokens + candidate.tokens <= cap
         return fits and not self._seeds.is_repeated(spot)
 
     def _take(self, spot: int) -> None:

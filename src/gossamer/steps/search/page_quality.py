@@ -29,17 +29,17 @@ _MANUAL = re.compile(
 _WEIGHTS = {"substance": 0.3, "density": 0.3, "asked": 0.25, "source": 0.15}
 
 
-def appraise(markdown: str, *, url: str, title: str, query: str) -> float:
+def page_quality(markdown: str, *, url: str, title: str, query: str) -> float:
     """A worth from 0 to 1, by what can be seen of the page; two digits, since it is an estimate.
 
     Lists of links and texts that repeat themselves are worth little, however long they are.
     """
     text = markdown[:MAX_CHARS]
-    said = words(text)[:_MOST_WORDS]
+    page_words = words(text)[:_MOST_WORDS]
     parts = {
-        "substance": min(1.0, len(said) / _ENOUGH_WORDS),
+        "substance": min(1.0, len(page_words) / _ENOUGH_WORDS),
         "density": _density(text),
-        "asked": _asked(said, title, query),
+        "asked": _asked(page_words, title, query),
         "source": 1.0 if is_primary(url) else 0.5,
     }
     worth = sum(_WEIGHTS[name] * value for name, value in parts.items())
@@ -56,12 +56,12 @@ def _density(text: str) -> float:
     paragraphs = list(prose(text))
     links = sum(paragraph.link_chars for paragraph in paragraphs)
     own = 1.0 - min(1.0, links / max(1, visible_chars(text)))
-    said = words(" ".join(paragraph.text for paragraph in paragraphs))[:_MOST_WORDS]
-    repeats_itself = len(said) >= _REPEATED and len(set(said)) < _LEAST_NEW * len(said)
+    prose_words = words(" ".join(paragraph.text for paragraph in paragraphs))[:_MOST_WORDS]
+    repeats_itself = len(prose_words) >= _REPEATED and len(set(prose_words)) < _LEAST_NEW * len(prose_words)
     return min(own, _STUFFED) if repeats_itself else own
 
 
-def _asked(said: list[str], title: str, query: str) -> float:
+def _asked(page_words: list[str], title: str, query: str) -> float:
     wanted = set(words(query))
-    known = set(said) | set(words(title))
+    known = set(page_words) | set(words(title))
     return len(wanted & known) / len(wanted) if wanted else 1.0

@@ -113,10 +113,10 @@ def following(
     return next(iter(left), None)
 
 
-def _stands_in(query: Query, one: Candidate, other: Candidate) -> bool:
+def _stands_in(query: Query, substitute: Candidate, wanted: Candidate) -> bool:
     """Whether one looks at least as far as the other, and knows the category if the other does."""
-    knows, known = query.category in one.categories, query.category in other.categories
-    return not one.is_ours and one.is_general >= other.is_general and knows >= known
+    knows, known = query.category in substitute.categories, query.category in wanted.categories
+    return not substitute.is_ours and substitute.is_general >= wanted.is_general and knows >= known
 
 
 def unmet_filters(query: Query, asked: Candidate) -> tuple[str, ...]:

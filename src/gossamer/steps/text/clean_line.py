@@ -103,5 +103,5 @@ def _shows(character: str) -> bool:
 
 def _joins(text: str, place: int) -> bool:
     """Whether a joiner stands between two signs that need one, as in Persian words and family emoji."""
-    around = text[place - 1 : place] + text[place + 1 : place + 2]
-    return len(around) == 2 and all(unicodedata.category(sign) in _JOINED for sign in around)
+    neighbours = text[place - 1 : place] + text[place + 1 : place + 2]
+    return len(neighbours) == 2 and all(unicodedata.category(sign) in _JOINED for sign in neighbours)

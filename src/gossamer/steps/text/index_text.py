@@ -29,11 +29,11 @@ class _Letters(dict[int, str]):
         category = unicodedata.category(char)
         accent = unicodedata.combining(char)
         if 10 <= accent <= 36 or accent >= 200 or (category == "Cf" and char != _ZERO_WIDTH_SPACE):
-            kept = ""
+            letter = ""
         else:
-            kept = char if category[0] in "LNM" or category == "Co" else " "
-        self[code] = kept
-        return kept
+            letter = char if category[0] in "LNM" or category == "Co" else " "
+        self[code] = letter
+        return letter
 
 
 _LETTERS = _Letters()
@@ -58,11 +58,11 @@ def prepared(text: str) -> list[str]:
     level = unicodedata.normalize("NFC", level.translate(_LETTERS))
     if not _FIRST.search(level):
         return [word[:MAX_WORD_CHARS] for word in level.split()]
-    found: list[str] = []
+    pairs: list[str] = []
     for part in level.split():
         for run in _RUN.findall(part):
-            found += _pairs(run)
-    return found
+            pairs += _pairs(run)
+    return pairs
 
 
 def says_something(text: str) -> bool:

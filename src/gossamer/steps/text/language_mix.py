@@ -48,8 +48,8 @@ def tongue(pages: Sequence[tuple[str, str]], queries: Sequence[str]) -> Tongue:
 
     A text that does not show its language is taken to be in the one of the others.
     """
-    found = {_of_page(said, text) for said, text in pages} | {language(query) for query in queries}
-    known = found - {""}
+    languages = {_of_page(declared, text) for declared, text in pages} | {language(query) for query in queries}
+    known = languages - {""}
     if len(known) > 1:
         return "mixed"
     return "english" if known <= {"en"} else "other"
@@ -60,18 +60,18 @@ def language(text: str) -> str:
     return _by_script(text) or (_by_words(text) or ("", 0))[0]
 
 
-def _of_page(said: str, text: str) -> str:
+def _of_page(declared: str, text: str) -> str:
     middle = max(0, (len(text) - _SAMPLE_CHARS) // 2)
-    return _of_sample(said, text[middle : middle + _SAMPLE_CHARS])
+    return _of_sample(declared, text[middle : middle + _SAMPLE_CHARS])
 
 
 @lru_cache(maxsize=64)
-def _of_sample(said: str, sample: str) -> str:
+def _of_sample(declared: str, sample: str) -> str:
     """Remembered, since a page is seldom asked once."""
     if script := _by_script(sample):
         return script
     name, hits = _by_words(_CODE.sub(" ", sample)) or ("", 0)
-    return name if hits >= _PAGE_HITS or not said else said.lower()[:2]
+    return name if hits >= _PAGE_HITS or not declared else declared.lower()[:2]
 
 
 def _by_script(text: str) -> str:

@@ -38,11 +38,19 @@ def any_of(words: list[str]) -> str:
     return f"(?:{whole})?" if "" in by_first else whole
 
 
+def letters(sign: str) -> str:
+    """A small ASCII letter in any case and with all its look-alikes, for use within a class."""
+    twins = f"{sign}{chr(ord(sign) + _TO_FULL_WIDTH)}{_TWINS.get(sign, '')}"
+    # Both cases are written out: a pattern that ignores case looks at each of its branches in turn.
+    return f"{twins}{twins.upper()}"
+
+
+def capitals(sign: str) -> str:
+    """The capitals among the letters of a small one, for use within a class."""
+    return "".join(letter for letter in letters(sign) if letter.isupper())
+
+
 def _sign(sign: str) -> str:
     if sign in "-_":
         return _HYPHENS
-    if sign == " ":
-        return r"\s"
-    twins = f"{sign}{chr(ord(sign) + _TO_FULL_WIDTH)}{_TWINS.get(sign, '')}"
-    # Both cases are written out: a pattern that ignores case looks at each of its branches in turn.
-    return f"[{twins}{twins.upper()}]"
+    return r"\s" if sign == " " else f"[{letters(sign)}]"

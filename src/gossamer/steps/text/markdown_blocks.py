@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple, cast
 
 from gossamer.steps.text.sentences import CLOSING, PHRASED, sentences
-from gossamer.steps.tokens.count import DOUBT, count, cut
-from gossamer.steps.tokens.token_spans import Meter
+from gossamer.steps.tokens.count import DOUBT, SpanCounter, count, cut
 
 _CHARS_PER_TOKEN = 16  # more than any text but long runs of one sign
 _MOST_CHARS_PER_TOKEN = 64  # more than even a gap has
@@ -49,7 +48,7 @@ class Unit(NamedTuple):
     is_heading: bool
 
 
-def units(text: str, size: int, meter: Meter) -> Iterator[Unit]:
+def units(text: str, size: int, meter: SpanCounter) -> Iterator[Unit]:
     """Everything but the space between them, in order, each of at most `size` tokens; blocks whole where they fit."""
     path: list[tuple[int, str]] = []
     section: Section = ()
@@ -83,11 +82,11 @@ def blocks(text: str, fence: str = "") -> Iterator[Block]:
 def text_lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The spans of the lines that say something, without the space after them."""
     for line in _LINE.finditer(text, start, end):
-        if said := line[0].rstrip():
-            yield line.start(), line.start() + len(said)
+        if content := line[0].rstrip():
+            yield line.start(), line.start() + len(content)
 
 
-def pieces(text: str, start: int, end: int, size: int, meter: Meter) -> Iterator[tuple[int, int, int]]:
+def pieces(text: str, start: int, end: int, size: int, meter: SpanCounter) -> Iterator[tuple[int, int, int]]:
     """A span with about its tokens; one that is too long in pieces, cut at lines, sentences or words."""
     tokens = _cost(start, end, size, meter)
     if tokens <= size:
@@ -100,8 +99,8 @@ def pieces(text: str, start: int, end: int, size: int, meter: Meter) -> Iterator
             stop = _before_word(window, stop)
         elif start + stop < end and _PHRASED.match(text, start + stop):
             stop = _after_blank(window, stop)
-        if said := window[:stop].rstrip():
-            yield start, start + len(said), count(said)
+        if piece := window[:stop].rstrip():
+            yield start, start + len(piece), count(piece)
         start += stop
 
 
@@ -125,7 +124,7 @@ def _heading(line: str) -> tuple[int, str]:
     return level, " ".join(title.replace("*", "").replace("`", "").split())[:_TITLE_CHARS].strip()
 
 
-def _parts(text: str, block: Block, size: int, meter: Meter) -> Iterator[tuple[int, int]]:
+def _parts(text: str, block: Block, size: int, meter: SpanCounter) -> Iterator[tuple[int, int]]:
     """A block as it is packed: sentences of prose; anything else whole where it fits, by lines where not."""
     if block.kind != "text" and _cost(block.start, block.end, size, meter) <= size:
         yield block.start, block.end
@@ -135,7 +134,7 @@ def _parts(text: str, block: Block, size: int, meter: Meter) -> Iterator[tuple[i
         yield from sentences(text, block.start, block.end)
 
 
-def _cost(start: int, end: int, size: int, meter: Meter) -> int:
+def _cost(start: int, end: int, size: int, meter: SpanCounter) -> int:
     """About the tokens of a span, exactly whether they are more than `size`; counted only where that is in doubt."""
     if end - start > size * _MOST_CHARS_PER_TOKEN:
         return size + 1
@@ -149,12 +148,12 @@ def _lines(text: str, fence: str) -> Iterator[tuple[Kind, bool, int, int, str]]:
     last = 0
     begins_inside = bool(fence)
     for line in _LINE.finditer(text):
-        said = line[0].rstrip()
-        if not said:
+        content = line[0].rstrip()
+        if not content:
             continue
-        start, end = line.start(), line.start() + len(said)
+        start, end = line.start(), line.start() + len(content)
         if fence:
-            if said.lstrip().startswith(fence) and not said.strip(fence[0] + " \t"):
+            if content.lstrip().startswith(fence) and not content.strip(fence[0] + " \t"):
                 fence, kind = "", None
             yield "fence", begins_inside, start, end, fence
             begins_inside = False

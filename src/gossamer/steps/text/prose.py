@@ -1,9 +1,10 @@
-"""Splits Markdown into prose and code: what can be summed up, and what can be copied."""
+"""Splits Markdown into prose, code and links: what can be summed up, what can be copied, where it leads."""
 
 import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from gossamer.model.page import MAX_LINKS, Link
 from gossamer.model.search import CodeBlock
 
 MAX_CHARS = 60_000
@@ -20,6 +21,11 @@ _LINK = re.compile(
 _SIGNS = re.compile(r"[*`]+|_+|\\(?=[\\`*_{}\[\]()#+.!<>|-])")
 
 Kind = Literal["text", "item"]
+_LINKS_MAX_CHARS = 200_000
+_FENCE_MARK = re.compile(r"[ \t]{0,3}(```|~~~)")
+_WEB_LINK = re.compile(
+    r"(?<![!\\])\[((?:[^\[\]\n\\]|\\.){1,200})\]\((https?://[^\s()<>]{1,1000}(?:\([^\s()<>]{0,200}\))?)(?:\s[^()\n]{0,200})?\)"
+)
 
 
 class Paragraph(NamedTuple):
@@ -75,15 +81,15 @@ def visible_chars(markdown: str) -> int:
 
 def _left(sign: re.Match[str]) -> str:
     """Nothing of emphasis; a line between the letters of a name stays."""
-    around = sign.string[sign.start() - 1 : sign.start()] + sign.string[sign.end() : sign.end() + 1]
-    return sign[0] if sign[0][0] == "_" and len(around) == 2 and around.isalnum() else ""
+    neighbours = sign.string[sign.start() - 1 : sign.start()] + sign.string[sign.end() : sign.end() + 1]
+    return sign[0] if sign[0][0] == "_" and len(neighbours) == 2 and neighbours.isalnum() else ""
 
 
 def _lines(text: str) -> Iterator[tuple[str, int, bool]]:
     """Lines that say something, where they stand, and whether they are code or a fence."""
     fence = ""
-    for found in _LINE.finditer(text):
-        line = found[0]
+    for match in _LINE.finditer(text):
+        line = match[0]
         if not line.strip():
             continue
         opening = _FENCE.match(line)
@@ -92,24 +98,39 @@ def _lines(text: str) -> Iterator[tuple[str, int, bool]]:
             fence = opening[1]
         elif opening and opening[1].startswith(fence) and not line.strip(" \t`~"):
             fence = ""
-        yield line, found.start(), is_code
+        yield line, match.start(), is_code
 
 
 def _paragraph(lines: list[str]) -> Paragraph:
     marked = _ITEM.match(lines[0])
-    said = [_QUOTED.sub("", line) for line in (lines[0][marked.end() :] if marked else lines[0], *lines[1:])]
-    raw = " ".join(said)
+    unquoted = [_QUOTED.sub("", line) for line in (lines[0][marked.end() :] if marked else lines[0], *lines[1:])]
+    raw = " ".join(unquoted)
     links = sum(len(link[1]) for link in _LINK.finditer(raw))
     return Paragraph("item" if marked else "text", without_markdown(raw), links)
 
 
 def _code(language: str, lines: list[str], max_chars: int) -> Iterator[CodeBlock]:
-    kept: list[str] = []
+    fitting: list[str] = []
     left = max_chars
     for line in lines:
         left -= len(line) + 1
         if left < 0:
             break
-        kept.append(line)
-    if any(line.strip() for line in kept):
-        yield CodeBlock(language=language.lower(), text="\n".join(kept))
+        fitting.append(line)
+    if any(line.strip() for line in fitting):
+        yield CodeBlock(language=language.lower(), text="\n".join(fitting))
+
+
+def links_in(markdown: str) -> tuple[Link, ...]:
+    """The first links, each address once; what stands in fenced code is none."""
+    text_by_url: dict[str, str] = {}
+    fence = ""
+    for line in markdown[:_LINKS_MAX_CHARS].splitlines():
+        if mark := _FENCE_MARK.match(line):
+            fence = mark[1] if not fence else "" if mark[1] == fence else fence
+        elif not fence:
+            for link in _WEB_LINK.finditer(line):
+                text_by_url.setdefault(link[2], " ".join(link[1].split()))
+        if len(text_by_url) >= MAX_LINKS:
+            break
+    return tuple(Link(text=text, url=url) for url, text in text_by_url.items())[:MAX_LINKS]

@@ -24,13 +24,13 @@ def fitted(text: str, start: int, end: int, address: str) -> tuple[int, int] | N
 def cleaned(text: str, places: Sequence[int]) -> tuple[str, list[int]]:
     """A foreign text without what nobody sees and with look-alike marks disarmed, and where its places went."""
     unseen = [] if text.isprintable() else [place for place in range(len(text)) if not is_seen(text, place)]
-    kept = text
+    visible = text
     if unseen:
         gone = set(unseen)
-        kept = "".join(sign for place, sign in enumerate(text) if place not in gone)
-    added = escapes(kept)
+        visible = "".join(sign for place, sign in enumerate(text) if place not in gone)
+    added = escapes(visible)
     moved = (place - bisect_left(unseen, place) for place in places)
-    return escape(kept), [place + bisect_right(added, place) for place in moved]
+    return escape(visible), [place + bisect_right(added, place) for place in moved]
 
 
 def _likeness(cited: str, address: str) -> int:

@@ -34,34 +34,36 @@ def summarize(markdown: str, query: str, *, max_chars: int = 500) -> str:
     Chosen are those that share words with the query and with the rest of the page, earlier ones rather than later
     ones, and none that repeats what another has said.
     """
-    found = _sentences(markdown)
-    if not found or max_chars < 1:
+    candidates = _sentences(markdown)
+    if not candidates or max_chars < 1:
         return ""
-    spread = Counter(word for one in found for word in one.words)
-    asked = {word: log(1 + len(found) / spread[word]) for word in words(query) if word in spread}
+    spread = Counter(word for sentence in candidates for word in sentence.words)
+    asked = {word: log(1 + len(candidates) / spread[word]) for word in words(query) if word in spread}
     chosen: list[_Sentence] = []
-    told: set[str] = set()
+    covered: set[str] = set()
     left = max_chars
-    ranked = sorted(found, key=lambda one: (-_score(one, asked, spread, len(found)), one.place))
-    for one in ranked:
-        is_new = len(one.words - told) * 2 > len(one.words)
-        if (is_new and len(one.text) + 1 <= left) or not chosen:
-            chosen.append(one)
-            told |= one.words
-            left -= len(one.text) + 1
+    ranked = sorted(
+        candidates, key=lambda sentence: (-_score(sentence, asked, spread, len(candidates)), sentence.place)
+    )
+    for sentence in ranked:
+        is_new = len(sentence.words - covered) * 2 > len(sentence.words)
+        if (is_new and len(sentence.text) + 1 <= left) or not chosen:
+            chosen.append(sentence)
+            covered |= sentence.words
+            left -= len(sentence.text) + 1
         if left < _LEAST_LEFT:
             break
-    text = " ".join(one.text for one in sorted(chosen))
+    text = " ".join(sentence.text for sentence in sorted(chosen))
     return text if len(text) <= max_chars else text[: max_chars - 1].rstrip() + "…"
 
 
 def _sentences(markdown: str) -> list[_Sentence]:
     """What can stand alone: of paragraphs, and where there are none, of list items; signposts say nothing."""
-    own = [one for one in prose(markdown) if one.link_chars <= _MOST_LINKED * len(one.text)]
+    own = [paragraph for paragraph in prose(markdown) if paragraph.link_chars <= _MOST_LINKED * len(paragraph.text)]
     for kind in ("text", "item"):
-        said = (sentence for one in own if one.kind == kind for sentence in _of(one.text))
-        if found := [_Sentence(place, *one) for place, one in enumerate(islice(said, _MOST_SENTENCES))]:
-            return found
+        texts = (sentence for paragraph in own if paragraph.kind == kind for sentence in _of(paragraph.text))
+        if numbered := [_Sentence(place, *sentence) for place, sentence in enumerate(islice(texts, _MOST_SENTENCES))]:
+            return numbered
     return []
 
 
@@ -69,12 +71,12 @@ def _of(text: str) -> Iterator[tuple[str, frozenset[str]]]:
     for start, end in sentences(text):
         sentence = text[start:end]
         is_long = len(sentence.encode("utf-8", "surrogatepass")) >= _SHORTEST_BYTES
-        if is_long and (said := frozenset(words(sentence))):
-            yield sentence, said
+        if is_long and (sentence_words := frozenset(words(sentence))):
+            yield sentence, sentence_words
 
 
-def _score(one: _Sentence, asked: Mapping[str, float], spread: Counter[str], total: int) -> float:
+def _score(sentence: _Sentence, asked: Mapping[str, float], spread: Counter[str], total: int) -> float:
     """By the rare words of the query that it holds, by the words that it shares with other sentences, by its place."""
-    held = sum(weight for word, weight in asked.items() if word in one.words) / (sum(asked.values()) or 1.0)
-    common = sum(spread[word] - 1 for word in one.words) / (len(one.words) * max(1, total - 1))
-    return _ASKED * held + common + _LEAD * _LEAD_FADES**one.place
+    held = sum(weight for word, weight in asked.items() if word in sentence.words) / (sum(asked.values()) or 1.0)
+    common = sum(spread[word] - 1 for word in sentence.words) / (len(sentence.words) * max(1, total - 1))
+    return _ASKED * held + common + _LEAD * _LEAD_FADES**sentence.place

@@ -6,36 +6,18 @@ after its first character; `unescape` takes exactly that one away again, so noth
 
 import re
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
 from urllib.parse import quote
 
-from gossamer.steps.text.control_tokens import CONTROL_TOKENS, rest_of
+from gossamer.steps.text.control_tokens import sites
 from gossamer.steps.text.look_alikes import BARS, CLOSING, LESS, MORE, OPENING
 
 _NONCE_DIGITS = 32
 _TOKEN_SIGNS = re.compile(f"[{OPENING}{CLOSING}{BARS}]")
 
 
-class _Sites(NamedTuple):
-    """The places of the tokens that begin alike: each match ends where their backslash belongs, or behind it."""
-
-    armed: re.Pattern[str]
-    disarmed: re.Pattern[str]
-
-
-def _sites() -> Iterator[_Sites]:
-    """One pattern for each beginning: every character of a text is looked at a few times, whatever it holds."""
-    for begin in dict.fromkeys(begin for token in CONTROL_TOKENS for begin in token.begins):
-        rest = rest_of(begin)
-        yield _Sites(
-            armed=re.compile(rf"{begin}\\*+(?={rest})"),
-            disarmed=re.compile(rf"{begin}\\++(?={rest})"),
-        )
-
-
-_SITES = tuple(_sites())
+_ARMED, _DISARMED = ([re.compile(site) for site in sites(backslashes)] for backslashes in (r"\\*+", r"\\++"))
 
 
 def escape(text: str) -> str:
@@ -45,18 +27,18 @@ def escape(text: str) -> str:
 
 def escapes(text: str) -> list[int]:
     """Before which characters of a text `escape` puts a backslash, in order."""
-    return _ends(text, [sites.armed for sites in _SITES])
+    return _ends(text, _ARMED)
 
 
 def unescape(text: str) -> str:
     """Undo `escape` exactly."""
-    return _pieced(text, _ends(text, [sites.disarmed for sites in _SITES]), "", 1)
+    return _pieced(text, _ends(text, _DISARMED), "", 1)
 
 
 def _ends(text: str, patterns: Sequence[re.Pattern[str]]) -> list[int]:
     """Where matches end, in order; the end of a line before the text makes its first line one like the others."""
     lines = f"\n{text}"
-    return sorted(match.end() - 1 for pattern in patterns for match in pattern.finditer(lines))
+    return sorted({match.end() - 1 for pattern in patterns for match in pattern.finditer(lines)})
 
 
 def inserted(text: str, places: Sequence[int]) -> str:

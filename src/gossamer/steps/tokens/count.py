@@ -1,4 +1,4 @@
-"""Token counter: how many tokens a text costs a model, and where to cut it so that it fits.
+"""Token counter: how many tokens a text and any span of it cost a model, and where to cut it so that it fits.
 
 The measure is OpenAI's o200k_base. Its whole vocabulary would be two megabytes and a compiled library, so this counts
 with a table of 82,000 of its entries (`tokens_data.bin`). The text is split as the tokenizer splits it; a piece that is
@@ -9,6 +9,7 @@ tables and addresses in the scripts the table was made for, up to 60 % in others
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -36,6 +37,17 @@ _DEARER = 16
 DOUBT = _DEARER + 2
 TAIL = _DEARER + 1
 """Pieces at the end of a text that tell what its dearest beginning costs."""
+_WINDOW = 1 << 16
+"""Characters that are priced at a time; a longer text is priced as it is read."""
+_BACK = 1 << 12
+"""Characters before a span that are priced with it: a chunk begins before the sentence that was asked for last."""
+_PIECE = 256
+"""More characters than a piece has together with what follows it and decides where it ends."""
+_SENTENCE_CHARS = 512
+"""Characters of a span that is asked for again: once when a page is cut, once more when its chunks are."""
+_MOST_KNOWN = 1 << 12
+_KNOWN: dict[str, int] = {}
+"""What sentences cost; threads may forget for one another."""
 
 
 def count(text: str) -> int:
@@ -213,3 +225,73 @@ def _at_most(last: str, piece: str) -> int:
 def _alone(char: str) -> int:
     """What a character costs that is joined with no other."""
     return JOINED_OTHER * (1 if char in known_tokens() else bytes_of(char))
+
+
+class SpanCounter:
+    """The same numbers as `count` and `roughly` of the span alone.
+
+    Where a span begins inside a piece of the whole text, its first pieces are its own; from the first place where both
+    begin a piece they are the same, up to the piece that the span's end cuts.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._pattern = pattern(text.isascii())
+        self._first = self._last = -1
+        """Where the window begins, and the last place in it where a piece surely begins or the text ends."""
+        self._pieces: list[str] = []
+        self._starts: list[int] = []
+        self._sums: list[int] = []
+
+    def roughly(self, start: int, end: int) -> int:
+        """About what the span costs; `count` is never less."""
+        if end - start > _SENTENCE_CHARS:
+            return -(-self._parts(start, end)[0] // TOKEN)
+        span = self._text[start:end]
+        if (known := _KNOWN.get(span)) is None:
+            known = -(-self._parts(start, end)[0] // TOKEN)
+            if len(_KNOWN) >= _MOST_KNOWN:
+                _KNOWN.clear()
+            _KNOWN[span] = known
+        return known
+
+    def count(self, start: int, end: int) -> int:
+        """What the span costs, and every beginning of it at most."""
+        total, head, middle, rest = self._parts(start, end)
+        tail = rest if len(rest) >= TAIL else [*self._pieces[max(middle[0], middle[1] - TAIL) : middle[1]], *rest]
+        return counted(total, tail if len(tail) >= TAIL else [*head, *tail])
+
+    def _parts(self, start: int, end: int) -> tuple[int, list[str], tuple[int, int], list[str]]:
+        """The price of a span, its own first pieces, which pieces of the window follow, and its own last ones."""
+        if not start < end or self._text[end - 1].isspace():
+            alone = split(self._text[start:end])
+            return sum(map(price_of, alone)), alone, (0, 0), []
+        if not self._first <= start <= end <= self._last:
+            self._move(start, end)
+        text, starts = self._text, self._starts
+        head: list[str] = []
+        at, first = start, bisect_left(starts, start)
+        for piece in self._pattern.finditer(text, start, end) if starts[first] != at else ():
+            head.append(piece[0])
+            at = piece.end()
+            first = bisect_left(starts, at, first)
+            if at == end or starts[first] == at:
+                break
+        last = max(first, bisect_right(starts, end, first) - 1)
+        total = sum(map(price_of, head)) + self._sums[last] - self._sums[first]
+        if at == end or starts[last] == end:
+            return total, head, (first, last), []
+        rest = split(text[starts[last] : end])
+        return total + sum(map(price_of, rest)), head, (first, last), rest
+
+    def _move(self, start: int, end: int) -> None:
+        """Price a span, something before it and much after it."""
+        first = max(0, start - _BACK)
+        limit = min(len(self._text), max(first + _WINDOW, end + 2 * _PIECE))
+        self._pieces = split(self._text[first:limit])
+        self._starts = [*accumulate(map(len, self._pieces), initial=first)]
+        if limit < len(self._text):
+            sure = bisect_right(self._starts, limit - _PIECE)
+            del self._starts[sure:], self._pieces[sure - 1 :]
+        self._sums = [*accumulate(map(price_of, self._pieces), initial=0)]
+        self._first, self._last = first, self._starts[-1]

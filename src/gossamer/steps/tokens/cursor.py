@@ -1,4 +1,4 @@
-"""Where a result goes on: a signed note to ourselves that needs no server memory.
+"""Cursor: where a result goes on, as a note signed by HMAC that needs no server memory.
 
 A cursor names the request it belongs to, the snapshots it reads from and an offset. It is opened only with the key
 that signed it, for the same tool and request. It is written so that it costs a model few tokens, which is in digits,
@@ -70,25 +70,25 @@ def write_cursor(cursor: Cursor, key: bytes) -> str:
 def read_cursor(text: str, key: bytes, *, tool: str, request: str) -> Cursor:
     """Open a cursor that this key signed for this tool and request; anything else is a `BadCursor`."""
     text = text.strip(_ROUND)
-    found = _SHAPE.fullmatch(text) if len(text) <= _MAX_CHARS else None
-    if found and found["hint"] != _hint(tool, request):
+    fields = _SHAPE.fullmatch(text) if len(text) <= _MAX_CHARS else None
+    if fields and fields["hint"] != _hint(tool, request):
         raise BadCursor(
             "This cursor belongs to another request.",
             hint="Repeat the same address or query that it came with, or leave the cursor out.",
         )
     body = text[_SIGNATURE_DIGITS:]
-    if not found or not hmac.compare_digest(found["signature"], _signature(tool, request, body, key)):
+    if not fields or not hmac.compare_digest(fields["signature"], _signature(tool, request, body, key)):
         raise BadCursor(
             "This cursor was not made by this server, or was changed.",
             hint="Leave the cursor out to start from the beginning.",
         )
-    snapshots = found["snapshots"]
+    snapshots = fields["snapshots"]
     return Cursor(
         tool=tool,
         request=request,
-        offset=int(found["offset"]),
+        offset=int(fields["offset"]),
         snapshots=tuple(snapshots.split("-")) if snapshots else (),
-        arguments=_read(found["arguments"] or ""),
+        arguments=_read(fields["arguments"] or ""),
     )
 
 
@@ -121,8 +121,8 @@ def _read(asked: str) -> dict[str, Any]:
 
 
 def _signature(tool: str, request: str, body: str, key: bytes) -> str:
-    said = f"{tool}\x00{request}\x00{body}"
-    return _digits(hmac.digest(key, said.encode("utf-8", "surrogatepass"), "sha256"), _SIGNATURE_DIGITS)
+    message = f"{tool}\x00{request}\x00{body}"
+    return _digits(hmac.digest(key, message.encode("utf-8", "surrogatepass"), "sha256"), _SIGNATURE_DIGITS)
 
 
 def _digits(raw: bytes, size: int) -> str:

@@ -1,4 +1,7 @@
-"""Canonical URL: one spelling per address for keeping and comparing; odd ones are left for the guard to refuse."""
+"""Canonical URL: one spelling per address for keeping and comparing; and better addresses for known kinds of URL.
+
+Odd addresses are left as they are, for the guard to refuse.
+"""
 
 import re
 from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urlsplit
@@ -9,6 +12,8 @@ _TRACKING = re.compile(
     r"(utm_\w+|fbclid|gclid|dclid|msclkid|mc_eid|mc_cid|igshid|yclid|_hsenc|_hsmi|ref_src)", re.IGNORECASE
 )
 _STRIPPED = re.compile(rf"{_TRACKING.pattern}|ref", re.IGNORECASE)
+_BLOB = re.compile(r"/([\w.-]+/[\w.-]+)/blob/([^?#]+/[^?#]+)")
+_PAPER = re.compile(r"/abs/((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d{1,3})?)")
 
 
 def canonical(url: str) -> str:
@@ -22,8 +27,8 @@ def fingerprint(url: str) -> str:
     parts = web_parts(url)
     if parts is None:
         return url
-    kept = [(k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.fullmatch(k)]
-    return _join(parts, urlencode(kept)).partition("://")[2].removeprefix("www.").rstrip("/")
+    pairs = [(k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.fullmatch(k)]
+    return _join(parts, urlencode(pairs)).partition("://")[2].removeprefix("www.").rstrip("/")
 
 
 def untracked(url: str) -> str:
@@ -31,10 +36,10 @@ def untracked(url: str) -> str:
     head, hash_sign, fragment = url.partition("#")
     base, _, query = head.partition("?")
     pairs = query.split("&")
-    kept = [pair for pair in pairs if not _STRIPPED.fullmatch(unquote(pair.partition("=")[0]))]
-    if len(kept) == len(pairs):
+    remaining = [pair for pair in pairs if not _STRIPPED.fullmatch(unquote(pair.partition("=")[0]))]
+    if len(remaining) == len(pairs):
         return url
-    return f"{base}?{'&'.join(kept)}{hash_sign}{fragment}" if kept else f"{base}{hash_sign}{fragment}"
+    return f"{base}?{'&'.join(remaining)}{hash_sign}{fragment}" if remaining else f"{base}{hash_sign}{fragment}"
 
 
 def host_of(url: str) -> str:
@@ -63,3 +68,19 @@ def _join(parts: SplitResult, query: str) -> str:
         place = place.rpartition(":")[0]
     place = f"{user}@{place}" if user else place
     return f"{scheme}://{place}{parts.path or '/'}" + (f"?{query}" if query else "")
+
+
+def better_addresses(url: str) -> tuple[str, ...]:
+    """Where to look instead, best first: the raw file of a GitHub page, the full text of an arXiv abstract."""
+    try:
+        parts = urlsplit(url)
+        host = parts.netloc.removeprefix("www.")
+    except ValueError:
+        return ()
+    if parts.scheme not in {"http", "https"}:
+        return ()
+    if host == "github.com" and (file := _BLOB.fullmatch(parts.path)):
+        return (f"{parts.scheme}://raw.githubusercontent.com/{file[1]}/{file[2]}",)
+    if host == "arxiv.org" and (paper := _PAPER.fullmatch(parts.path)):
+        return tuple(f"{parts.scheme}://arxiv.org/{form}/{paper[1]}" for form in ("html", "pdf"))
+    return ()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from gossamer.errors import StoreBusy, StoreError
-from gossamer.filedb.refusals import busy, closed, crowded, unprepared
+from gossamer.filedb.file_errors import busy, closed, crowded, unprepared
 from gossamer.filedb.threads import Threads, is_done_within, report_late
 from gossamer.ports import Clock
 from gossamer.stores.duckdb.open_file import Schema, files_of

@@ -3,7 +3,7 @@
 import duckdb
 
 from gossamer.errors import StoreBusy, StoreError, StoreUnavailable
-from gossamer.filedb.error_hints import FREE_SPACE
+from gossamer.filedb.file_errors import FREE_SPACE
 
 _DAMAGE = (
     "is not a valid DuckDB database file",

@@ -8,8 +8,8 @@ from pathlib import Path
 import duckdb
 
 from gossamer.errors import StoreUnavailable
+from gossamer.filedb.file_errors import not_ours
 from gossamer.filedb.files import Files
-from gossamer.filedb.refusals import refusal
 from gossamer.stores.duckdb.create_file import Connection
 
 _SQLITE = b"SQLite format 3\0"
@@ -66,7 +66,7 @@ def look_at(connection: Connection, files: Files, known: int) -> Found:
     """
     found = schema_of(connection, known)
     if found is None and not _is_empty(connection):
-        raise refusal(files)
+        raise not_ours(files)
     return found or Found(schema=0, may_write=True)
 
 

@@ -1,16 +1,18 @@
 """The DuckDB store's pages and chunks: one function per question or change, each by whoever holds the lease."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
 from gossamer.filedb.recovery import is_under_way, note_gone
+from gossamer.model.kept import Version
 from gossamer.model.page import ID_DIGITS, Chunk, Listed, Page
-from gossamer.stores.duckdb import versions, word_search
+from gossamer.stores.duckdb import word_search
 from gossamer.stores.duckdb.open_file import Connection, put_meta
 from gossamer.stores.shared.page_rows import (
     MAX_CHUNKS,
+    SNAPSHOTS,
     DamagedRow,
     PageRows,
     decode_chunks,
@@ -86,22 +88,6 @@ def make_ready(connection: Connection) -> None:
     put_meta(connection, "store.words", WORDS)
 
 
-def load(connection: Connection, url: str, view: str, content_hash: str = "") -> tuple[Page | None, float]:
-    """The page as it is now, or the text whose hash begins so, and when it was last used.
-
-    `DamagedRow` when it is not what was written. Its chunks are checked when they are read: many who ask for a page
-    want its text alone.
-    """
-    found = connection.execute(f"{_WHOLE} WHERE url = ? AND view = ?", [url, view]).fetchone()
-    if found is None:
-        return None, 0.0
-    document, _, _, _, used_at, *row = found
-    page = decode_page(url, view, row)
-    if content_hash and not page.content_hash.startswith(content_hash):
-        return versions.text(connection, document, page, content_hash), used_at
-    return page, used_at
-
-
 def load_chunks(connection: Connection, page: Page) -> tuple[Chunk, ...]:
     """The chunks of exactly this text; none when there were more than fit."""
     document, chunk_count, _ = same_text(connection, page)
@@ -119,7 +105,7 @@ def save(connection: Connection, rows: PageRows, now: float) -> Page:
         return kept.page
     page = replace(rows.page, version=kept.page.version)
     if kept.page.text != page.text:
-        versions.keep(connection, kept.document, rows.content_hash)
+        _keep_snapshot(connection, kept.document, rows.content_hash)
         page = replace(page, version=page.version + 1)
     elif rows.chunk_count == 0:
         words = tuple(indexed_chunks(page.title, kept.chunks))
@@ -181,6 +167,57 @@ def forget(connection: Connection, documents: Sequence[int]) -> None:
         put_meta(connection, LAST, str(last))
     for statement in _FORGET:
         connection.execute(statement, [list(documents)])
+
+
+def versions(connection: Connection, url: str, view: str) -> tuple[Version, ...]:
+    """The texts of an address, newest first, with the present one."""
+    rows = connection.execute(
+        "SELECT version, content_hash, title, fetched_at FROM documents WHERE url = $url AND view = $view UNION ALL"
+        " SELECT version, content_hash, title, fetched_at FROM snapshots"
+        " WHERE document = (SELECT id FROM documents WHERE url = $url AND view = $view) ORDER BY version DESC",
+        {"url": url, "view": view},
+    ).fetchall()
+    return tuple(
+        Version(version=version, content_hash=content_hash, title=title, fetched_at=fetched_at)
+        for version, content_hash, title, fetched_at in rows
+    )
+
+
+def replace_snapshots(connection: Connection, document: int, texts: Iterable[PageRows]) -> None:
+    """Put these in the place of all earlier texts of a page."""
+    connection.execute("DELETE FROM snapshots WHERE document = ?", [document])
+    for rows in texts:
+        page = rows.page
+        connection.execute(
+            "INSERT INTO snapshots (document, version, content_hash, title, fetched_at, bytes, details, body)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                document,
+                page.version,
+                rows.content_hash,
+                page.title,
+                page.fetched_at,
+                len(rows.body) + _ROW_BYTES,
+                rows.details,
+                rows.body,
+            ],
+        )
+
+
+def _keep_snapshot(connection: Connection, document: int, new_hash: str) -> None:
+    """Keep the present text of a page beside the earlier ones, before another takes its place."""
+    connection.execute("DELETE FROM snapshots WHERE document = ? AND content_hash = ?", [document, new_hash])
+    connection.execute(
+        "INSERT INTO snapshots (document, version, content_hash, title, fetched_at, bytes, details, body)"
+        " SELECT id, version, content_hash, title, fetched_at, octet_length(body) + ?, details, body"
+        " FROM documents WHERE id = ?",
+        [_ROW_BYTES, document],
+    )
+    connection.execute(
+        "DELETE FROM snapshots WHERE document = ? AND version NOT IN"
+        " (SELECT version FROM snapshots WHERE document = ? ORDER BY version DESC LIMIT ?)",
+        [document, document, SNAPSHOTS],
+    )
 
 
 def newest(connection: Connection, count: int) -> tuple[Listed, ...]:

@@ -7,13 +7,14 @@ import duckdb
 
 from gossamer.filedb.recovery import Changes, is_gone
 from gossamer.model.kept import Spending
-from gossamer.stores.duckdb import export, ledger, pages, versions
+from gossamer.stores.duckdb import export, ledger, pages
 from gossamer.stores.duckdb.inspect_file import Unusable, schema_of
 from gossamer.stores.duckdb.open_file import Connection, open_moved
 from gossamer.stores.duckdb.vectors import rows as vector_rows
 from gossamer.stores.shared.export import Prepared, prepare
 from gossamer.stores.shared.ledger import lost_day
 from gossamer.stores.shared.migrations import scripts
+from gossamer.stores.shared.page_rows import earlier_texts
 from gossamer.stores.shared.recovery import Salvaging
 
 _SALVAGING = Salvaging(duckdb.Error)
@@ -66,17 +67,17 @@ def _documents(old: Connection, done: int) -> list[int] | None:
 
 def _prepared(old: Connection, document: int) -> Prepared | None:
     # A page whose chunks cannot be read is cut again when it is read.
-    found = _tried(lambda: pages.load_document(old, document)) or pages.load_text(old, document)
-    if found is None:
+    whole = _tried(lambda: pages.load_document(old, document)) or pages.load_text(old, document)
+    if whole is None:
         return None
-    kept = _SALVAGING.kept(
-        found,
+    record = _SALVAGING.record(
+        whole,
         models=lambda: vector_rows.models_of(old, document),
-        vectors=lambda model: vector_rows.load(old, found.page, model),
-        former=lambda: versions.texts(old, document, found.page),
-        used_at=lambda: found.used_at,
+        vectors=lambda model: vector_rows.load(old, whole.page, model),
+        former=lambda: earlier_texts(old, document, whole.page),
+        used_at=lambda: whole.used_at,
     )
-    return prepare(kept)
+    return prepare(record)
 
 
 def _ledger(old: Connection, now: float) -> tuple[Spending, ...]:

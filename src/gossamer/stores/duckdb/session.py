@@ -9,10 +9,10 @@ from typing import TypeVar
 import duckdb
 
 from gossamer.errors import StoreUnavailable
+from gossamer.filedb.file_errors import closed, only_readable
 from gossamer.filedb.files import Files
 from gossamer.filedb.processes import Sharer, count_sharers
 from gossamer.filedb.recovery import Rescues
-from gossamer.filedb.refusals import closed, only_readable
 from gossamer.ports import Clock
 from gossamer.stores.duckdb.create_file import Connection
 from gossamer.stores.duckdb.error_mapping import is_damage, is_limited, is_refused, ours

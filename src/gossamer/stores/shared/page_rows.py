@@ -1,5 +1,6 @@
 """Pages and chunks as rows of a database, and back; what does not fit its checksum is damage."""
 
+import contextlib
 import json
 import zlib
 from collections.abc import Sequence
@@ -8,6 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from gossamer.errors import InvalidArgument, Outcome
+from gossamer.filedb.recovery import Executing
 from gossamer.model.page import ID_DIGITS, Chunk, Link, Page, PageInfo
 from gossamer.stores.shared.words import host_of, indexed_chunks
 
@@ -43,6 +45,9 @@ _INFO = {field.name for field in fields(PageInfo)}
 
 ChunkRow = tuple[str, str, int, int, int, str]
 """id, section, start, stop, tokens, text"""
+
+
+_PAGE = "title, fetched_at, version, content_hash, details, body"
 
 
 class DamagedRow(Exception):
@@ -81,7 +86,7 @@ def check_chunks(page: Page, chunks: Sequence[Chunk]) -> None:
 def encode(page: Page, chunks: Sequence[Chunk]) -> PageRows:
     """Make the rows of a page; only the default view has chunks."""
     check_chunks(page, chunks)
-    kept = () if page.view else chunks[:MAX_CHUNKS]
+    first_chunks = () if page.view else chunks[:MAX_CHUNKS]
     return PageRows(
         page=page,
         content_hash=page.content_hash,
@@ -89,8 +94,8 @@ def encode(page: Page, chunks: Sequence[Chunk]) -> PageRows:
         details=json.dumps({**details_of(page), _ADDRESS: _address(page.url, page.view)}),
         body=zlib.compress(page.text.encode("utf-8", "surrogatepass")),
         chunk_count=0 if page.view else len(chunks),
-        chunks=tuple(kept),
-        words=tuple(indexed_chunks(page.title, kept)),
+        chunks=tuple(first_chunks),
+        words=tuple(indexed_chunks(page.title, first_chunks)),
     )
 
 
@@ -99,6 +104,42 @@ def details_of(page: Page) -> dict[str, object]:
     about = {name: value for name, value in asdict(page.info).items() if value or name in _ALWAYS}
     links = {"links": [[link.text, link.url] for link in page.links]} if page.links else {}
     return {**{name: getattr(page, name) for name in _DETAILS}, "info": about, **links}
+
+
+def load_page(
+    connection: Executing, url: str, view: str, content_hash: str = "", *, used_at: str
+) -> tuple[Page | None, float]:
+    """The page as it is now, or the newest text whose hash begins so, and when the page was last used.
+
+    `used_at` is the SQL of that time. Raises `DamagedRow` when the page is not what was written; an earlier text that
+    is not is passed over. Chunks are checked when they are read: many who ask for a page want its text alone.
+    """
+    row = connection.execute(
+        f"SELECT id, {used_at}, {_PAGE} FROM documents WHERE url = ? AND view = ?",  # noqa: S608 - constants
+        (url, view),
+    ).fetchone()
+    if row is None:
+        return None, 0.0
+    document, last_use, *columns = row
+    page = decode_page(url, view, columns)
+    last_use = last_use if isinstance(last_use, float) else 0.0
+    if not content_hash or page.content_hash.startswith(content_hash):
+        return page, last_use
+    return next(iter(earlier_texts(connection, document, page, content_hash)), None), last_use
+
+
+def earlier_texts(connection: Executing, document: int, page: Page, content_hash: str = "") -> tuple[Page, ...]:
+    """The earlier texts of a page whose hashes begin so, newest first; damaged ones are left out."""
+    rows = connection.execute(
+        f"SELECT {_PAGE} FROM snapshots WHERE document = ? AND substr(content_hash, 1, ?) = ?"  # noqa: S608
+        " ORDER BY version DESC",
+        (document, len(content_hash), content_hash),
+    ).fetchall()
+    sound: list[Page] = []
+    for row in rows:
+        with contextlib.suppress(DamagedRow):
+            sound.append(decode_page(page.url, page.view, row))
+    return tuple(sound)
 
 
 def decode_page(url: object, view: object, columns: Sequence[object]) -> Page:
@@ -121,22 +162,22 @@ def decode_page(url: object, view: object, columns: Sequence[object]) -> Page:
         case _:
             raise DamagedRow
     try:
-        text = zlib.decompress(body, bufsize=_EXPANDED * len(body)).decode("utf-8", "surrogatepass")
-        said: dict[str, Any] = json.loads(details)
-        if said.get(_ADDRESS, "") not in {"", _address(url, view)}:
+        whole = zlib.decompress(body, bufsize=_EXPANDED * len(body))
+        if sha256(whole).hexdigest() != content_hash:
             raise DamagedRow
-        info = PageInfo(**{name: value for name, value in said["info"].items() if name in _INFO})
-        known = {name: said[name] for name in _DETAILS if name in said}
+        text = whole.decode("utf-8", "surrogatepass")
+        values: dict[str, Any] = json.loads(details)
+        if values.get(_ADDRESS, "") not in {"", _address(url, view)}:
+            raise DamagedRow
+        info = PageInfo(**{name: value for name, value in values["info"].items() if name in _INFO})
+        known = {name: values[name] for name in _DETAILS if name in values}
         known["outcome"] = Outcome(known["outcome"])
-        known["links"] = tuple(Link(text=text, url=url) for text, url in said.get("links", ()))
-        page = Page(
+        known["links"] = tuple(Link(text=text, url=url) for text, url in values.get("links", ()))
+        return Page(
             url=url, view=view, title=title, text=text, fetched_at=fetched_at, version=version, info=info, **known
         )
     except (zlib.error, ValueError, LookupError, AttributeError, TypeError) as error:
         raise DamagedRow from error
-    if page.content_hash != content_hash:
-        raise DamagedRow
-    return page
 
 
 def published(details: str) -> str:
@@ -159,11 +200,11 @@ def decode_chunks(page: Page, rows: Sequence[ChunkRow], count: int) -> tuple[Chu
     whole, known = page.text, dict[str, tuple[tuple[str, ...], bytes]]()
     chunks: list[Chunk] = []
     try:
-        for id_, said, start, stop, tokens, text in rows:
-            if (found := known.get(said)) is None:
-                section = tuple(json.loads(said))
-                found = known[said] = section, _before(page, section)
-            section, before = found
+        for id_, headings, start, stop, tokens, text in rows:
+            if headings not in known:
+                section = tuple(json.loads(headings))
+                known[headings] = section, _before(page, section)
+            section, before = known[headings]
             if whole[start:stop] != text or id_ != _id(before, text) or type(tokens) is not int:
                 raise DamagedRow(page.url)
             chunks.append(Chunk(id=id_, section=section, start=start, end=stop, tokens=tokens, text=text))

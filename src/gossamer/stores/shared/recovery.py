@@ -15,7 +15,7 @@ T = TypeVar("T")
 _BROKEN = (DamagedRow, zlib.error, ValueError, TypeError, LookupError, ArithmeticError, RecursionError)
 
 
-class Found(Protocol):
+class WholePage(Protocol):
     """A page as it lies in the tables."""
 
     @property
@@ -58,18 +58,18 @@ class Salvaging:
         """What to do to the new file for each document; one that is `listed` and cannot be read is lost."""
         for document in documents:
             try:
-                found = prepared(document)
+                record = prepared(document)
             except self._broken:
                 yield document, "lost"
                 continue
-            if found is not None:
-                yield document, lambda new, found=found: restore(new, found)
+            if record is not None:
+                yield document, lambda new, record=record: restore(new, record)
             else:
                 yield document, "lost" if document in listed else "absent"
 
-    def kept(
+    def record(
         self,
-        found: Found,
+        whole: WholePage,
         *,
         models: Callable[[], Sequence[str]],
         vectors: Callable[[str], Vectors | None],
@@ -78,12 +78,12 @@ class Salvaging:
     ) -> Kept:
         """A page with as much as can be read of what is kept beside it."""
         names = self.tried(models) or ()
-        found_vectors = (self.tried(lambda name=name: vectors(name)) for name in names)
+        all_vectors = (self.tried(lambda name=name: vectors(name)) for name in names)
         return Kept(
-            page=found.page,
-            chunks=found.chunks,
-            chunk_count=found.chunk_count,
-            vectors=tuple(it for it in found_vectors if it),
+            page=whole.page,
+            chunks=whole.chunks,
+            chunk_count=whole.chunk_count,
+            vectors=tuple(filter(None, all_vectors)),
             former=self.tried(former) or (),
-            used_at=self.tried(used_at) or found.page.fetched_at,
+            used_at=self.tried(used_at) or whole.page.fetched_at,
         )

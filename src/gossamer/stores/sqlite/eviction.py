@@ -1,7 +1,6 @@
 """How much the SQLite store holds, what of it was used, and what goes when that is too much."""
 
 import math
-from collections.abc import Mapping
 from sqlite3 import Connection
 
 from gossamer.model.kept import Stats
@@ -22,22 +21,6 @@ _ROW_CHARS = 500
 """About what a page takes beside its text, in characters of one."""
 _UNTIDY = "store.untidy"
 """Noted with pages that go: who ends before the index is tidied leaves that to the next one."""
-
-
-def used_at(connection: Connection, url: str, view: str) -> float:
-    """When a page was last used, as far as it was noted."""
-    found = connection.execute(
-        "SELECT used_at FROM documents JOIN uses ON document = id WHERE url = ? AND view = ?", (url, view)
-    ).fetchone()
-    return float(found[0]) if found else 0.0
-
-
-def note_uses(connection: Connection, uses: Mapping[tuple[str, str], float]) -> None:
-    """Write down when pages were used."""
-    connection.executemany(
-        "REPLACE INTO uses SELECT id, ? FROM documents WHERE url = ? AND view = ?",
-        ((at, url, view) for (url, view), at in uses.items()),
-    )
 
 
 def stats(connection: Connection) -> Stats:

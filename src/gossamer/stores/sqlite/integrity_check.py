@@ -7,11 +7,11 @@ from pathlib import Path
 
 from gossamer.errors import StoreDamaged, StoreError
 from gossamer.filedb.files import Files
-from gossamer.filedb.sqlite.application_id import belongs_to_another
 from gossamer.filedb.sqlite.connections import connect_looking
 from gossamer.filedb.sqlite.error_mapping import Foreign, is_damage, reason
-from gossamer.filedb.sqlite.locks import Locks
+from gossamer.filedb.sqlite.file_identity import belongs_to_another
 from gossamer.filedb.sqlite.open_file import verdict_on
+from gossamer.filedb.sqlite.writer import Locks
 from gossamer.stores.sqlite import word_index
 
 _LOOK_S = 10.0

@@ -1,6 +1,6 @@
 """The SQLite store's tables: one function per question or change, each inside somebody's transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from sqlite3 import Connection
 from typing import Any
@@ -19,6 +19,9 @@ from gossamer.stores.shared.page_rows import (
 )
 from gossamer.stores.shared.words import indexed_chunks
 from gossamer.stores.sqlite import word_index
+
+USED_AT = "(SELECT used_at FROM uses WHERE document = documents.id)"
+"""The SQL of the time of a page's last use, as far as it was noted."""
 
 PORTION = 500
 """Chunks whose words the index gets in one transaction when it is made again: a tenth of a second."""
@@ -52,29 +55,6 @@ def prepare(connection: Connection) -> bool:
     if not has_more:
         word_index.note(connection, None)
     return has_more
-
-
-def load(connection: Connection, url: str, view: str, content_hash: str = "") -> Page | None:
-    """The page as it is now, or the text whose hash begins so; `DamagedRow` when it is not what was written.
-
-    Its chunks are checked when they are read: many who ask for a page want its text alone.
-    """
-    found = connection.execute(f"{_WHOLE} WHERE url = ? AND view = ?", (url, view)).fetchone()
-    if found is None:
-        return None
-    document, _, _, _, *row = found
-    page = decode_page(url, view, row)
-    if not content_hash or page.content_hash.startswith(content_hash):
-        return page
-    row = connection.execute(
-        "SELECT title, fetched_at, version, content_hash, details, body FROM snapshots"
-        " WHERE document = ? AND substr(content_hash, 1, ?) = ? ORDER BY version DESC",
-        (document, len(content_hash), content_hash),
-    ).fetchone()
-    try:
-        return decode_page(url, view, row) if row else None
-    except DamagedRow:
-        return None
 
 
 def load_chunks(connection: Connection, page: Page) -> tuple[Chunk, ...]:
@@ -142,6 +122,14 @@ def forget(connection: Connection, url: str, view: str) -> None:
     if kept := sound(connection, url, view):
         _drop_chunks(connection, kept)
         connection.execute("DELETE FROM documents WHERE id = ?", (kept.document,))
+
+
+def note_uses(connection: Connection, uses: Mapping[tuple[str, str], float]) -> None:
+    """Write down when pages were used."""
+    connection.executemany(
+        "REPLACE INTO uses SELECT id, ? FROM documents WHERE url = ? AND view = ?",
+        ((at, url, view) for (url, view), at in uses.items()),
+    )
 
 
 def versions(connection: Connection, url: str, view: str) -> tuple[Version, ...]:

@@ -13,7 +13,7 @@ from gossamer.model.kept import Spending
 from gossamer.stores.shared.export import Prepared, prepare
 from gossamer.stores.shared.ledger import lost_day
 from gossamer.stores.shared.migrations import scripts
-from gossamer.stores.shared.page_rows import DamagedRow
+from gossamer.stores.shared.page_rows import DamagedRow, earlier_texts
 from gossamer.stores.shared.recovery import Salvaging
 from gossamer.stores.sqlite import export, ledger, pages
 from gossamer.stores.sqlite.vectors import rows as vector_rows
@@ -68,25 +68,25 @@ def _restore(new: Connection, prepared: Prepared) -> None:
 
 def _is_newer(old: Connection) -> bool:
     """Whether a newer Gossamer has made pages in a way that we would misread."""
-    said = _tried(lambda: dict(old.execute("SELECT key, value FROM meta").fetchall())) or {}
-    at = said.get("store.schema", "0")
-    oldest = said.get("store.schema_read", said.get("store.schema_min", at))
+    meta = _tried(lambda: dict(old.execute("SELECT key, value FROM meta").fetchall())) or {}
+    at = meta.get("store.schema", "0")
+    oldest = meta.get("store.schema_read", meta.get("store.schema_min", at))
     return (_tried(lambda: min(int(at), int(oldest))) or 0) > len(scripts())
 
 
 def _prepared(old: Connection, document: int) -> Prepared | None:
     # A page whose chunks cannot be read is cut again when it is read.
-    found = _tried(lambda: pages.load_document(old, document)) or pages.load_text(old, document)
-    if found is None:
+    whole = _tried(lambda: pages.load_document(old, document)) or pages.load_text(old, document)
+    if whole is None:
         return None
-    kept = _SALVAGING.kept(
-        found,
+    record = _SALVAGING.record(
+        whole,
         models=lambda: vector_rows.models_of(old, document),
-        vectors=lambda model: vector_rows.load(old, found.page, model),
-        former=lambda: export.former(old, document, found.page),
+        vectors=lambda model: vector_rows.load(old, whole.page, model),
+        former=lambda: earlier_texts(old, document, whole.page),
         used_at=lambda: export.used_at(old, document),
     )
-    return prepare(kept)
+    return prepare(record)
 
 
 def _ledger(old: Connection, now: float) -> tuple[Spending, ...]:
@@ -109,21 +109,21 @@ def _sound(entry: Spending) -> Spending:
 def _listed(old: Connection) -> tuple[set[int], bool]:
     """The documents that are named anywhere, and whether these are all: where all lists name the very same."""
     named = [_named(old, *index) for index in _LISTS]
-    all_named = {document for found, _ in named for document in found}
-    return all_named, all(is_whole and found == all_named for found, is_whole in named)
+    all_named = {document for documents, _ in named for document in documents}
+    return all_named, all(is_whole and documents == all_named for documents, is_whole in named)
 
 
 def _named(old: Connection, index: str, order: str) -> tuple[set[int], bool]:
     """What a list names, from both ends as far as it can be read, and whether that is all of it."""
-    found: set[int] = set()
+    documents: set[int] = set()
     for direction in ("ASC", "DESC"):
         question = f"SELECT id FROM documents {index} ORDER BY {order.format(direction)}"  # noqa: S608 - constant
         try:
-            found.update(document for (document,) in islice(old.execute(question), _MOST))
+            documents.update(document for (document,) in islice(old.execute(question), _MOST))
         except sqlite3.Error:
             continue
-        return found, direction == "ASC" and len(found) < _MOST
-    return found, False
+        return documents, direction == "ASC" and len(documents) < _MOST
+    return documents, False
 
 
 def _documents(listed: set[int], last: int, first: int) -> Iterable[int]:

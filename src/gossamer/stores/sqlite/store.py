@@ -20,7 +20,7 @@ from gossamer.ports import Clock
 from gossamer.stores.shared.export import prepare
 from gossamer.stores.shared.ledger import check_amount
 from gossamer.stores.shared.migrations import scripts
-from gossamer.stores.shared.page_rows import USED_GRAIN_S, DamagedRow, encode
+from gossamer.stores.shared.page_rows import USED_GRAIN_S, DamagedRow, encode, load_page
 from gossamer.stores.shared.vector_codec import bytes_of
 from gossamer.stores.sqlite import eviction, export, ledger, pages, word_index
 from gossamer.stores.sqlite.integrity_check import check
@@ -82,7 +82,7 @@ class SqliteStore(FileAddress):
         A page that is not what was written is forgotten, and reported as none, so that it is fetched again.
         """
         page, used_at = await self._read_whole(
-            lambda it: (pages.load(it, url, view, content_hash), eviction.used_at(it, url, view)),
+            lambda connection: load_page(connection, url, view, content_hash, used_at=pages.USED_AT),
             url,
             view,
             damaged=(None, 0.0),
@@ -98,24 +98,28 @@ class SqliteStore(FileAddress):
         """
         rows = await self._database.compute(lambda: encode(page, chunks))
         self._uses[page.url, page.view] = self._clock.now()
-        return await self._write(lambda it: pages.save(it, rows), size=rows.size)
+        return await self._write(lambda connection: pages.save(connection, rows), size=rows.size)
 
     async def chunks(self, page: Page) -> tuple[Chunk, ...]:
         """The chunks kept with exactly this text, in page order; empty when there are none."""
-        return await self._read_whole(lambda it: pages.load_chunks(it, page), page.url, page.view, damaged=())
+        return await self._read_whole(
+            lambda connection: pages.load_chunks(connection, page), page.url, page.view, damaged=()
+        )
 
     async def vectors(self, page: Page, model: str) -> Vectors | None:
         """The vectors of exactly this text by this model."""
-        return await self._database.read(lambda it: vector_rows.load(it, page, model))
+        return await self._database.read(lambda connection: vector_rows.load(connection, page, model))
 
     async def save_vectors(self, page: Page, vectors: Vectors) -> None:
         """Keep the vectors of a page's chunks; ignored when the page has another text or other chunks by now."""
         data8 = await self._database.compute(lambda: bytes_of(vectors))
-        await self._write(lambda it: vector_rows.put(it, page, vectors, data8), size=len(vectors.data) + len(data8))
+        await self._write(
+            lambda connection: vector_rows.put(connection, page, vectors, data8), size=len(vectors.data) + len(data8)
+        )
 
     async def former_vectors(self, page: Page, model: str) -> FormerVectors | None:
         """What was last kept for this address by this model, whatever its text was; else by another model."""
-        return await self._database.read(lambda it: vector_rows.former(it, page, model))
+        return await self._database.read(lambda connection: vector_rows.former(connection, page, model))
 
     async def models(self) -> Mapping[str, int]:
         """The models whose vectors are kept, each with its dimension."""
@@ -123,11 +127,11 @@ class SqliteStore(FileAddress):
 
     async def forget_vectors(self, model: str) -> None:
         """Let go of all vectors of a model, and of its dimension."""
-        await self._write(lambda it: vector_rows.forget(it, model))
+        await self._write(lambda connection: vector_rows.forget(connection, model))
 
     async def find(self, text: str, *, count: int, site: str = "") -> tuple[Hit, ...]:
         """Kept pages (default view) that hold words of `text`, best first, with the best chunk as snippet."""
-        return await self._read_prepared(lambda it: find(it, text, count, site))
+        return await self._read_prepared(lambda connection: find(connection, text, count, site))
 
     async def nearest(self, asked: Vectors, *, count: int, site: str = "") -> tuple[Hit, ...]:
         """Kept pages (default view) whose chunks are closest to one vector, by its model; `score` is the cosine."""
@@ -142,32 +146,32 @@ class SqliteStore(FileAddress):
 
     async def pages(self, *, count: int) -> tuple[Listed, ...]:
         """Kept pages (default view), newest first."""
-        return await self._database.read(lambda it: pages.newest(it, count))
+        return await self._database.read(lambda connection: pages.newest(connection, count))
 
     async def versions(self, url: str, view: str = "") -> tuple[Version, ...]:
         """The texts of an address, newest first."""
-        return await self._database.read(lambda it: pages.versions(it, url, view))
+        return await self._database.read(lambda connection: pages.versions(connection, url, view))
 
     async def remove(self, url: str) -> bool:
         """Forget an address in every view and version."""
-        return await self._write(lambda it: pages.remove(it, url))
+        return await self._write(lambda connection: pages.remove(connection, url))
 
     async def reserve(self, op: str, *, provider: str, day: str, amount: int, cap: int, ttl_s: float) -> bool:
         """Set `amount` aside for one attempt if the day's sum stays within `cap`."""
         check_amount(amount)
         now = self._clock.now()
         entry = Spending(op=op, provider=provider, day=day, amount=amount, until=now + ttl_s)
-        return await self._write(lambda it: ledger.reserve(it, entry, cap, now))
+        return await self._write(lambda connection: ledger.reserve(connection, entry, cap, now))
 
     async def settle(self, op: str, amount: int) -> None:
         """Put what an attempt did cost in place of what was set aside."""
         check_amount(amount)
-        await self._write(lambda it: ledger.settle(it, op, amount))
+        await self._write(lambda connection: ledger.settle(connection, op, amount))
 
     async def spent(self, provider: str, day: str) -> int:
         """What a day has cost so far, with what is set aside."""
         now = self._clock.now()
-        return await self._database.read(lambda it: ledger.spent(it, provider, day, now))
+        return await self._database.read(lambda connection: ledger.spent(connection, provider, day, now))
 
     async def stats(self) -> Stats:
         """How much is kept."""
@@ -183,9 +187,9 @@ class SqliteStore(FileAddress):
             # Left by one who ended: until then what is gone counts as used, and more would go than has to.
             await self._tidy()
         total = 0
-        while gone := await self._write(lambda it: eviction.evict_texts(it, most_bytes)):
+        while gone := await self._write(lambda connection: eviction.evict_texts(connection, most_bytes)):
             total += gone
-        while chars := await self._database.read(lambda it: eviction.surplus(it, most_bytes)):
+        while chars := await self._database.read(lambda connection: eviction.surplus(connection, most_bytes)):
             gone = await self._evict_pages(chars)
             if not gone:
                 break
@@ -197,7 +201,7 @@ class SqliteStore(FileAddress):
     async def _evict_pages(self, chars: int) -> int:
         total = 0
         while chars > 0:
-            gone, chars = await self._write(lambda it, chars=chars: eviction.evict_pages(it, chars))
+            gone, chars = await self._write(lambda connection, chars=chars: eviction.evict_pages(connection, chars))
             if not gone:
                 break
             total += gone
@@ -205,7 +209,7 @@ class SqliteStore(FileAddress):
 
     async def _tidy(self) -> None:
         is_begun = False
-        while await self._write(lambda it, is_begun=is_begun: eviction.tidy(it, is_begun=is_begun)):
+        while await self._write(lambda connection, is_begun=is_begun: eviction.tidy(connection, is_begun=is_begun)):
             is_begun = True
 
     async def _give_back(self) -> None:
@@ -222,17 +226,17 @@ class SqliteStore(FileAddress):
         for entry in await self._database.read(ledger.entries):
             yield entry
         after = 0
-        while found := await self._database.read(lambda it, after=after: export.next_kept(it, after)):
-            after, kept = found
-            if kept:
-                yield kept
+        while row := await self._database.read(lambda connection, after=after: export.next_record(connection, after)):
+            after, record = row
+            if record:
+                yield record
 
     async def restore(self, record: Record) -> bool:
         """Keep a record of an export as it is, unless as new a one is there."""
         if isinstance(record, Spending):
-            return await self._write(lambda it: ledger.restore(it, record))
+            return await self._write(lambda connection: ledger.restore(connection, record))
         prepared = await self._database.compute(lambda: prepare(record))
-        return await self._write(lambda it: export.restore(it, prepared), size=prepared.size)
+        return await self._write(lambda connection: export.restore(connection, prepared), size=prepared.size)
 
     async def close(self) -> None:
         """Finish what was begun and let go of files."""
@@ -254,7 +258,7 @@ class SqliteStore(FileAddress):
 
     def _noting(self) -> Callable[[Connection], None]:
         uses, self._uses = self._uses, {}
-        return lambda connection: eviction.note_uses(connection, uses)
+        return lambda connection: pages.note_uses(connection, uses)
 
     async def _write(self, work: Callable[[Connection], T], *, size: int = 0) -> T:
         note = self._noting()
@@ -281,7 +285,7 @@ class SqliteStore(FileAddress):
             _LOG.warning("A kept page was damaged and is forgotten; it will be fetched again.")
         # Failing to forget it changes nothing for the caller: it is found damaged again next time.
         with contextlib.suppress(StoreError):
-            await self._database.write(lambda it: pages.sound(it, url, view))
+            await self._database.write(lambda connection: pages.sound(connection, url, view))
         return damaged
 
 

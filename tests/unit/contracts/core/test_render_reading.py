@@ -12,7 +12,7 @@ from gossamer.errors import InvalidArgument, Outcome
 from gossamer.model.answer import Ranking, Reading
 from gossamer.model.page import Passage
 from gossamer.model.search import Failure
-from gossamer.steps.retrieval.score_scale import MODELS
+from gossamer.steps.retrieval.scores import MODELS
 from gossamer.steps.tokens.cursor import read_cursor
 from tests.unit.contracts.material import (
     BUDGETS,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gossamer.extractors.text.link_references import rewrite_links, take_definitions
+from gossamer.extractors.text.plain_text import rewrite_links, take_definitions
 from gossamer.model.page import View
 from tests.patience import in_proportion
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.steps.retrieval.chunk_huge import coarse
+from gossamer.steps.retrieval.chunk import chunk_huge
 from gossamer.steps.tokens.count import count
 
 PIECES = st.sampled_from(
@@ -26,7 +26,7 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=200).map("".join), st.integers(2, 30), st.integers(1, 50))
 def test_spans_hold_everything_and_are_few(text: str, most: int, least_chars: int):
     at, number = 0, 0
-    for span in coarse(text, most=most, least_chars=least_chars):
+    for span in chunk_huge(text, most=most, least_chars=least_chars):
         assert at <= span.start < span.end
         assert not text[at : span.start].strip()
         assert text[span.start : span.end].strip() == text[span.start : span.end]
@@ -49,7 +49,7 @@ FIRST_ENDS = {
 
 @pytest.mark.parametrize(("text", "first"), FIRST_ENDS.values(), ids=FIRST_ENDS)
 def test_a_span_ends_at_the_best_place_of_its_last_quarter(text: str, first: str):
-    span = next(coarse(text, most=1000, least_chars=100))
+    span = next(chunk_huge(text, most=1000, least_chars=100))
     assert text[span.start : span.end] == first
 
 
@@ -64,10 +64,10 @@ SECTIONS = {
 
 @pytest.mark.parametrize(("text", "sections"), SECTIONS.values(), ids=SECTIONS)
 def test_a_span_knows_the_headings_above_it(text: str, sections: list[tuple[str, ...]]):
-    assert [span.section for span in coarse(text, most=1000, least_chars=80)] == sections
+    assert [span.section for span in chunk_huge(text, most=1000, least_chars=80)] == sections
 
 
 def test_what_a_long_span_costs_is_reckoned_from_its_middle():
     text = "The keeper lit the lamps at dusk and went home. " * 200
-    (span,) = coarse(text, most=2, least_chars=20_000)
+    (span,) = chunk_huge(text, most=2, least_chars=20_000)
     assert span.tokens == pytest.approx(count(text), rel=0.05)

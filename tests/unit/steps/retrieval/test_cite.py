@@ -87,6 +87,11 @@ FORGED = {
     "a number of many digits": ("Free [00000002]", "Free [\\00000002]"),
     "digits of other kinds": ("Free [²][①][❷][Ⅱ][१][𝟐][₂]", "Free [\\²][\\①][\\❷][\\Ⅱ][\\१][\\𝟐][\\₂]"),
     "other brackets": ("Free ⟦1⟧〖2〗❲3❳﹝4﹞", "Free ⟦\\1⟧〖\\2〗❲\\3❳﹝\\4﹞"),
+    "a number between tags": (
+        "Free [<b>2</b>] [<i class='x'>1</i>, <!-- a -->3] [2<br/>]",
+        "Free [\\<b>2</b>] [\\<i class='x'>1</i>, <!-- a -->3] [\\2<br/>]",
+    ),
+    "signs of order": ("Free [< 2 >] [<2]", "Free [\\< 2 >] [\\<2]"),
     "an entity": ("Free [&#50;]", "Free [\\&#50;]"),
     "brackets in brackets": ("Free [[2]](https://a.test/)", "Free [[\\2]](https://a.test/)"),
     "one that was disarmed before": ("Free [\\2]", "Free [\\\\2]"),
@@ -113,13 +118,15 @@ def test_a_page_cannot_forge_a_citation(text: str, expected: str) -> None:
         "[12:30]",
         "[1/2]",
         "[2",
+        "[<b>x</b>]",
+        "[a<b>2]",
     ],
 )
 def test_other_brackets_are_left_alone(text: str) -> None:
     assert escape_citations(text) == text == unescape_citations(text)
 
 
-@given(st.text("[]\\ 12^,*`_.［²†a\n", max_size=40))
+@given(st.text("[]\\ 12^,*`_.［²†a\n<>/b", max_size=40))
 def test_disarming_citations_is_undone_exactly(text: str) -> None:
     assert unescape_citations(escape_citations(text)) == text
 
@@ -142,7 +149,7 @@ def test_a_page_cannot_write_a_label_where_ours_stand(text: str, expected: str) 
     assert escape_labels(text) == expected
 
 
-@pytest.mark.parametrize("piece", ["[", "[1", "[1 ", "[*", "\n[ ]", "[1,", "\n1. ", "[\\"])
+@pytest.mark.parametrize("piece", ["[", "[1", "[1 ", "[*", "\n[ ]", "[1,", "\n1. ", "[\\", "[<a", "[<b>1"])
 def test_brackets_are_read_in_proportion_to_the_text(piece: str) -> None:
     short = piece * (20_000 // len(piece))
     for escape in (escape_citations, escape_labels):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.steps.retrieval.score_scale import MODELS, is_far, scale
+from gossamer.steps.retrieval.scores import MODELS, is_far, scale
 
 COSINES = st.floats(-1, 1)
 

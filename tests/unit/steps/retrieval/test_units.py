@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from gossamer.steps.retrieval.chunk import chunk
-from gossamer.steps.retrieval.units import Grain, grains
+from gossamer.steps.retrieval.index import Grain, grains
 from gossamer.steps.tokens.count import DOUBT, count
 from tests.unit.steps.retrieval.test_chunk import HOSTILE, PAGES, URL
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.steps.retrieval.window_seeds import Seeds, Spot
-from gossamer.steps.retrieval.windows import NARROW, WIDE, Window, _Sheet, windows
+from gossamer.steps.retrieval.windows import NARROW, WIDE, Seeds, Spot, Window, _Sheet, windows
 
 unhurried = settings(deadline=None)
 
@@ -177,14 +176,14 @@ def headed(*bodies: str, tokens: int = 30) -> list[Spot]:
 
 
 def shown(found: list[Window], made: list[Spot]) -> list[str]:
-    return [spot.said for window in found for spot in made[window.first : window.last + 1]]
+    return [spot.words for window in found for spot in made[window.first : window.last + 1]]
 
 
 def test_lines_and_a_few_words_may_stand_in_several_windows() -> None:
     copies = [Spot(30, 0, "question"), Spot(30, 0, "same"), Spot(30, 0, "same"), Spot(30, 0, "end")]
     scores = [[0.9, 0.1, 0.1, 0.1]]
     assert spans(windows(scores, copies, max_results=1, budget_tokens=500)) == [(0, 1)]
-    for kept in (copies[1]._replace(lead=8), copies[1]._replace(tokens=6), copies[1]._replace(said="")):
+    for kept in (copies[1]._replace(lead=8), copies[1]._replace(tokens=6), copies[1]._replace(words="")):
         made = [copies[0], kept, kept, copies[3]]
         assert spans(windows(scores, made, max_results=1, budget_tokens=500)) == [(0, 3)]
 

@@ -1,6 +1,6 @@
 import pytest
 
-from gossamer.steps.search.countries import COUNTRIES, read_country
+from gossamer.steps.search.locale_codes import COUNTRIES, read_country
 
 READ = {
     "as it is": ("US", "US"),

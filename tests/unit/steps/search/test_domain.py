@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.steps.search.domain import domain
+from gossamer.steps.search.domains import domain
 from gossamer.steps.web.canonical import host_of
 
 DOMAINS = {

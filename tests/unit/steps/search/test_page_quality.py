@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.steps.search.page_quality import LEAST, appraise, is_primary
+from gossamer.steps.search.page_quality import LEAST, is_primary, page_quality
 
 URL = "https://blog.example.com/post"
 ARTICLE = "# Ferries\n\n" + "\n\n".join(
@@ -16,7 +16,7 @@ STUFFED = "ferry ticket cheap ferry ticket best ferry ticket " * 80
 
 
 def worth(text: str, url: str = URL, query: str = "ferries of Port Ellery") -> float:
-    return appraise(text, url=url, title="A page", query=query)
+    return page_quality(text, url=url, title="A page", query=query)
 
 
 @pytest.mark.promise("002.85", "002.181")
@@ -77,4 +77,4 @@ def test_documentation_and_official_pages_are_told_by_their_address(url: str, is
 @settings(deadline=None)
 @given(st.text(), st.text(max_size=80), st.text(max_size=40))
 def test_any_page_has_a_worth(text: str, url: str, query: str) -> None:
-    assert 0 <= appraise(text, url=url, title=query, query=query) <= 1
+    assert 0 <= page_quality(text, url=url, title=query, query=query) <= 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gossamer.steps.search.site import is_on_site, is_site
+from gossamer.steps.search.domains import is_on_site, is_site
 
 SITES = [
     "imdb.com",

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.model.page import MAX_LINKS
-from gossamer.steps.text.markdown_links import links_in
+from gossamer.steps.text.prose import links_in
 
 OIL = "https://a.test/oil"
 FOUND: dict[str, tuple[str, list[tuple[str, str]]]] = {

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.steps.text.near_duplicates import resemble, shingles
+from gossamer.steps.text.duplicates import are_near_duplicates, shingles
 
 ARTICLE = " ".join(f"Boat {n} leaves harbour {n * 7} at {n % 24} o'clock sharp." for n in range(60))
 
@@ -23,10 +23,10 @@ PAIRS = {
 
 @pytest.mark.parametrize(("one", "other", "is_same"), PAIRS.values(), ids=PAIRS)
 def test_two_pages_are_compared_by_what_they_say(one: str, other: str, is_same: bool) -> None:
-    assert resemble(shingles(one), shingles(other)) is is_same
-    assert resemble(shingles(other), shingles(one)) is is_same
+    assert are_near_duplicates(shingles(one), shingles(other)) is is_same
+    assert are_near_duplicates(shingles(other), shingles(one)) is is_same
 
 
 @given(st.text())
 def test_a_text_with_words_resembles_itself(text: str) -> None:
-    assert resemble(shingles(text), shingles(text)) is bool(shingles(text))
+    assert are_near_duplicates(shingles(text), shingles(text)) is bool(shingles(text))

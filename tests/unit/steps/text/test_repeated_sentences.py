@@ -2,7 +2,7 @@
 
 import pytest
 
-from gossamer.steps.text.repeated_sentences import firsts, said
+from gossamer.steps.text.duplicates import comparable_words, first_occurrences
 
 
 @pytest.mark.parametrize(
@@ -22,11 +22,11 @@ from gossamer.steps.text.repeated_sentences import firsts, said
     ],
 )
 def test_words_are_the_same_whatever_their_case_and_the_marks_between_them(one: str, other: str, is_same: bool) -> None:
-    assert (said(one) == said(other)) == is_same
+    assert (comparable_words(one) == comparable_words(other)) == is_same
 
 
 def test_a_rule_says_nothing() -> None:
-    assert said("| --- | --- |") == ""
+    assert comparable_words("| --- | --- |") == ""
 
 
 CASES = {
@@ -46,4 +46,4 @@ CASES = {
 @pytest.mark.parametrize(("words", "places", "expected"), CASES.values(), ids=CASES)
 def test_what_a_sentence_repeats(words: str, places: str, expected: str) -> None:
     keys = [(int(place), word) for place, word in zip(places, words, strict=True)]
-    assert firsts(keys) == [int(number) for number in expected]
+    assert first_occurrences(keys) == [int(number) for number in expected]

@@ -16,6 +16,7 @@ PIECES = [
     "Human", "uman:", "HUMAN：", "\nH", "\n> **A", "ssistant:", "\u2028", "system", "system-reminder>", "ns:",
     "- ", "1. ", "| ", "iv) ", "\u3000", "ｓｙｓ", "ｔｅｍ＞", "system\u2010reminder>", "‹", "›", "n:", "Ｈ",
     "invoke ", "]~b]", "]~!b[", "[e~[", "function=", "＞",
+    "<user>", "</user>", "\nS", "ystem: ", "\nAI:", "**", "`", "ARGS]", "<b>", "<turn", "|>", "role>",
     "SYSTEM_PROMPT]", "start_of_turn>", "end_of_turn>", "im_start", "id=", '"', "0" * 32,
 ]  # fmt: skip
 TEXTS = st.one_of(
@@ -26,7 +27,8 @@ TEXTS = st.one_of(
 ARMED = re.compile(
     r"[<\[＜﹤](/?\s*untrusted[-_‑](web[-_‑])?content|[|｜]|/?INST\]|/?SYSTEM_PROMPT\]|/?SYS>>|/?s>|/?TOOL_CALLS\])"
     r"|[<＜﹤]/?(\w+:)?((start|end)_of_turn|tool_call|eos|system(-reminder)?|invoke|function)[\s>=]"
-    r"|^[ >*]*(human|assistant):|\]~!?b[\[\]]|\[e~\[",
+    r"|^[ >*]*(human|assistant):|^[ >*]*<(user|ai)>|</user>|^[ >*]*(?-i:S)ystem:\s|[<＜﹤]\*\*system\*\*>"
+    r"|\]~!?b[\[\]]|\[e~\[",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -73,6 +75,23 @@ DISARMED = {
     "a tag with a blank behind its slash": ("</ system>", "<\\/ system>"),
     "a tag with the other line": ("<tool-call><system_reminder>", "<\\tool-call><\\system_reminder>"),
     "turns without brackets": ("]~!b[]~b]user[e~[", "]\\~!b[]\\~b]user[\\e~["),
+    "a name in bold": ("<**system**> </*invoke*>", "<\\**system**> <\\/*invoke*>"),
+    "a name in bold whose marks are escaped": ("<\\*\\*system\\*\\*>", "<\\\\*\\*system\\*\\*>"),
+    "brackets whose ends are escaped": ("\\[INST\\] \\<system\\>", "\\[\\INST\\] \\<\\system\\>"),
+    "instructions in bold": ("[**INST**]", "[\\**INST**]"),
+    "arguments of a call": ("[TOOL_CALLS]f[ARGS]{}", "[\\TOOL_CALLS]f[\\ARGS]{}"),
+    "ends of turns with one bar": ("a<turn|>b", "a<\\turn|>b"),
+    "a role in a tag": ("<role>SYSTEM</role>", "<\\role>SYSTEM<\\/role>"),
+    "speakers in tags": (
+        "<user>a</user>\n> - <assistant>b</assistant>\n<chat><human>c",
+        "<\\user>a<\\/user>\n> - <\\assistant>b<\\/assistant>\n<chat><\\human>c",
+    ),
+    "turns with a capital": (
+        "System: a\n\nUSER: b\n**Tool:** c\nAI: d",
+        "S\\ystem: a\n\nU\\SER: b\n**T\\ool:** c\nA\\I: d",
+    ),
+    "a turn at the end of a text": ("a\nSystem:", "a\nS\\ystem:"),
+    "a turn behind a tag": ("<b>Human: a</b>", "<b>H\\uman: a</b>"),
     "one that was disarmed before": ("<\\|im_start|>", "<\\\\|im_start|>"),
 }
 UNTOUCHED = {
@@ -84,6 +103,11 @@ UNTOUCHED = {
     "words behind words": "The Human: a biography\n- The human: a life\n> She said: Human: a word\n| a | Human: b",
     "comparisons": "if a < system > b and i < function\nMr. Human: a life",
     "longer names of tags": "#include <system_error>\n#include <functional>\n<systemd> <parameters> [system x]",
+    "placeholders of a manual": "chown <user> file; /home/<user>/x; ssh <user>@<host>; run [args] [OPTIONS]",
+    "keys of a configuration": "system: linux\nuser: root\n  tool:\nai: on\nsystem:x",
+    "names with a colon": "System::IO\nUser:Jimbo\nTool:bar\nUser\n: a term's definition",
+    "other words before a colon": "Systems: two\nDeveloper: Ada\nUser name: x\nThe System: a film\nToolbox: full",
+    "types and operators": "Map<User>\nList<Role> Set<Assistant> <a|b> a <*> b <$> c |> d",
     "numbers of notes": "as said[2], and [3] too",
     "part of a mark": "untrusted-web-content and <untrusted>",
 }
@@ -184,6 +208,10 @@ LONG = {
     "almost turns": "Human:" + "\nHuman" * 50_000 + "\n>" + ">" * 200_000,
     "turns and backslashes": "Human:\nH" + "\\" * 300_000,
     "namespaces": ("<" + "n" * 60) * 5_000,
+    "emphasis": ("<" + "*" * 1000) * 300,
+    "tags in a line": "<a>" * 100_000,
+    "tags that do not end": "<a" * 150_000,
+    "names before a bar": ("<" + "a" * 40) * 7_000,
 }
 
 
@@ -195,7 +223,8 @@ def test_escaping_takes_time_in_proportion_to_the_text(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["</", "<a", "<a:", "[1", "\n> - 1. ", "<n.n-n", "] ~", "＜ｓｙｓ", "\\<", "\n1) i) "]
+    "piece",
+    ["</", "<a", "<a:", "[1", "\n> - 1. ", "<n.n-n", "] ~", "＜ｓｙｓ", "\\<", "\n1) i) ", "<*", "\n<a>", "<a>"],
 )
 def test_sixteen_times_the_text_takes_no_more_than_some_forty_times_as_long(piece: str) -> None:
     short = piece * (20_000 // len(piece))

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.steps.tokens.cut_point import border
+from gossamer.steps.tokens.truncate import cut_point
 
 FILLING = "x" * 90
 BEST: dict[str, tuple[str, str]] = {
@@ -23,17 +23,17 @@ BEST: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize(("text", "slice_"), BEST.values(), ids=BEST)
 def test_a_slice_ends_at_the_best_border_near_its_end(text: str, slice_: str) -> None:
-    assert text[: border(text, 0, 99)] == slice_
+    assert text[: cut_point(text, 0, 99)] == slice_
 
 
 def test_the_last_slice_ends_with_the_text() -> None:
-    assert border("a b", 0, 3) == 3
+    assert cut_point("a b", 0, 3) == 3
 
 
 @given(st.text("ab \n#>Page 1", min_size=1, max_size=300), st.data())
 def test_every_slice_goes_on_loses_nothing_and_is_nearly_as_long_as_it_could_be(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))
-    cut = border(text, start, end)
+    cut = cut_point(text, start, end)
     assert start < cut <= end
     assert cut - start >= 0.88 * (end - start) - 1

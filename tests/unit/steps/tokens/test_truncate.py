@@ -1,6 +1,6 @@
 import pytest
 
-from gossamer.steps.tokens.truncate import beginnings
+from gossamer.steps.tokens.truncate import truncate_each
 
 
 @pytest.mark.parametrize(
@@ -15,4 +15,4 @@ from gossamer.steps.tokens.truncate import beginnings
     ids=["nothing", "just enough", "one too many", "short ones stay whole", "never nothing of a text"],
 )
 def test_each_text_has_an_equal_share_where_all_are_too_much(texts: list[str], most: int, expected: list[str]):
-    assert beginnings(texts, most=most) == expected
+    assert truncate_each(texts, most=most) == expected

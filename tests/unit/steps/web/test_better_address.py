@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.steps.web.better_address import better
+from gossamer.steps.web.canonical import better_addresses
 
 RAW = "https://raw.githubusercontent.com/"
 KNOWN: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -42,10 +42,10 @@ KNOWN: dict[str, tuple[str, tuple[str, ...]]] = {
 
 @pytest.mark.parametrize(("url", "wanted"), KNOWN.values(), ids=KNOWN)
 def test_where_the_same_text_is_better_to_read(url: str, wanted: tuple[str, ...]) -> None:
-    assert better(url) == wanted
+    assert better_addresses(url) == wanted
 
 
 @given(st.text(), st.sampled_from(["https://github.com/", "https://arxiv.org/", ""]))
 def test_whatever_the_address_it_leads_to_no_other_place(rest: str, start: str) -> None:
     hosts = ("https://raw.githubusercontent.com/", "https://arxiv.org/html/", "https://arxiv.org/pdf/")
-    assert all(url.startswith(hosts) for url in better(start + rest))
+    assert all(url.startswith(hosts) for url in better_addresses(start + rest))

@@ -1,7 +1,7 @@
 import pytest
 
 from gossamer.model.http import HttpReply
-from gossamer.steps.web.meta_refresh import refresh
+from gossamer.steps.web.html_glance import meta_refresh
 from tests.patience import least_s
 
 HTML = {"content-type": "text/html"}
@@ -49,23 +49,23 @@ STAYS = {
 
 @pytest.mark.parametrize(("body", "where"), LEADS.values(), ids=LEADS)
 def test_a_page_without_content_leads_on_at_once(body: str, where: str) -> None:
-    assert refresh(reply(body)) == where
+    assert meta_refresh(reply(body)) == where
 
 
 @pytest.mark.parametrize("body", STAYS.values(), ids=STAYS)
 def test_every_other_page_stays(body: str) -> None:
-    assert refresh(reply(body)) == ""
+    assert meta_refresh(reply(body)) == ""
 
 
 def test_the_header_is_heeded_like_the_page() -> None:
-    assert refresh(reply("", refresh="0;url=/next")) == "/next"
-    assert refresh(reply("", refresh="9;url=/next")) == ""
+    assert meta_refresh(reply("", meta_refresh="0;url=/next")) == "/next"
+    assert meta_refresh(reply("", meta_refresh="9;url=/next")) == ""
 
 
 def test_only_a_good_html_page_leads_on() -> None:
     page = LEADS["plain"][0]
-    assert refresh(reply(page, 404)) == ""
-    assert refresh(reply(page, **{"content-type": "text/plain"})) == ""
+    assert meta_refresh(reply(page, 404)) == ""
+    assert meta_refresh(reply(page, **{"content-type": "text/plain"})) == ""
 
 
 HOSTILE = {
@@ -79,17 +79,17 @@ HOSTILE = {
 
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE)
 def test_a_page_built_to_stop_the_search_is_read(body: bytes) -> None:
-    assert refresh(reply(body)) == ""
+    assert meta_refresh(reply(body)) == ""
 
 
 def test_blanks_without_end_cost_hardly_more_than_letters() -> None:
     def cost_s(filling: bytes) -> float:
         page = reply(b"<!-- refresh -->" + (b"<meta content=a http-equiv=" + filling * 2_960 + b">") * 10)
-        assert refresh(page) == ""
-        return least_s(lambda: refresh(page))
+        assert meta_refresh(page) == ""
+        return least_s(lambda: meta_refresh(page))
 
     assert cost_s(b" ") < 20 * cost_s(b"x")
 
 
 def test_a_large_page_is_no_signpost() -> None:
-    assert refresh(reply('<meta http-equiv=refresh content="0;url=/next">' + " " * 40_000)) == ""
+    assert meta_refresh(reply('<meta http-equiv=refresh content="0;url=/next">' + " " * 40_000)) == ""

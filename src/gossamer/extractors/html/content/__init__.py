@@ -3,16 +3,16 @@
 doc_sites  documentation tools that mark the content  (doc_sites, doc_site_markers)
 blocks     one walk lists the page's blocks           (blocks)
 features   what is known of each block, in numbers    (features, vocabulary)
-likelihood a small forest of trained decision trees   (forest, model.npz)
-selection  the blocks worth keeping                   (selection, threads, boilerplate, headings)
-completion what belongs to kept text stays with it    (completion, groups, short_blocks, headings)
+likelihood a small forest of trained decision trees   (selection, model.npz)
+selection  the blocks worth keeping                   (selection, boilerplate, headings)
+completion what belongs to kept text stays with it    (completion, groups, headings)
 """
 
 from collections.abc import Collection, Iterator, Sequence
 
 from gossamer.extractors.html.content.blocks import HEADINGS, outline
 from gossamer.extractors.html.content.doc_sites import documentation_content
-from gossamer.extractors.html.metadata.json_ld import Node
+from gossamer.extractors.html.metadata.structured_data import Node
 from gossamer.extractors.html.tree import Element, attr, body, classes, drop_trees, element, words
 
 __all__ = ["MAX_ELEMENTS", "drop_controls", "gather", "landmarks_removed", "main_content"]
@@ -52,8 +52,7 @@ def main_content(
     if every < _FEW_TOKENS:
         return landmarks_removed(whole)
     from gossamer.extractors.html.content.completion import complete, prune
-    from gossamer.extractors.html.content.forest import forest
-    from gossamer.extractors.html.content.selection import hints, select_blocks
+    from gossamer.extractors.html.content.selection import forest, hints, select_blocks
 
     choice = select_blocks(page, hints(root, structured), forest(), with_comments=with_comments)
     is_kept = complete(page, choice.is_kept, choice.likely, panels)

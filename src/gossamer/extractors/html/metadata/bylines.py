@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 
-from gossamer.extractors.html.metadata.json_ld import Node, kinds, named, values
+from gossamer.extractors.html.metadata.structured_data import Node, kinds, named, values
 from gossamer.extractors.html.tree import Element, attr, classes, words
 from gossamer.extractors.invisible_characters import clean_line
 

@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 
 from gossamer.extractors.html.markdown.normalise import absolute
 from gossamer.extractors.html.metadata.bylines import date_in_path, date_in_words, iso_date, read_author
-from gossamer.extractors.html.metadata.json_ld import Node, digest, first
-from gossamer.extractors.html.metadata.prices import price_phrase, read_price
+from gossamer.extractors.html.metadata.structured_data import Node, digest, first, price_phrase, read_price
 from gossamer.extractors.html.tree import Element, attr, classes, words
 from gossamer.extractors.invisible_characters import clean_line
 from gossamer.model.page import PageInfo

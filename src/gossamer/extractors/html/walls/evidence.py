@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gossamer.extractors.html.markdown.normalise import absolute
-from gossamer.extractors.html.metadata.json_ld import Node, text
+from gossamer.extractors.html.metadata.structured_data import Node, text
 from gossamer.extractors.html.tree import Element, attr, body, classes, words
 from gossamer.extractors.html.walls.phrases import (
     HOW_TO,
@@ -38,7 +38,7 @@ _SERVANT = re.compile(
 _PLAIN = re.compile(r"https?://[\x21-\x7e]+")
 LONG = 6_000
 """No wall says as much."""
-SAID = 300
+STATEMENT_CHARS = 300
 """A block that says what the page is, and not a paragraph about such pages."""
 _HEADINGS = 3
 _A_HEADING = 60
@@ -193,7 +193,7 @@ class Shown:
     @property
     def heads(self) -> list[str]:
         """The parts of the title and the first headings."""
-        return [text for text in (*self.titles, *self.headings) if len(text) <= SAID]
+        return [text for text in (*self.titles, *self.headings) if len(text) <= STATEMENT_CHARS]
 
     @property
     def plain(self) -> list[Block]:
@@ -222,7 +222,9 @@ class Shown:
 
     def has_control(self, what: re.Pattern[str]) -> bool:
         """Whether a link or button is called so."""
-        return any(what.search(block.text) for block in self.blocks if block.is_control and len(block.text) <= SAID)
+        return any(
+            what.search(block.text) for block in self.blocks if block.is_control and len(block.text) <= STATEMENT_CHARS
+        )
 
 
 def collect_signs(root: Element, structured: list[Node], base: str) -> Signs:

@@ -6,8 +6,7 @@ import pytest
 from gossamer.extractors.dispatch import read
 from gossamer.extractors.html.content.blocks import outline
 from gossamer.extractors.html.content.features import Hints
-from gossamer.extractors.html.content.forest import Forest
-from gossamer.extractors.html.content.selection import select_blocks
+from gossamer.extractors.html.content.selection import Forest, select_blocks
 from gossamer.extractors.html.tree import body, parse
 from gossamer.model.page import View
 

@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 
 from gossamer.extractors.html.content import main_content
 from gossamer.extractors.html.content.blocks import Outline, outline, tokens_of
+from gossamer.extractors.html.content.boilerplate import in_comments, is_thread
 from gossamer.extractors.html.content.completion import complete, prune
 from gossamer.extractors.html.content.features import KIND, Hints, features, rows
-from gossamer.extractors.html.content.forest import Forest, forest
-from gossamer.extractors.html.content.selection import even, limit
-from gossamer.extractors.html.content.threads import in_comments, is_thread
+from gossamer.extractors.html.content.selection import Forest, even, forest, limit
 from gossamer.extractors.html.tree import Element, body, parse, words
 
 SENTENCE = "The lamps burned all night, and the sea was calm."

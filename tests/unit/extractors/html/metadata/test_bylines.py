@@ -4,7 +4,7 @@ import pytest
 
 from gossamer.extractors.html.metadata.bylines import read_author
 from gossamer.extractors.html.metadata.head import read_head
-from gossamer.extractors.html.metadata.json_ld import nodes
+from gossamer.extractors.html.metadata.structured_data import nodes
 from gossamer.extractors.html.tree import parse
 
 

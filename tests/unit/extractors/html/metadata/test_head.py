@@ -4,8 +4,7 @@ from dataclasses import replace
 import pytest
 
 from gossamer.extractors.html.metadata.head import read_head, read_info
-from gossamer.extractors.html.metadata.json_ld import nodes
-from gossamer.extractors.html.metadata.prices import read_price
+from gossamer.extractors.html.metadata.structured_data import nodes, read_price
 from gossamer.extractors.html.tree import parse
 from gossamer.model.page import PageInfo
 

@@ -7,11 +7,11 @@ from itertools import chain
 from typing import NamedTuple
 
 from gossamer.extractors.html.tree import Element, attr, with_attribute
-from gossamer.extractors.html.visibility.css.animations import MOTION
 from gossamer.extractors.html.visibility.css.declarations import (
     DOUBTFUL,
     GLOBAL,
     MAX_INLINE_CHARS,
+    MOTION,
     PENDING,
     Declarations,
     declarations,
@@ -23,8 +23,14 @@ from gossamer.extractors.html.visibility.css.rule_filter import COLOURS, hides, 
 from gossamer.extractors.html.visibility.css.selector_matching import READING, Matcher
 from gossamer.extractors.html.visibility.css.selector_parser import Complex, NoSelector, Specificity, read_selector
 from gossamer.extractors.html.visibility.css.stylesheets import Layer, Rule, Sheets
-from gossamer.extractors.html.visibility.css.substitution import UNSET, Purse, Registered, Values, registered
-from gossamer.extractors.html.visibility.css.syntax import too_complex
+from gossamer.extractors.html.visibility.css.substitution import (
+    UNSET,
+    Registered,
+    SubstitutionBudget,
+    Values,
+    registered,
+)
+from gossamer.extractors.html.visibility.css.values import too_complex
 
 Style = dict[str, str]
 Rank = tuple[Layer, Specificity, int]
@@ -58,7 +64,7 @@ class Cascade:
         self._styled: dict[Element, list[_Matched]] = defaultdict(list)
         self._inline = _inline(root)
         self._merged: dict[tuple[int, ...], _Merged] = {}
-        self._purse = Purse()
+        self._budget = SubstitutionBudget()
         self._drawn: list[tuple[str, str, Rule, int]] = []
         """The rules of generated content: whose it is, and what of it."""
         reader = Sheets()
@@ -127,7 +133,7 @@ class Cascade:
             merged = self._merged[key] = self._merge(matched, inline)
         if merged.is_whole:
             return merged.style
-        values = Values(el, merged.style, variables, self._declared, self._purse)
+        values = Values(el, merged.style, variables, self._declared, self._budget)
         filled = _filled(merged.style, values)
         for name, value in merged.doubtful:
             meant = _filled({name: value}, values).get(name, "")

@@ -4,8 +4,7 @@ import colorsys
 import math
 import re
 
-from gossamer.extractors.html.visibility.css.lengths import number
-from gossamer.extractors.html.visibility.css.syntax import EXPONENT, NUMBER, split_outside
+from gossamer.extractors.html.visibility.css.values import EXPONENT, NUMBER, number, split_outside
 
 _LISTED = (
     "aliceblue f0f8ff antiquewhite faebd7 aqua 00ffff aquamarine 7fffd4 azure f0ffff beige f5f5dc bisque ffe4c4 "

@@ -4,9 +4,8 @@ import re
 from collections.abc import Callable
 
 from gossamer.extractors.html.visibility.css.declarations import PROPERTIES, is_valid
-from gossamer.extractors.html.visibility.css.lengths import pixels
 from gossamer.extractors.html.visibility.css.selector_parser import Generated, NoSelector, read_selector
-from gossamer.extractors.html.visibility.css.syntax import split_outside, too_complex
+from gossamer.extractors.html.visibility.css.values import pixels, split_outside, too_complex
 
 _FOREIGN = ("-moz-", "-ms-", "-o-", "-apple-", "-webkit-touch-callout", "-webkit-overflow-scrolling")
 """What other browsers have, and those of telephones."""

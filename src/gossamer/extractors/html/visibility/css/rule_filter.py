@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from gossamer.extractors.html.visibility.css.colours import CLEAR, Ink, ink_of, is_close, over, stops
 from gossamer.extractors.html.visibility.css.declarations import DOUBTFUL, GLOBAL, PROPERTIES, Declarations, is_open
-from gossamer.extractors.html.visibility.css.lengths import number, pixels
+from gossamer.extractors.html.visibility.css.values import number, pixels
 
 _WHITE = (255, 255, 255)
 _SMALL_PX = 8.0

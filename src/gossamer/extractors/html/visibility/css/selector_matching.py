@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from gossamer.extractors.html.tree import Element, attr, children, doctype, is_element
 from gossamer.extractors.html.visibility.css.selector_parser import NEVER, Attribute, Complex, Compound, Pseudo
-from gossamer.extractors.html.visibility.css.syntax import too_complex
+from gossamer.extractors.html.visibility.css.values import too_complex
 
 _FIELDS = frozenset({"input", "select", "textarea", "button", "option", "optgroup", "fieldset"})
 _FILLED_IN = frozenset({"input", "select", "textarea"})

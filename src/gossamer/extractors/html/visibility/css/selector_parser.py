@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from gossamer.extractors.html.visibility.css.syntax import too_complex
+from gossamer.extractors.html.visibility.css.values import too_complex
 
 OLD_GENERATED = frozenset({"before", "after", "first-line", "first-letter"})
 """Generated content that old sheets name with one colon."""

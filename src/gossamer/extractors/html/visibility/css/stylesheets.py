@@ -13,7 +13,7 @@ from gossamer.extractors.html.visibility.css.conditions import is_for_screen, is
 from gossamer.extractors.html.visibility.css.declarations import Declarations, add, unescaped
 from gossamer.extractors.html.visibility.css.rule_filter import only_hiding
 from gossamer.extractors.html.visibility.css.selector_parser import MAX_CHARS, is_selector
-from gossamer.extractors.html.visibility.css.syntax import split_outside, too_complex
+from gossamer.extractors.html.visibility.css.values import split_outside, too_complex
 
 _DATA = re.compile(r"data:text/css[^,]{0,100},", re.IGNORECASE)
 _BEFORE_IMPORT = re.compile(r"(?:\s|/\*.*?\*/|<!--|-->|@(?:charset|layer)\b[^;{}]*;)*", re.DOTALL | re.IGNORECASE)

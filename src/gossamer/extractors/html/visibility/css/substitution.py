@@ -11,9 +11,8 @@ from gossamer.extractors.html.tree import Element
 from gossamer.extractors.html.visibility.css.colours import ink_of
 from gossamer.extractors.html.visibility.css.conditions import is_for_screen, is_supported
 from gossamer.extractors.html.visibility.css.declarations import GLOBAL, is_open
-from gossamer.extractors.html.visibility.css.lengths import number, pixels
 from gossamer.extractors.html.visibility.css.rule_filter import hides_somehow
-from gossamer.extractors.html.visibility.css.syntax import split_outside, too_complex
+from gossamer.extractors.html.visibility.css.values import number, pixels, split_outside, too_complex
 
 UNSET = "initial"
 """What stands for a variable that has no value, though one round it may have."""
@@ -64,7 +63,7 @@ def _fits(value: str, syntax: str) -> bool:
     return False
 
 
-class Purse:
+class SubstitutionBudget:
     """What the values of a page may cost, all elements together."""
 
     def __init__(self) -> None:
@@ -86,13 +85,13 @@ class Values:
         own: Mapping[str, str],
         inherited: Mapping[str, str],
         declared: Mapping[str, Registered],
-        purse: Purse,
+        budget: SubstitutionBudget,
     ) -> None:
         self._el = el
         self._own = own
         self._around = inherited
         self._declared = declared
-        self._purse = purse
+        self._budget = budget
         self._known: dict[str, str | None] = {}
         self._asked: list[str] = []
         self._circular: set[str] = set()
@@ -133,7 +132,7 @@ class Values:
             return value
         if len(self._asked) > _MAX_DEPTH:
             raise too_complex()
-        self._purse.pay(len(value))
+        self._budget.pay(len(value))
         pieces, at = list[str](), 0
         while match := _CALL.search(value, at):
             end = _closing(value, match.end())
@@ -143,7 +142,7 @@ class Values:
             pieces += (value[at : match.start()], text)
             at = end + 1
         whole = "".join((*pieces, value[at:]))
-        self._purse.pay(len(whole))
+        self._budget.pay(len(whole))
         return whole
 
     def _called(self, call: str, inside: str, name: str) -> str | None:

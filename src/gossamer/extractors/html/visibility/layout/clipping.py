@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from gossamer.extractors.html.tree import Element, children
 from gossamer.extractors.html.visibility.css.cascade import Style
-from gossamer.extractors.html.visibility.css.lengths import pixels
-from gossamer.extractors.html.visibility.css.syntax import NUMBER
+from gossamer.extractors.html.visibility.css.values import NUMBER, pixels
 from gossamer.extractors.html.visibility.layout.boxes import is_cut_off, is_inline, length
 
 GRID = frozenset({"grid-template-rows", "grid-template-columns", "grid-auto-rows"})

@@ -1,27 +1,32 @@
-"""Element visibility: whether an element can be seen, by its attributes, its computed style and what it inherits."""
+"""Element visibility: whether an element can be seen, by its attributes, its computed style and what it inherits.
 
+Opacity, font size and the colours of letters and of what they stand on; and `::first-line` and `::first-letter` with a
+style of their own.
+"""
+
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from gossamer.extractors.html.tree import Element, attr, words
-from gossamer.extractors.html.visibility.css.cascade import Style
-from gossamer.extractors.html.visibility.css.colours import CLEAR, Colour, Ink, ink_of, is_close, over
-from gossamer.extractors.html.visibility.css.lengths import number, pixels
+from gossamer.extractors.html.visibility.css.cascade import Cascade, Style
+from gossamer.extractors.html.visibility.css.colours import CLEAR, Colour, Ink, ink_of, is_close, over, stops
+from gossamer.extractors.html.visibility.css.declarations import Declarations
+from gossamer.extractors.html.visibility.css.values import number, pixels
 from gossamer.extractors.html.visibility.layout.boxes import calls, is_gone_alone, scale
 from gossamer.extractors.html.visibility.layout.clipping import GRID, Frame, has_flat_cells, inner, is_folded, placed
-from gossamer.extractors.html.visibility.layout.paint import (
-    BLACK,
-    STROKED,
-    TAKEN_OVER,
-    UNSET,
-    WHITE,
-    Stroke,
-    fill_in,
-    ground_in,
-    ink_in,
-    of_scheme,
-    stroke_in,
-)
 
+WHITE: Colour = (255, 255, 255)
+DARK: Colour = (18, 18, 18)
+BLACK: Ink = (0, 0, 0, 1.0)
+_WHITE_INK: Ink = (255, 255, 255, 1.0)
+UNSET = frozenset({"initial", "revert", "revert-layer"})
+TAKEN_OVER = frozenset({"inherit", "unset"})
+STROKED = frozenset({"-webkit-text-stroke-width", "-webkit-text-stroke-color", "paint-order"})
+_STROKES = {"thin": 1.0, "medium": 3.0, "thick": 5.0}
+_COVERING = 0.15
+"""An outline that is wider, measured in heights of letters, leaves nothing of what it runs round."""
+_THINNEST_PX = 0.3
+"""What is thinner shows nobody a letter."""
 _TELLING = frozenset({"aria-hidden", "hidden", "popover", "color", "bgcolor", "open"})
 _TELLING_TAGS = frozenset({"html", "body", "dialog", "rp", "details", "bdo", "marquee"})
 _AS_IF_UNSAID = frozenset({"", "revert", "revert-layer"})
@@ -30,14 +35,97 @@ _TINY = 4.0
 """Smaller letters, in pixels, are read by nobody."""
 NOT_DISPLAYED = frozenset({"none", "table-column", "table-column-group"})
 _CUTTING = frozenset({"overflow-x", "overflow-y", "contain"})
-_TOLD_NAMES = (
+_SIGHT_PROPERTY_NAMES = (
     "color -webkit-text-fill-color background-image background-color background-clip color-scheme text-shadow "
     "white-space font-size transform scale zoom opacity visibility text-indent"
 )
-_TOLD = frozenset(_TOLD_NAMES.split()) | _CUTTING | STROKED | GRID
+_SIGHT_PROPERTIES = frozenset(_SIGHT_PROPERTY_NAMES.split()) | _CUTTING | STROKED | GRID
 """What `look` asks a style for, where nothing round an element cuts it off."""
 _ONE_LINE = frozenset({"nowrap", "pre"})
 _FONT_SIZES = {"xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0}
+_HIDING = frozenset({"color", "-webkit-text-fill-color", "font-size", "opacity", "background-color"})
+"""What browsers let a first line have of what can hide it."""
+_LINE_CHARS = 250
+"""So much stands on one line of a wide screen."""
+_LETTER_CHARS = 2
+
+
+class Stroke(NamedTuple):
+    """The outline of letters."""
+
+    px: float = 0.0
+    ink: Ink | None = None
+    """None when it is that of the letters."""
+    is_below: bool = False
+    """Whether letters are filled when their outline has been drawn."""
+
+    def hides(self, ink: Ink | None, ground: Colour | None, font_px: float) -> bool | None:
+        """Whether it paints letters over; None when it makes no difference.
+
+        Half of an outline lies within the letters, whose lines are about a tenth as wide as they are high.
+        """
+        own = self.ink or ink or BLACK
+        if self.px < _THINNEST_PX or own[3] < CLEAR:
+            return None
+        if ground is None or not is_close(over(own, ground), ground):
+            return False
+        is_over_all = self.px >= _COVERING * font_px and own[3] > 1 - CLEAR and not self.is_below
+        return True if is_over_all else None
+
+
+def ink_in(value: str, inherited: Ink | None) -> Ink | None:
+    """What `color` says; None when that is not known."""
+    if value in TAKEN_OVER or value == "currentcolor":
+        return inherited
+    return BLACK if value in UNSET else ink_of(value)
+
+
+def fill_in(value: str, inherited: tuple[Ink | None, bool]) -> tuple[Ink | None, bool]:
+    """What letters are filled with, and whether that is anything but their ink."""
+    if not value or value in TAKEN_OVER:
+        return inherited
+    return (None, False) if value == "currentcolor" or value in UNSET else (ink_of(value), True)
+
+
+def stroke_in(style: Style, inherited: Stroke | None, em: float) -> Stroke:
+    """The outline of letters that are `em` pixels high."""
+    px, ink, is_below = inherited or Stroke()
+    if (value := style.get("-webkit-text-stroke-width", "")) and value not in TAKEN_OVER:
+        px = _STROKES.get(value) or pixels(value, em=em) or 0.0
+    if (value := style.get("-webkit-text-stroke-color", "")) and value not in TAKEN_OVER:
+        ink = ink_of(value)
+    if (value := style.get("paint-order", "")) and value not in TAKEN_OVER:
+        is_below = value.split()[0] == "stroke"
+    return Stroke(px, ink, is_below)
+
+
+def of_scheme(scheme: str, ink: Ink | None, ground: Colour | None) -> tuple[Ink | None, Colour | None]:
+    """Ink and ground of a page that paints neither; it may be dark for everybody."""
+    if ground is None:
+        return ink, ground
+    is_dark = "dark" in scheme.split() and "light" not in scheme.split()
+    ink = None if ink is _WHITE_INK else ink
+    return (ink or _WHITE_INK, DARK) if is_dark else (ink, WHITE)
+
+
+def ground_in(style: Style, attribute: str, inherited: Colour | None, ink: Ink) -> tuple[Colour | None, bool]:
+    """What the element is painted on, None when that is not known; and whether a picture shows in its letters."""
+    image, value = style.get("background-image", "none"), style.get("background-color", "")
+    is_painted = image not in {"none", *UNSET, *TAKEN_OVER}
+    if style.get("background-clip", "") == "text":
+        return inherited, is_painted or bool(value)
+    if is_painted:
+        painted = stops(image)
+        is_plain = bool(painted) and all(stop[3] > 1 - CLEAR and is_close(stop[:3], painted[0][:3]) for stop in painted)
+        return (painted[0][:3] if is_plain else None), False
+    paint = (
+        ink if value == "currentcolor" else ink_of(value) if value else ink_of(attribute.lower()) if attribute else None
+    )
+    if paint is None or paint[3] < CLEAR:
+        return inherited, False
+    if paint[3] > 1 - CLEAR:
+        return paint[:3], False
+    return (None if inherited is None else over(paint, inherited)), False
 
 
 class Cover(NamedTuple):
@@ -146,7 +234,7 @@ def seen_of(el: Element, style: Style, inherited: Seen) -> Seen:
 
 def _says_nothing(style: Style, inherited: Seen, tag: str) -> bool:
     """Whether a style changes nothing of what is taken over."""
-    return inherited.frame is None and _TOLD.isdisjoint(style) and tag != "html"
+    return inherited.frame is None and _SIGHT_PROPERTIES.isdisjoint(style) and tag != "html"
 
 
 def is_gone(style: Style, inherited: Seen, *, tag: str) -> bool:
@@ -265,3 +353,54 @@ def is_shut(details: Element, summary: Element, style: Style, inherited: Seen) -
     """Whether nobody can open `details`, since the line that opens it is not there."""
     is_missing = is_marked_hidden(summary, style) or is_gone(style, inherited, tag="summary")
     return "open" not in details.attrib and is_missing
+
+
+def _may_hide(declared: Declarations) -> bool:
+    return not _HIDING.isdisjoint(declared)
+
+
+class FirstLines:
+    """The elements of a page whose first line, or first letter, is styled by itself."""
+
+    def __init__(self, cascade: Cascade) -> None:
+        self._cascade = cascade
+        lines, letters = (cascade.drawn(name, _may_hide) for name in ("first-line", "first-letter"))
+        single = {
+            el: matched
+            for el, matched in letters.items()
+            if not len(el) and len((el.text or "").strip()) <= _LETTER_CHARS
+        }
+        self.styled = {**single, **lines}
+
+    def hides(self, el: Element, here: Seen, variables: Mapping[str, str]) -> bool:
+        """Whether the first line of an element cannot be seen, and that by its own style."""
+        if here.hides_text:
+            return False
+        line_style = self._cascade.of_drawn(el, self.styled[el], variables)
+        style: Style = {name: value for name, value in line_style.items() if name in _HIDING}
+        share = number(style.get("opacity", "1"))
+        return (share is not None and share < CLEAR) or seen_of(el, style, here).hides_text
+
+    def is_alone(self, el: Element) -> bool:
+        """Whether an element may have no other line."""
+        size = 0
+        for text in el.itertext():
+            size += len(text.strip())
+            if size > _LINE_CHARS:
+                return False
+        return True
+
+    def blank(self, el: Element) -> int:
+        """Take out what stands before the first break of an element with more lines; gives how many texts that was.
+
+        Without one nobody can tell where the line ends, and all that may be on it goes.
+        """
+        hidden = bool((el.text or "").strip())
+        el.text = ""
+        for child in list(el):
+            if child.tag == "br":
+                break
+            hidden = hidden or bool(words(child)) or bool((child.tail or "").strip())
+            child.tail = ""
+            child.drop_tree()
+        return int(hidden)

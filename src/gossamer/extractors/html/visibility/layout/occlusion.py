@@ -14,7 +14,7 @@ from gossamer.extractors.html.tree import Element, children, is_element
 from gossamer.extractors.html.visibility.css.cascade import Cascade, Style
 from gossamer.extractors.html.visibility.css.colours import CLEAR, ink_of, stops
 from gossamer.extractors.html.visibility.css.declarations import Declarations, is_open
-from gossamer.extractors.html.visibility.css.lengths import number, pixels
+from gossamer.extractors.html.visibility.css.values import number, pixels
 from gossamer.extractors.html.visibility.layout.element_visibility import Cover, Seen, is_gone, is_marked_hidden
 
 Look = Callable[[Element], Style]

@@ -6,9 +6,9 @@ from gossamer.extractors.html.visibility.css.cascade import Cascade
 from gossamer.extractors.html.visibility.css.colours import ink_of, is_close, over
 from gossamer.extractors.html.visibility.css.conditions import is_for_screen
 from gossamer.extractors.html.visibility.css.declarations import declarations
-from gossamer.extractors.html.visibility.css.lengths import number, pixels
 from gossamer.extractors.html.visibility.css.selector_parser import NoSelector, read_selector
 from gossamer.extractors.html.visibility.css.stylesheets import Sheets, sheets
+from gossamer.extractors.html.visibility.css.values import number, pixels
 from gossamer.extractors.html.visibility.strip_hidden import strip_hidden
 from tests.patience import in_proportion
 
