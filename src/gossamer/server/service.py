@@ -351,7 +351,7 @@ def _load_parts() -> None:
     limit_blas_threads()
     forbid_dumping()
     for name in (
-        "gossamer.engine.result_pages",
+        "gossamer.engine.answering",
         "gossamer.net.client",
         "gossamer.net.exchange",
         "gossamer.extractors.workers.pool",
