@@ -1,11 +1,11 @@
 """Tools bound to an engine: arguments in, a result or a told failure out. Knows no transport."""
 
 import asyncio
-import importlib
 import uuid
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from gossamer.compose import (
@@ -343,20 +343,19 @@ def _take_note(opening: asyncio.Task[Engine]) -> None:
         opening.exception()
 
 
-def _load_parts() -> None:
+def _load_parts() -> tuple[ModuleType, ...]:
     """Import what an engine is made of off the event loop, which goes on answering meanwhile.
 
     From here on there are keys in memory and parsers beside us: other processes are kept from looking.
     """
     limit_blas_threads()
     forbid_dumping()
-    for name in (
-        "gossamer.engine.answering",
-        "gossamer.net.client",
-        "gossamer.net.exchange",
-        "gossamer.extractors.workers.pool",
-        "gossamer.stores.sqlite.store",
-        "gossamer.states.sqlite",
-        "numpy",
-    ):
-        importlib.import_module(name)
+    import numpy as np
+
+    from gossamer.engine import result_pages
+    from gossamer.extractors.workers import pool
+    from gossamer.net import client, exchange
+    from gossamer.states import sqlite as state
+    from gossamer.stores.sqlite import store
+
+    return np, result_pages, pool, client, exchange, state, store
