@@ -253,6 +253,17 @@ async def test_a_full_window_asks_the_state_no_more(clock: SetClock) -> None:
     await limits.close()
 
 
+async def test_a_window_that_others_filled_is_asked_for_once(clock: SetClock) -> None:
+    state = Watched(clock)
+    first, second = limiter(state, clock), limiter(state, clock)
+    assert [await first.admit("ann") for _ in range(5)] == [None] * 5
+    uses = len(state.uses)
+    assert all(await asyncio.gather(*(second.admit("ann") for _ in range(3))))
+    assert len(state.uses) == uses + 1
+    for limits in (first, second):
+        await limits.close()
+
+
 async def test_requests_that_come_together_go_together(clock: SetClock) -> None:
     state = Watched(clock)
     limits = limiter(state, clock, requests=Rate(count=1_000, seconds=60), in_flight=100, in_flight_total=100)

@@ -106,6 +106,15 @@ async def test_a_site_is_not_asked_until_the_time_it_named(
     await take(pace)
 
 
+async def test_a_closed_site_makes_nobody_wait_for_a_turn_first(pace: Pace, clock: SetClock) -> None:
+    for _ in range(PER_SECOND):
+        await take(pace)
+    await pace.heed(SITE, limited("60"))
+    with pytest.raises(RateLimited):
+        await take(pace)
+    assert clock.slept == []
+
+
 async def test_a_site_opens_at_the_very_moment_it_named_and_not_before(pace: Pace, clock: SetClock) -> None:
     await pace.heed(SITE, limited("30"))
     await pace.heed(SITE, limited("20"))
