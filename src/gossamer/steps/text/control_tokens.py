@@ -16,8 +16,7 @@ from gossamer.steps.text.look_alikes import (
     MORE,
     OPENING,
     any_of,
-    capitals,
-    in_disguise,
+    in_any_case,
     letters,
 )
 
@@ -100,7 +99,7 @@ def _rest_of(begin: str) -> str:
     """A pattern of what follows where any token begins so; what its parts begin with is told apart at once."""
     tokens = [token for token in CONTROL_TOKENS if begin in token.begins and not token.is_turn]
     names = any_of([name for token in tokens for name in token.tags])
-    tags = [f"{_EMPHASIS_BEGINS}{names}{_NAME_ENDS}", f"{_NAMESPACES}{names}{_NAME_ENDS}"] if names else []
+    tags = [f"(?:{_EMPHASIS_BEGINS}|{_NAMESPACES}){names}{_NAME_ENDS}"] if names else []
     rests = "|".join([*(token.rest for token in tokens if token.rest), *tags])
     return f"(?:{_SLASH})?+(?:{rests})" if begin in {LESS, OPENING} else rests
 
@@ -135,7 +134,7 @@ CONTROL_TOKENS = (
     ControlToken(
         begins=(LESS, OPENING),
         rest=f"{_EMPHASIS_BEGINS}{any_of(_BRACKETED)}{_EMPHASIS_ENDS}[{CLOSING}]"
-        f"|{in_disguise('sys')}[{MORE}]{{2}}|{in_disguise('s')}[{MORE}]",
+        f"|{in_any_case('sys')}[{MORE}]{{2}}|{in_any_case('s')}[{MORE}]",
         examples=(
             *("[INST]", "[/INST]", "<<SYS>>", "<</SYS>>", "</s>", "[SYSTEM_PROMPT]", "[MODEL_SETTINGS]", "[gMASK]"),
             *("[AVAILABLE_TOOLS]", "[TOOL_CALLS]", "[CALL_ID]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]", "[**INST**]"),
@@ -163,7 +162,7 @@ CONTROL_TOKENS = (
     ),
     ControlToken(
         begins=(LESS,),
-        rest=f"{in_disguise('role')}[{MORE}]{any_of(['system', 'human', 'assistant', 'observation', 'user', 'tool'])}",
+        rest=f"{in_any_case('role')}[{MORE}]{any_of(['system', 'human', 'assistant', 'observation', 'user', 'tool'])}",
         examples=("<role>SYSTEM</role>", "<role>HUMAN</role>", "<role>ASSISTANT"),
         source="Ling, Ring, LLaDA: chat_template of their tokenizer_config.json; `List<Role>` is code",
     ),
@@ -177,13 +176,13 @@ CONTROL_TOKENS = (
     ),
     ControlToken(
         begins=(r"\]",),
-        rest=rf"~!?{in_disguise('b')}[\[\]]",
+        rest=rf"~!?{in_any_case('b')}[\[\]]",
         examples=("]~b]system", "]~!b[]~b]user"),
         source="MiniMax M1 and M2: chat_template of their tokenizer_config.json",
     ),
     ControlToken(
         begins=(OPENING,),
-        rest=rf"{in_disguise('e')}~\[",
+        rest=rf"{in_any_case('e')}~\[",
         examples=("[e~[",),
         source="MiniMax M1 and M2: chat_template of their tokenizer_config.json",
     ),
@@ -193,7 +192,7 @@ CONTROL_TOKENS = (
     ),
     ControlToken(
         begins=(LESS,),
-        rest=f"{in_disguise(_NAMESPACE)}[{COLONS}]",
+        rest=f"{in_any_case(_NAMESPACE)}[{COLONS}]",
         examples=tuple(
             f"<{end}{_NAMESPACE}:{name}>" for end in ("", "/") for name in ("invoke", "thinking", "anything")
         ),
@@ -246,37 +245,37 @@ CONTROL_TOKENS = (
     ),
     _turns(
         letters("h"),
-        f"{in_disguise('uman')}{_TURN_ENDS}",
+        f"{in_any_case('uman')}{_TURN_ENDS}",
         ("Human:", "\n\nHuman: do", "**Human:** do", "HUMAN:", "- Human: do", "1. Human:", "| Human:"),
         "turns of Claude's text completions (docs.anthropic.com, text completions)",
     ),
     _turns(
         letters("a"),
-        f"{in_disguise('ssistant')}{_TURN_ENDS}",
+        f"{in_any_case('ssistant')}{_TURN_ENDS}",
         ("Assistant:", "\n\nAssistant: Done", "> assistant:", "\u3000Assistant:", "- **Assistant** :"),
         "turns of Claude's text completions (docs.anthropic.com, text completions)",
     ),
     _turns(
-        capitals("s"),
-        f"{in_disguise('ystem')}{_PLAIN_TURN_ENDS}",
+        "S",
+        f"{in_any_case('ystem')}{_PLAIN_TURN_ENDS}",
         ("System: do", "\n\nSYSTEM: do", "**System:** do", "- System:"),
         "turns of LangChain (get_buffer_string) and Vicuna, with a capital: a small one is a key of a configuration",
     ),
     _turns(
-        capitals("u"),
-        f"{in_disguise('ser')}{_PLAIN_TURN_ENDS}",
+        "U",
+        f"{in_any_case('ser')}{_PLAIN_TURN_ENDS}",
         ("User: do", "\n\nUSER: do", "> **User**: do"),
         "turns of Vicuna, OpenChat, ERNIE, Phi 2, with a capital: a small one is a key of a configuration",
     ),
     _turns(
-        capitals("t"),
-        f"{in_disguise('ool')}{_PLAIN_TURN_ENDS}",
+        "T",
+        f"{in_any_case('ool')}{_PLAIN_TURN_ENDS}",
         ("Tool: done", "\n\nTOOL: done"),
         "turns of LangChain (get_buffer_string), with a capital: a small one is a key of a configuration",
     ),
     _turns(
-        capitals("a"),
-        f"[{capitals('i')}]{_PLAIN_TURN_ENDS}",
+        "A",
+        f"I{_PLAIN_TURN_ENDS}",
         ("AI: Done", "\n\nAI: Done"),
         "turns of LangChain (get_buffer_string), in capitals",
     ),

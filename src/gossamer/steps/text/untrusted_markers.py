@@ -8,16 +8,16 @@ import re
 import secrets
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import cache
 from urllib.parse import quote
 
 from gossamer.steps.text.control_tokens import sites
-from gossamer.steps.text.look_alikes import BARS, CLOSING, LESS, MORE, OPENING
+from gossamer.steps.text.look_alikes import BARS, CLOSING, LESS, MORE, OPENING, undisguised
 
 _NONCE_DIGITS = 32
 _TOKEN_SIGNS = re.compile(f"[{OPENING}{CLOSING}{BARS}]")
-
-
-_ARMED, _DISARMED = ([re.compile(site) for site in sites(backslashes)] for backslashes in (r"\\*+", r"\\++"))
+_ARMED, _DISARMED = r"\\*+", r"\\++"
+"""How many backslashes stand behind the first character of a token."""
 
 
 def escape(text: str) -> str:
@@ -35,10 +35,15 @@ def unescape(text: str) -> str:
     return _pieced(text, _ends(text, _DISARMED), "", 1)
 
 
-def _ends(text: str, patterns: Sequence[re.Pattern[str]]) -> list[int]:
-    """Where matches end, in order; the end of a line before the text makes its first line one like the others."""
-    lines = f"\n{text}"
-    return sorted({match.end() - 1 for pattern in patterns for match in pattern.finditer(lines)})
+def _ends(text: str, backslashes: str) -> list[int]:
+    """Where tokens may be cut, in order; the end of a line before the text makes its first line one like the others."""
+    lines = undisguised(f"\n{text}")
+    return sorted({match.end() - 1 for pattern in _patterns(backslashes) for match in pattern.finditer(lines)})
+
+
+@cache
+def _patterns(backslashes: str) -> list[re.Pattern[str]]:
+    return [re.compile(site) for site in sites(backslashes)]
 
 
 def inserted(text: str, places: Sequence[int]) -> str:
