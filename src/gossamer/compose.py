@@ -1,7 +1,6 @@
 """Composition root: settings to parts to engine, limiter and state. The one place that knows every part by name."""
 
 import asyncio
-import hmac
 import os
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
@@ -21,10 +20,10 @@ from gossamer.errors import BadSettings, GossamerError, StoreUnavailable
 from gossamer.ports import Call, Clock, Embedder, Http, Provider, Source, State, Store
 from gossamer.ports.addresses import entry_of, is_lasting
 from gossamer.providers import PROVIDERS
-from gossamer.settings.key_file import KEY_BYTES, shared_key
+from gossamer.settings.key_file import KEY_BYTES, folder_key, folder_secret
 from gossamer.settings.load import load
 from gossamer.settings.model import Settings
-from gossamer.settings.names import env_name, usual_name
+from gossamer.settings.names import provider_variable
 from gossamer.steps.web.canonical import host_of
 
 if TYPE_CHECKING:
@@ -282,12 +281,6 @@ def library_offer(store: Store) -> "Offer":
     return Offer.of(Library(store))
 
 
-def provider_variable(name: str, field: str) -> str:
-    """The environment variable that sets a field of a provider, by the name that people use where there is one."""
-    key = ("providers", name, field)
-    return usual_name(key) or env_name(key)
-
-
 def configured_providers(
     tables: Mapping[str, Mapping[str, object]],
     *,
@@ -418,21 +411,6 @@ def cursor_key(settings: Settings) -> bytes:
     if not is_lasting(STORES, settings.store_address) or not settings.library.remember:
         return os.urandom(KEY_BYTES)
     try:
-        return _folder_secret(settings)
+        return folder_secret(settings)
     except StoreUnavailable:
         return os.urandom(KEY_BYTES)
-
-
-def folder_key(settings: Settings, use: str) -> bytes:
-    """A key for one use, the same in every process on this data folder and of no help to find another's."""
-    return hmac.digest(_folder_secret(settings), use.encode(), "sha256")
-
-
-def _folder_secret(settings: Settings) -> bytes:
-    try:
-        return shared_key(settings.data_dir / "cursor.key")
-    except OSError as error:
-        raise StoreUnavailable(
-            f"The data folder {settings.data_dir} cannot be written: {error.strerror or error}.",
-            hint="Set DATA_DIR to a folder that can be.",
-        ) from error

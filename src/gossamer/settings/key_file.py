@@ -1,7 +1,11 @@
 """A random key in the data folder: the first process creates it, every later one reads the same."""
 
+import hmac
 import os
 from pathlib import Path
+
+from gossamer.errors import StoreUnavailable
+from gossamer.settings.model import Settings
 
 KEY_BYTES = 32
 
@@ -25,3 +29,19 @@ def shared_key(path: Path) -> bytes:
         return key
     path.unlink()
     return shared_key(path)
+
+
+def folder_key(settings: Settings, use: str) -> bytes:
+    """A key for one use, the same in every process on this data folder and of no help to find another's."""
+    return hmac.digest(folder_secret(settings), use.encode(), "sha256")
+
+
+def folder_secret(settings: Settings) -> bytes:
+    """The key of the data folder; a folder that cannot be written is told as such."""
+    try:
+        return shared_key(settings.data_dir / "cursor.key")
+    except OSError as error:
+        raise StoreUnavailable(
+            f"The data folder {settings.data_dir} cannot be written: {error.strerror or error}.",
+            hint="Set DATA_DIR to a folder that can be.",
+        ) from error

@@ -125,6 +125,12 @@ def _by_env() -> Mapping[str, Key]:
     return {env_name(key): key for key in fields()}
 
 
+def provider_variable(name: str, field: str) -> str:
+    """The environment variable that sets a field of a provider, by the name that people use where there is one."""
+    key = (PROVIDERS, name, field)
+    return usual_name(key) or env_name(key)
+
+
 def nearest_key(name: str) -> str:
     """A hint for a name in the file or of a flag that does not exist."""
     return _hint(name, [*map(dotted, fields()), *sections()], prefix="")

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from gossamer.answerers.quotes import Quotes
-from gossamer.compose import provider_variable
 from gossamer.embedders.local import LocalEmbedder
 from gossamer.engine import Engine, Limits, Parts
 from gossamer.engine.searching import Offer
@@ -18,6 +17,7 @@ from gossamer.ports import Call, Embedder, Lexicon, Provider, Reranker, Source, 
 from gossamer.providers.library_source import Library
 from gossamer.providers.searxng import SearXNG
 from gossamer.providers.wikipedia import Wikipedia
+from gossamer.settings.names import provider_variable
 from gossamer.states.memory import MemoryState
 from gossamer.stores.memory import MemoryStore
 from gossamer.testing.state_contract import SetClock

@@ -14,7 +14,7 @@ from typing import Any
 from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-from gossamer.compose import SystemClock, folder_key, misfits, tool_rates
+from gossamer.compose import SystemClock, misfits, tool_rates
 from gossamer.errors import BadSettings, GossamerError
 from gossamer.process import EXIT_INTERRUPTED, hear_signals, leave
 from gossamer.server.http.bind import Bind, are_loopback, open_sockets, place, raise_file_limit
@@ -28,6 +28,7 @@ from gossamer.server.http.tokens import Tokens
 from gossamer.server.log import LogBridge
 from gossamer.server.protocol import build_server
 from gossamer.server.service import Service
+from gossamer.settings.key_file import folder_key
 from gossamer.settings.load import Loaded
 from gossamer.settings.model import Settings
 
