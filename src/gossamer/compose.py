@@ -25,7 +25,7 @@ from gossamer.settings.key_file import KEY_BYTES, shared_key
 from gossamer.settings.load import load
 from gossamer.settings.model import Settings
 from gossamer.settings.names import env_name, usual_name
-from gossamer.steps.web.canonical import host_of
+from gossamer.steps.web.urls import host_of
 
 if TYPE_CHECKING:
     from gossamer.contracts.contract import Tool

@@ -19,7 +19,7 @@ from gossamer.net.policy import NetPolicy
 from gossamer.net.proxy import Proxy
 from gossamer.net.resolve import Lookups, NoConnection, Resolve, SystemResolver
 from gossamer.net.response import REDIRECTS, Limits
-from gossamer.steps.web.html_glance import meta_refresh
+from gossamer.steps.web.walls import meta_refresh
 
 if TYPE_CHECKING:
     from gossamer.net.exchange import Wire
