@@ -8,7 +8,7 @@ from bench._reasons import READ
 from bench._report import table
 
 from gossamer.steps.retrieval.windows import WIDE
-from gossamer.steps.text.sentences import sentences
+from gossamer.steps.text.segmentation import sentences
 from gossamer.steps.text.words import words
 from gossamer.steps.tokens.count import roughly
 

@@ -24,7 +24,7 @@ from gossamer.settings.key_file import KEY_BYTES, folder_key, folder_secret
 from gossamer.settings.load import load
 from gossamer.settings.model import Settings
 from gossamer.settings.names import provider_variable
-from gossamer.steps.web.canonical import host_of
+from gossamer.steps.web.urls import host_of
 
 if TYPE_CHECKING:
     from gossamer.contracts.contract import Tool

@@ -11,8 +11,8 @@ import pytest
 from gossamer.errors import Busy, GossamerError, TimedOut
 from gossamer.model.http import HttpRequest
 from gossamer.net.client import WebDoor
-from gossamer.net.memory_budget import ROOM_BYTES
 from gossamer.net.policy import NetPolicy
+from gossamer.net.response import ROOM_BYTES
 from gossamer.ports import Call
 from gossamer.states.memory import MemoryState
 from tests.patience import LONG_S

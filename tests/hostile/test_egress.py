@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from gossamer.errors import BlockedAddress, GossamerError, RobotsDisallowed
+from gossamer.net.addresses import InterfaceAddress
 from gossamer.net.client import WebDoor
-from gossamer.net.interfaces import InterfaceAddress
 from gossamer.net.policy import NetPolicy
 from gossamer.states.memory import MemoryState
 from tests.hostile.test_door import CLOCK, PUBLIC, Server, World, fetch, reply

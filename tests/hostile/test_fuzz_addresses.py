@@ -13,13 +13,12 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from gossamer.errors import BadSettings, BlockedAddress, GossamerError
-from gossamer.net.domains import Domains
+from gossamer.net.addresses import is_public
 from gossamer.net.guard import MAX_URL, Target, check_answers, check_url, join, read_url
-from gossamer.net.hosts import is_inner_name, is_reserved_name, literal, read_host
+from gossamer.net.hosts import Domains, is_inner_name, is_reserved_name, literal, read_host
 from gossamer.net.policy import NetPolicy, Opening
 from gossamer.net.proxy import Proxy
-from gossamer.net.ranges import is_public
-from gossamer.steps.web.canonical import canonical
+from gossamer.steps.web.urls import canonical
 
 CORPUS = Path(__file__).parents[2] / "../shared/security/ssrf.jsonl"
 BOUNDED = settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow])

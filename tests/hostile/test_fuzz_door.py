@@ -16,12 +16,11 @@ from hypothesis import strategies as st
 from gossamer.errors import BrokenReply, GossamerError, TooLarge
 from gossamer.extractors.charset import decode, known
 from gossamer.model.http import HttpReply
-from gossamer.net.body import Body, Limits
 from gossamer.net.content_coding import STEP, decoder_for
 from gossamer.net.exchange import Wire
 from gossamer.net.guard import Target
 from gossamer.net.pinned_backend import Judged, PinnedBackend, dial_as_told
-from gossamer.net.response_head import BadHead, Head
+from gossamer.net.response import BadHead, Body, Head, Limits
 from tests.patience import in_proportion
 
 brotli: Any = importlib.import_module("brotli")

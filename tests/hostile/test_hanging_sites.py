@@ -10,12 +10,12 @@ import pytest
 
 from gossamer.errors import Busy
 from gossamer.model.http import HttpReply, HttpRequest
-from gossamer.net.body import Limits
 from gossamer.net.client import WebDoor
 from gossamer.net.exchange import Wire, trust
 from gossamer.net.guard import Target
 from gossamer.net.pinned_backend import PinnedBackend, dial_as_told
 from gossamer.net.policy import NetPolicy
+from gossamer.net.response import Limits
 from gossamer.ports import Call
 from gossamer.states.memory import MemoryState
 from tests.hostile.test_door import CLOCK, PUBLIC, Server, reply

@@ -26,7 +26,7 @@ from gossamer.net.client import ApiDoor
 from gossamer.ports import Provider
 from gossamer.providers import PROVIDERS
 from gossamer.states.memory import MemoryState
-from gossamer.steps.web.canonical import fingerprint
+from gossamer.steps.web.urls import fingerprint
 from gossamer.testing.provider_contract import written
 from gossamer.testing.recorded import RECORDED, SECRET, Case, dump, sample
 from tests.real.fake_services import FakeServices, all_cases, fake_services

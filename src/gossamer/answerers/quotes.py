@@ -8,7 +8,7 @@ from math import log
 from gossamer.model.answer import Draft
 from gossamer.model.page import Passage
 from gossamer.ports import Call
-from gossamer.steps.text.sentences import sentences
+from gossamer.steps.text.segmentation import sentences
 from gossamer.steps.text.words import words
 
 _MOST = 6

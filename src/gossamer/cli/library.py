@@ -17,7 +17,7 @@ from gossamer.model.page import Reembedded
 from gossamer.ports import Call
 from gossamer.process import leave_interrupted
 from gossamer.steps.text.untrusted_markers import iso_time
-from gossamer.steps.web.canonical import canonical
+from gossamer.steps.web.urls import canonical
 from gossamer.stores import store_class
 
 app = typer.Typer(name="library", help="The pages read so far.", no_args_is_help=True)

@@ -14,7 +14,7 @@ from gossamer.ports import Call
 from gossamer.steps.retrieval.cite import escape_citations, escape_labels
 from gossamer.steps.retrieval.passage_context import closing
 from gossamer.steps.retrieval.scores import is_far
-from gossamer.steps.text.sentences import sentences
+from gossamer.steps.text.segmentation import sentences
 from gossamer.steps.text.untrusted_markers import iso_time
 from gossamer.steps.tokens.count import count, cut
 

@@ -12,7 +12,7 @@ from gossamer.steps.text.clean_line import plain
 from gossamer.steps.text.untrusted_markers import escape, iso_time, mark
 from gossamer.steps.tokens.count import count
 from gossamer.steps.tokens.cursor import Cursor, request_key
-from gossamer.steps.web.canonical import canonical, host_of
+from gossamer.steps.web.urls import canonical, host_of
 
 MOST_LISTED = 50
 MIME_TYPE = "text/markdown"

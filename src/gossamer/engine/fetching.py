@@ -20,8 +20,8 @@ from gossamer.resilience.retry import LIMITED_PAGES
 from gossamer.resilience.single_flight import LeasedFlight, SingleFlight
 from gossamer.steps.text.untrusted_markers import iso_time
 from gossamer.steps.tokens.cursor import expired
-from gossamer.steps.web.canonical import canonical, host_of
 from gossamer.steps.web.freshness import age_in_words, stands_in
+from gossamer.steps.web.urls import canonical, host_of
 
 _REFRESH_PAUSE_S = 5.0
 

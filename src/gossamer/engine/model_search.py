@@ -32,7 +32,7 @@ from gossamer.resilience.breaker import CircuitBreakers
 from gossamer.resilience.deadline import MODEL_SEARCH
 from gossamer.resilience.single_flight import SingleFlight
 from gossamer.steps.text.clean_line import plain
-from gossamer.steps.web.canonical import host_of
+from gossamer.steps.web.urls import host_of
 
 _ANSWER = TypeAdapter(ModelAnswer)
 _QUOTA_REST_S = 60.0

@@ -21,7 +21,7 @@ from gossamer.steps.retrieval.passages import closest, passages
 from gossamer.steps.retrieval.rank import Ranked, questions, rank
 from gossamer.steps.text.language_mix import tongue
 from gossamer.steps.text.words import stemmer
-from gossamer.steps.web.canonical import canonical
+from gossamer.steps.web.urls import canonical
 
 _CHOICES = 3
 """How often passages are chosen until they fit where they are shown."""

@@ -12,9 +12,8 @@ from gossamer.model.page import Chunk, Page, View
 from gossamer.ports import Call, Extractor, Store, Web
 from gossamer.resilience.deadline import BETTER_ADDRESS
 from gossamer.steps.text.untrusted_markers import iso_time
-from gossamer.steps.web.canonical import better_addresses
 from gossamer.steps.web.freshness import Freshness, freshness
-from gossamer.steps.web.url_secrets import carries_secret
+from gossamer.steps.web.urls import better_addresses, carries_secret
 from gossamer.steps.web.walls import judge_reply
 from gossamer.version import __version__
 

@@ -23,7 +23,7 @@ from gossamer.ports import Call, CallLog, Provider, Source, Terms
 from gossamer.resilience.single_flight import SingleFlight
 from gossamer.steps.search.domains import is_site
 from gossamer.steps.search.plan import Candidate, ended, knows, plan, unmet_filters
-from gossamer.steps.web.canonical import fingerprint
+from gossamer.steps.web.urls import fingerprint
 
 _OURS = "library"
 _POLICY = SearchPolicy()

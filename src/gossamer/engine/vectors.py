@@ -21,7 +21,7 @@ from gossamer.resilience.deadline import EMBED, OTHERS_VECTORS
 from gossamer.resilience.single_flight import LeasedFlight, SingleFlight
 from gossamer.steps.retrieval.chunk import with_headings
 from gossamer.steps.text.language_mix import tongue
-from gossamer.steps.tokens.truncate import truncate_each
+from gossamer.steps.tokens.count import truncate_each
 
 _BYTES = 2
 """Of one float16."""

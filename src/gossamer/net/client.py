@@ -18,18 +18,26 @@ from gossamer.errors import (
     Unreachable,
 )
 from gossamer.model.http import HttpReply, HttpRequest
-from gossamer.net.body import Limits, Overflow
+from gossamer.net.addresses import Interfaces, ReadInterfaces
 from gossamer.net.content_coding import ACCEPTED
-from gossamer.net.egress import Egress, Ways
+from gossamer.net.egress import (
+    MAX_REDIRECTS,
+    Egress,
+    Trail,
+    Ways,
+    astray,
+    failed_elsewhere,
+    is_redirect,
+    location,
+    too_many,
+)
 from gossamer.net.guard import Target, read_url
 from gossamer.net.hosts import literal
-from gossamer.net.interfaces import Interfaces, ReadInterfaces
-from gossamer.net.memory_budget import Room
 from gossamer.net.pace import Pace
 from gossamer.net.policy import NetPolicy
 from gossamer.net.proxy import Proxy
-from gossamer.net.redirects import MAX_REDIRECTS, Trail, astray, failed_elsewhere, is_redirect, location, too_many
 from gossamer.net.resolve import Lookups, NoConnection, Resolve, SystemResolver
+from gossamer.net.response import Limits, Overflow, Room
 from gossamer.net.robots.policy import Manners
 from gossamer.net.robots.rules import MAX_BYTES as ROBOTS_BYTES
 from gossamer.ports import Call, Clock, State

@@ -1,6 +1,7 @@
-"""Where requests for pages may leave to: the public web, or what the operator opened, over connections of their own.
+"""Egress: where requests for pages may leave to, and where a redirect or a meta refresh sends them on.
 
-Browsers know it as Local Network Access: a page may send its reader to where it is itself, and never further inside.
+They go to the public web or to what the operator opened, over connections of their own. Browsers know it as Local
+Network Access: a page may send its reader to where it is itself, and never further inside.
 """
 
 import asyncio
@@ -9,15 +10,16 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gossamer.errors import BlockedAddress, Unreachable
+from gossamer.errors import BlockedAddress, BrokenReply, GossamerError, Unreachable
 from gossamer.model.http import HttpReply
-from gossamer.net.body import Limits
-from gossamer.net.guard import Space, Target, check_answers, check_url, private
+from gossamer.net.addresses import Interfaces
+from gossamer.net.guard import Space, Target, check_answers, check_url, join, private
 from gossamer.net.hosts import literal
-from gossamer.net.interfaces import Interfaces
 from gossamer.net.policy import NetPolicy
 from gossamer.net.proxy import Proxy
 from gossamer.net.resolve import Lookups, NoConnection, Resolve, SystemResolver
+from gossamer.net.response import REDIRECTS, Limits
+from gossamer.steps.web.walls import meta_refresh
 
 if TYPE_CHECKING:
     from gossamer.net.exchange import Wire
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 
 _BESIDE_PROXY_S = 2.0
 """How long a name may take to look up that the proxy can look up too."""
+
+MAX_REDIRECTS = 5
+_ELSEWHERE = "Try another address of this page."
 
 
 class Egress:
@@ -151,3 +156,66 @@ class Ways:
         if self._proxy is None or (host, port) != (self._proxy.host, self._proxy.port):
             raise BlockedAddress("This address is not the proxy.", hint="Report this.")
         return (host,) if literal(host) else await self._lookups.addresses(host)
+
+
+class Trail:
+    """The addresses of one request, each once and not too many; one refresh among them."""
+
+    def __init__(self, start: Target) -> None:
+        self._seen = {start.url}
+        self._has_refreshed = False
+
+    def onward(self, target: Target, reply: HttpReply) -> str | None:
+        """Where `target` leads with this reply; None where the way ends. A page may refresh to itself."""
+        if is_redirect(reply):
+            where = location(target, reply)
+        else:
+            written = meta_refresh(reply)
+            where = join(target, written) if written else target.url
+            if where.partition("#")[0] == target.url:
+                return None
+            if self._has_refreshed:
+                raise BrokenReply(f"{target.host} leads from one empty page to another.", hint=_ELSEWHERE)
+            self._has_refreshed = True
+        if len(self._seen) > MAX_REDIRECTS:
+            raise too_many(target)
+        return where
+
+    def add(self, following: Target, *, after: Target) -> None:
+        """Refuse to walk in a circle."""
+        if following.url in self._seen:
+            raise BrokenReply(f"{after.host} redirects in a circle.", hint=_ELSEWHERE)
+        self._seen.add(following.url)
+
+
+def is_redirect(reply: HttpReply) -> bool:
+    """Whether the status says that the page is elsewhere."""
+    return reply.status in REDIRECTS
+
+
+def location(target: Target, reply: HttpReply) -> str:
+    """The whole address that a redirect names."""
+    written = reply.headers.get("location")
+    if written is None:
+        raise BrokenReply(f"{target.host} redirects without saying where ({reply.status}).", hint=_ELSEWHERE)
+    return join(target, written)
+
+
+def astray(target: Target) -> BlockedAddress:
+    """Where it leads is not said: a page must not have our words name, or ask to open, what it cannot reach."""
+    return BlockedAddress(
+        f"{target.host} redirects to an address that pages are not fetched from.",
+        hint="Use another source; who asks for that address itself is told why.",
+    )
+
+
+def failed_elsewhere(error: GossamerError, start: Target) -> GossamerError:
+    """What failed behind a redirect: the host that a page chose stands in the quote, never in our sentence."""
+    return error.but(message=f"{start.host} redirects to another site, where this failed.").quoting(
+        f"{error.message} {error.quote}"
+    )
+
+
+def too_many(target: Target) -> BrokenReply:
+    """More redirects than a page needs."""
+    return BrokenReply(f"{target.host} redirects more than {MAX_REDIRECTS} times.", hint=_ELSEWHERE)

@@ -15,12 +15,11 @@ import httpcore2
 
 from gossamer.errors import BadSettings, BrokenReply, Busy, GossamerError, InvalidArgument, TimedOut, Unreachable
 from gossamer.model.http import HttpReply
-from gossamer.net.body import REDIRECTS, Body, Limits
 from gossamer.net.guard import Target
-from gossamer.net.memory_budget import Place, Room, place_in
 from gossamer.net.pinned_backend import Dial, Judged, LimitedStream, Malformed, PinnedBackend, TooSlow, dial_as_told
 from gossamer.net.proxy import Proxy
 from gossamer.net.resolve import NoConnection
+from gossamer.net.response import REDIRECTS, Body, Limits, Place, Room, place_in
 from gossamer.resilience.retry import Dropped
 
 logging.getLogger("httpcore2").setLevel(logging.INFO)  # below that it tells the headers of replies

@@ -12,9 +12,9 @@ from ipaddress import ip_address
 from urllib.parse import quote, urlencode
 
 from gossamer.errors import BlockedAddress
+from gossamer.net.addresses import Network, is_homely, is_public
 from gossamer.net.hosts import Address, is_inner_name, is_metadata_name, is_reserved_name, literal, read_host
 from gossamer.net.policy import ORDINARY_PORTS, NetPolicy, Opening
-from gossamer.net.ranges import Network, is_homely, is_public
 
 MAX_URL = 8_192
 _NAMED = frozenset({"about", "blob", "data", "file", "ftp", "gopher", "javascript", "mailto", "tel", "ws", "wss"})

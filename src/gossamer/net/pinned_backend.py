@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import httpcore2
 
-from gossamer.net.response_head import BadHead, Head
+from gossamer.net.response import BadHead, Head
 from gossamer.resilience.deadline import NEXT_ADDRESS
 
 Dial = Callable[[str, int], Awaitable[tuple[str, int]]]

@@ -5,10 +5,9 @@ from ipaddress import IPv6Network, ip_address, ip_network
 from typing import Literal
 
 from gossamer.errors import BadSettings, BlockedAddress
-from gossamer.net.domains import Domains
-from gossamer.net.hosts import Address, literal, read_host
+from gossamer.net.addresses import Network
+from gossamer.net.hosts import Address, Domains, literal, read_host
 from gossamer.net.proxy import Proxy
-from gossamer.net.ranges import Network
 from gossamer.resilience.deadline import CONNECT
 from gossamer.version import __version__
 

@@ -7,8 +7,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from urllib.parse import unquote, urlsplit
 
 from gossamer.errors import BadSettings, BlockedAddress
-from gossamer.net.domains import Domains
-from gossamer.net.hosts import is_reserved_name, literal, read_host
+from gossamer.net.hosts import Domains, is_reserved_name, literal, read_host
 
 _PORTS = {"http": 80, "https": 443}
 _WITH_PORT = re.compile(r"(\[.*\]|[^:]*):[0-9]+")

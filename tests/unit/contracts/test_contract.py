@@ -7,7 +7,7 @@ from gossamer.engine import Engine
 from gossamer.engine.policies import Policies
 from gossamer.errors import Outcome
 from gossamer.ports import Call
-from gossamer.steps.text.lenient import read_address, read_site
+from gossamer.steps.web.urls import read_address, read_site
 
 POLICIES = Policies(CorePolicy(search_s=1, fetch_s=2, read_s=3, answer_s=4))
 

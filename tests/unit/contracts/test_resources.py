@@ -13,7 +13,7 @@ from gossamer.contracts.render.page import FETCH_TOKENS
 from gossamer.contracts.resources import MIME_TYPE, address_of, listed, page_text, template, uri_of
 from gossamer.model.page import Listed
 from gossamer.steps.tokens.cursor import read_cursor, request_key
-from gossamer.steps.web.canonical import canonical, host_of
+from gossamer.steps.web.urls import canonical, host_of
 from tests.unit.contracts.material import KEY, NOW, PHRASES, blocks, outside, page, prose, true_tokens
 
 ADDRESSES = {

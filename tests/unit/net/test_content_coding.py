@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.errors import BrokenReply, TooLarge
-from gossamer.net.body import Body, Limits, Overflow
 from gossamer.net.content_coding import MAX_MEMBERS, STEP, decoder_for
+from gossamer.net.response import Body, Limits, Overflow
 
 brotli: Any = importlib.import_module("brotli")
 zstd_library: Any = importlib.import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.errors import BadSettings
-from gossamer.net.domains import Domains
+from gossamer.net.hosts import Domains
 
 HELD = {
     "a domain holds itself": ("example.com", "example.com", True),

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.errors import BlockedAddress
+from gossamer.net.addresses import is_public
 from gossamer.net.guard import Space, Target, check_answers, check_url, join, read_url
 from gossamer.net.policy import NetPolicy
-from gossamer.net.ranges import is_public
 
 POLICY = NetPolicy()
 CORPUS = Path(__file__).parents[3] / "../shared/security/ssrf.jsonl"

@@ -4,7 +4,7 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from gossamer.net.interfaces import InterfaceAddress, Interfaces, read_interfaces
+from gossamer.net.addresses import InterfaceAddress, Interfaces, read_interfaces
 
 COUNTED: dict[str, tuple[str, int, list[str]]] = {
     "a public address and its network": ("93.184.216.34", 24, ["93.184.216.0/24"]),

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from gossamer.errors import Busy
-from gossamer.net.memory_budget import (
+from gossamer.net.response import (
     FAIR_BYTES_PER_S,
     REVIEW_S,
     SMALL_BYTES,

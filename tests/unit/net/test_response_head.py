@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.net.response_head import MAX_BYTES, MAX_HINTS, MAX_LINES, BadHead, Head
+from gossamer.net.response import MAX_HEAD_BYTES, MAX_HEAD_LINES, MAX_HINTS, BadHead, Head
 
 HINT = b"HTTP/1.1 103 Early\r\nLink: </a.css>\r\n\r\n"
 
@@ -28,7 +28,7 @@ GOOD = {
     "after hints": (HINT * MAX_HINTS + b"HTTP/1.1 200 OK\r\nA: 1\r\n\r\n", 200, 1),
     "another protocol": (b"HTTP/1.1 101 X\r\nUpgrade: x\r\n\r\n", 101, 1),
     "the same length twice": (b"HTTP/1.1 200 X\r\nContent-Length: 5\r\ncontent-length: 5\r\n\r\n", 200, 1),
-    "as many lines as may be": (b"HTTP/1.1 200 X\r\n" + b"A: 1\r\n" * MAX_LINES + b"\r\n", 200, MAX_LINES),
+    "as many lines as may be": (b"HTTP/1.1 200 X\r\n" + b"A: 1\r\n" * MAX_HEAD_LINES + b"\r\n", 200, MAX_HEAD_LINES),
 }
 
 
@@ -60,10 +60,10 @@ BAD = {
     "status zero": b"HTTP/1.1 000 X\r\n\r\n",
     "another version": b"HTTP/2.0 200 X\r\n\r\n",
     "a hint too many": HINT * (MAX_HINTS + 1),
-    "a line too many": b"HTTP/1.1 200 X\r\n" + b"A: 1\r\n" * (MAX_LINES + 1) + b"\r\n",
+    "a line too many": b"HTTP/1.1 200 X\r\n" + b"A: 1\r\n" * (MAX_HEAD_LINES + 1) + b"\r\n",
     "lines too many in hints": (b"HTTP/1.1 103 X\r\n" + b"A: 1\r\n" * 60 + b"\r\n") * 2,
-    "a byte too many": b"HTTP/1.1 200 X\r\nA: " + b"a" * (MAX_BYTES - 22) + b"\r\n\r\n",
-    "a line without end": b"HTTP/1.1 200 X\r\nA: " + b"a" * MAX_BYTES,
+    "a byte too many": b"HTTP/1.1 200 X\r\nA: " + b"a" * (MAX_HEAD_BYTES - 22) + b"\r\n\r\n",
+    "a line without end": b"HTTP/1.1 200 X\r\nA: " + b"a" * MAX_HEAD_BYTES,
 }
 
 
@@ -75,8 +75,8 @@ def test_an_unclear_or_endless_head_is_refused_however_it_is_cut_up(data: bytes,
 
 
 def test_a_head_of_exactly_the_limit_is_taken() -> None:
-    data = b"HTTP/1.1 200 X\r\nA: " + b"a" * (MAX_BYTES - 23) + b"\r\n\r\n"
-    assert len(data) == MAX_BYTES
+    data = b"HTTP/1.1 200 X\r\nA: " + b"a" * (MAX_HEAD_BYTES - 23) + b"\r\n\r\n"
+    assert len(data) == MAX_HEAD_BYTES
     assert read(data)[0].status == 200
 
 

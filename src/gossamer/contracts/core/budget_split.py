@@ -7,7 +7,7 @@ from gossamer.contracts.render.envelope import fit
 from gossamer.model.page import Page
 from gossamer.model.search import CodeBlock, Content
 from gossamer.steps.retrieval.passage_context import closing
-from gossamer.steps.text.sentences import sentences
+from gossamer.steps.text.segmentation import sentences
 from gossamer.steps.text.untrusted_markers import escape
 from gossamer.steps.tokens.count import count
 

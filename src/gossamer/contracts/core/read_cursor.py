@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gossamer.errors import BadCursor
 from gossamer.model.answer import Former, Reading
 from gossamer.steps.tokens.cursor import Cursor, expired, request_key
-from gossamer.steps.web.canonical import canonical
+from gossamer.steps.web.urls import canonical
 
 _HASH_DIGITS, _PAGE_DIGITS = 3, 4
 """Of a content hash: three find one among the few texts that are kept of an address. Written as a decimal number of

@@ -21,10 +21,10 @@ from gossamer.model.answer import Reading
 from gossamer.model.page import Format, View
 from gossamer.model.search import Category, Query, TimeRange
 from gossamer.ports import Call
-from gossamer.steps.text.lenient import read_address, read_language, read_site
+from gossamer.steps.search.locale_codes import read_language
 from gossamer.steps.text.untrusted_markers import new_nonce
 from gossamer.steps.tokens.cursor import Cursor, changed, expired, read_cursor, request_key
-from gossamer.steps.web.canonical import canonical
+from gossamer.steps.web.urls import canonical, read_address, read_site
 
 SEARCH_TOKENS, READ_TOKENS = 6000, 1500
 _READ_FRAME = 80

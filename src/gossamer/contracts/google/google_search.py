@@ -22,9 +22,8 @@ from gossamer.engine import Engine
 from gossamer.errors import Busy, GossamerError, InvalidArgument, Outcome, TimedOut
 from gossamer.model.search import ANY_LANGUAGE, Failure, Query, SearchPage
 from gossamer.ports import Call
-from gossamer.steps.search.locale_codes import COUNTRIES, read_country
+from gossamer.steps.search.locale_codes import COUNTRIES, read_country, read_language
 from gossamer.steps.text.clean_line import plain
-from gossamer.steps.text.lenient import read_language
 
 _NAME = "web.search"
 _QUERY_CHARS = 2000

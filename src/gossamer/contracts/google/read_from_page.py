@@ -26,9 +26,9 @@ from gossamer.errors import EmptyPage, GossamerError, NeedsScript, Outcome, Time
 from gossamer.model.page import Page, Passage
 from gossamer.ports import Call
 from gossamer.steps.text.clean_line import plain
-from gossamer.steps.text.lenient import read_address
 from gossamer.steps.text.untrusted_markers import escape, iso_time
 from gossamer.steps.tokens.count import count
+from gossamer.steps.web.urls import read_address
 
 PROTECTED = "content protected"
 _PROTECTED_STATUSES = frozenset({401, 402, 403})

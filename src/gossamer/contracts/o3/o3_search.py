@@ -25,7 +25,7 @@ from gossamer.model.search import Mention, ModelAnswer, ModelQuery
 from gossamer.ports import Call
 from gossamer.steps.search.locale_codes import read_language_name
 from gossamer.steps.text.clean_line import plain, plain_address
-from gossamer.steps.web.canonical import fingerprint
+from gossamer.steps.web.urls import fingerprint
 
 _PROVIDER = "openai"
 _MOST_LISTED = 200

@@ -25,7 +25,7 @@ from gossamer.ports import Call
 from gossamer.steps.search.locale_codes import COUNTRIES, read_country
 from gossamer.steps.text.spans import cleaned
 from gossamer.steps.text.untrusted_markers import escape
-from gossamer.steps.web.canonical import untracked
+from gossamer.steps.web.urls import untracked
 
 _PROVIDER = "openai"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")

@@ -19,9 +19,8 @@ from gossamer.steps.text.untrusted_markers import (
     unescaped_length,
     uninserted_length,
 )
-from gossamer.steps.tokens.count import count, cut
+from gossamer.steps.tokens.count import count, cut, cut_point
 from gossamer.steps.tokens.cursor import Cursor, write_cursor
-from gossamer.steps.tokens.truncate import cut_point
 
 SEAM = 3
 """Counting parts apart can miss this many tokens where they meet."""

@@ -22,10 +22,10 @@ from gossamer.errors import GossamerError, InvalidArgument, Outcome, UpstreamErr
 from gossamer.model.page import Format, Page, View
 from gossamer.ports import Call
 from gossamer.steps.text.clean_line import plain
-from gossamer.steps.text.lenient import read_address
 from gossamer.steps.text.prose import links_in
 from gossamer.steps.text.untrusted_markers import escape, unescaped_length
-from gossamer.steps.tokens.truncate import cut_point
+from gossamer.steps.tokens.count import cut_point
+from gossamer.steps.web.urls import read_address
 
 _URL_CHARS = 2048
 _LINE_CHARS = 1000

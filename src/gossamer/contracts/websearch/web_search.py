@@ -24,7 +24,7 @@ from gossamer.model.search import ANY_LANGUAGE, Hit, Query, TimeRange
 from gossamer.ports import Call
 from gossamer.steps.search.domains import domain
 from gossamer.steps.text.clean_line import plain
-from gossamer.steps.text.lenient import read_site
+from gossamer.steps.web.urls import read_site
 
 _QUERY_CHARS = 2000
 _SNIPPET_CHARS = 200

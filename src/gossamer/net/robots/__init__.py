@@ -1,1 +1,1 @@
-"""robots.txt: the policy that asks it, the cache, the rules of RFC 9309."""
+"""robots.txt: the policy that asks and keeps it, the rules of RFC 9309."""

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from gossamer.model.page import Chunk
-from gossamer.steps.text.markdown_blocks import Section, Unit, units
+from gossamer.steps.text.segmentation import Section, Unit, units
 from gossamer.steps.tokens.count import SpanCounter, roughly
 
 _ENDS = (

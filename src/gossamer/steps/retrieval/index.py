@@ -14,11 +14,9 @@ from gossamer.model.page import Chunk, Vectors
 from gossamer.steps.retrieval.passage_context import LED, Leads
 from gossamer.steps.retrieval.windows import Spot
 from gossamer.steps.text.duplicates import comparable_words
-from gossamer.steps.text.markdown_blocks import Block, blocks, pieces, text_lines
-from gossamer.steps.text.sentences import is_ended, phrases
+from gossamer.steps.text.segmentation import Block, blocks, is_ended, phrases, pieces, text_lines
 from gossamer.steps.text.words import Stem, plain_words
-from gossamer.steps.tokens.count import SpanCounter, roughly
-from gossamer.steps.tokens.truncate import truncate_each
+from gossamer.steps.tokens.count import SpanCounter, roughly, truncate_each
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,7 +5,7 @@ from itertools import islice
 
 from gossamer.model.page import Chunk
 from gossamer.steps.text.index_text import says_something
-from gossamer.steps.text.markdown_blocks import Block, blocks, text_lines
+from gossamer.steps.text.segmentation import Block, blocks, text_lines
 from gossamer.steps.tokens.count import count
 
 LED = frozenset({"table", "fence"})

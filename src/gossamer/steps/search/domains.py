@@ -3,7 +3,7 @@
 import ipaddress
 import re
 
-from gossamer.steps.web.canonical import host_of
+from gossamer.steps.web.urls import host_of
 
 _SITE_NAME = re.compile(r"(?=.{1,253}\.?$)[^\W_](?:[\w-]{0,61}[^\W_])?(?:\.[^\W_](?:[\w-]{0,61}[^\W_])?)*\.?")
 

@@ -2,8 +2,6 @@
 
 import re
 
-from gossamer.steps.text.lenient import read_language
-
 _COUNTRY_CODES = (
     "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ "
     "CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO "
@@ -30,6 +28,7 @@ _LANGUAGE_NAMES = {
     "zh": "chinese mandarin 中文 汉语 漢語",
 }  # fmt: skip
 _LANGUAGE_CODES = {name: code for code, names in _LANGUAGE_NAMES.items() for name in names.split()}
+_LANGUAGE = re.compile(r"([A-Za-z]{2})(?:[-_]([A-Za-z]{2}))?")
 _WITH_SCRIPT = re.compile(r"([A-Za-z]{2,3})[-_]([A-Za-z]{4})(?:[-_]([A-Za-z]{2}))?")
 _COUNTRY_OF = {"hans": "CN", "hant": "TW"}
 """Where Chinese is written in a script."""
@@ -40,6 +39,15 @@ def read_country(text: str) -> str:
     code = text.strip().replace("_", "-").rpartition("-")[2].upper()
     code = _COUNTRY_ALIASES.get(code, code)
     return code if code in COUNTRIES else text.strip()
+
+
+def read_language(text: str) -> str:
+    """`de`, or `zh-CN` out of `zh-cn` and `zh_CN`; what is no such code stays as it is."""
+    text = text.strip()
+    code = _LANGUAGE.fullmatch(text)
+    if not code:
+        return text
+    return code[1].lower() + (f"-{code[2].upper()}" if code[2] else "")
 
 
 def read_language_name(text: str) -> str:

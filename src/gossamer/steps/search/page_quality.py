@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from gossamer.steps.text.prose import MAX_CHARS, prose, visible_chars
 from gossamer.steps.text.words import words
-from gossamer.steps.web.canonical import host_of
+from gossamer.steps.web.urls import host_of
 
 LEAST = 0.3
 """What is worth less than this is not shown as a page's content."""

@@ -7,7 +7,7 @@ from math import log
 from typing import NamedTuple
 
 from gossamer.steps.text.prose import prose
-from gossamer.steps.text.sentences import sentences
+from gossamer.steps.text.segmentation import sentences
 from gossamer.steps.text.words import words
 
 _MOST_SENTENCES = 240

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.steps.search.domains import domain
-from gossamer.steps.web.canonical import host_of
+from gossamer.steps.web.urls import host_of
 
 DOMAINS = {
     "a host below it": ("https://en.wikipedia.org/wiki/Dune:_Part_Two", "wikipedia.org"),

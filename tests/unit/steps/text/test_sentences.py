@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.steps.text.sentences import is_ended, phrases, sentences
+from gossamer.steps.text.segmentation import is_ended, phrases, sentences
 
 SENTENCES = {
     "nothing": ("", []),

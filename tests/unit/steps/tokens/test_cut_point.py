@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.steps.tokens.truncate import cut_point
+from gossamer.steps.tokens.count import cut_point
 
 FILLING = "x" * 90
 BEST: dict[str, tuple[str, str]] = {

@@ -1,6 +1,6 @@
 import pytest
 
-from gossamer.steps.tokens.truncate import truncate_each
+from gossamer.steps.tokens.count import truncate_each
 
 
 @pytest.mark.parametrize(

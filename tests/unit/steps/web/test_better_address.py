@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.steps.web.canonical import better_addresses
+from gossamer.steps.web.urls import better_addresses
 
 RAW = "https://raw.githubusercontent.com/"
 KNOWN: dict[str, tuple[str, tuple[str, ...]]] = {

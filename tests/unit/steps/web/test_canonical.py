@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.steps.web.canonical import canonical, fingerprint, host_of
+from gossamer.steps.web.urls import canonical, fingerprint, host_of
 
 SPELLINGS = {
     "scheme and host in lower case, path untouched": ("HTTPS://Example.ORG/Path", "https://example.org/Path"),

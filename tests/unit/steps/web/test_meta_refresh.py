@@ -1,7 +1,7 @@
 import pytest
 
 from gossamer.model.http import HttpReply
-from gossamer.steps.web.html_glance import meta_refresh
+from gossamer.steps.web.walls import meta_refresh
 from tests.patience import least_s
 
 HTML = {"content-type": "text/html"}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.steps.web.url_secrets import carries_secret
+from gossamer.steps.web.urls import carries_secret
 
 SECRETS = {
     "user and password": "https://me:pw@a.test/",

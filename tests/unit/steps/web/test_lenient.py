@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.steps.text.lenient import read_address, read_language, read_site
+from gossamer.steps.search.locale_codes import read_language
+from gossamer.steps.web.urls import read_address, read_site
 from tests.patience import in_proportion
 
 ADDRESSES = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gossamer.steps.web.canonical import untracked
+from gossamer.steps.web.urls import untracked
 
 A = "https://a.test/p"
 STRIPPED = {

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gossamer.net.guard import Target, read_url
-from gossamer.net.robots.cache import (
+from gossamer.net.robots.policy import (
     DAY_S,
     KEPT_S,
     OWN_BY_DOMAIN,
