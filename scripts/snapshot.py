@@ -18,9 +18,9 @@ from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_MODERN_VERSION
 
 import gossamer
 from gossamer.contracts import CONTRACTS, LANGUAGES, REGISTRY
+from gossamer.contracts.contract import instructions
 from gossamer.contracts.i18n import said
 from gossamer.contracts.prompts import PROMPTS
-from gossamer.contracts.registry import instructions
 from gossamer.server.protocol import build_server
 from gossamer.server.service import Service
 from gossamer.settings.file import MAX_BYTES

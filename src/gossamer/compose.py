@@ -184,7 +184,7 @@ def tool_rates(settings: Settings, tools: "Iterable[Tool]" = ()) -> "dict[str, R
     What the settings leave open is as the contracts of `tools` say.
     """
     from gossamer.contracts import REGISTRY
-    from gossamer.contracts.registry import without_dots
+    from gossamer.contracts.contract import without_dots
     from gossamer.limits.window import Rate
 
     names = {without_dots(name): name for names in REGISTRY.names.values() for name in names}

@@ -4,13 +4,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.patience import LONG_S
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "trace_calls.py"
 
 
-def test_one_select_enters_at_most_five_files() -> None:
-    done = subprocess.run(
-        [sys.executable, SCRIPT, "select"], capture_output=True, text=True, timeout=LONG_S, check=False
-    )
+@pytest.mark.parametrize("call", ["fetch", "select", "search"])
+def test_a_call_enters_no_more_files_and_builds_no_more_providers_than_it_may(call: str) -> None:
+    done = subprocess.run([sys.executable, SCRIPT, call], capture_output=True, text=True, timeout=LONG_S, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -4,8 +4,8 @@ A contract is a folder: `__init__` says what it is, `settings` what its operator
 retries and limits it asks, `errors` how it tells a failure. The folder and its line here are all that it takes.
 """
 
+from gossamer.contracts.contract import Registry, find_tool, instructions, registry_of
 from gossamer.contracts.i18n import LANGUAGES, Spoken
-from gossamer.contracts.registry import Registry, find_tool, instructions, registry_of
 
 REGISTRY = registry_of(
     "gossamer.contracts.core",

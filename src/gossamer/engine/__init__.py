@@ -57,8 +57,7 @@ class Engine:
 
     def __init__(self, parts: Parts, limits: Limits, *, cursor_key: bytes) -> None:
         from gossamer.engine.chunk_cache import ChunkCache, LargeTextQueue
-        from gossamer.engine.fetching import Fetching
-        from gossamer.engine.isolation import OwnCopies
+        from gossamer.engine.fetching import Fetching, OwnCopies
         from gossamer.engine.library import LibraryAccess
         from gossamer.engine.model_search import ModelSearch
         from gossamer.engine.negative_cache import NegativeCache

@@ -3,17 +3,17 @@
 import asyncio
 import math
 from collections.abc import Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
-from gossamer.engine.isolation import OwnCopies, tenant
 from gossamer.engine.negative_cache import Miss, NegativeCache
 from gossamer.engine.revalidation import Revalidation, Taken
 from gossamer.errors import GossamerError, RateLimited, StoreError, TimedOut
 from gossamer.model.http import FetchPolicy
 from gossamer.model.page import Page, View
-from gossamer.ports import Call, CallLog, Store, Web
+from gossamer.ports import Call, CallLog, State, Store, Web
 from gossamer.resilience.deadline import OTHERS_VISIT, VISIT_WITH_COPY
 from gossamer.resilience.pacing import SlotPools
 from gossamer.resilience.retry import LIMITED_PAGES
@@ -24,6 +24,8 @@ from gossamer.steps.web.freshness import age_in_words, stands_in
 from gossamer.steps.web.urls import canonical, host_of
 
 _REFRESH_PAUSE_S = 5.0
+_REMEMBERED_S = 86_400.0
+"""As long as a page is ever used without asking its site again."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,6 +40,46 @@ class _Unread(Exception):
     def __init__(self, error: GossamerError) -> None:
         super().__init__(str(error))
         self.error = error
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OwnCopies:
+    """Remembers in the state which kept texts each user was given, and when; without the state nobody has any.
+
+    Users of a shared service hear nothing of each other: kept pages lie in one store, and each user has those that it
+    was given itself. The owner of the machine is one user in every face.
+    """
+
+    state: State
+
+    async def of(self, kept: Page, call: Call) -> Page | None:
+        """The kept page with the times of the caller's own visit; None for a text that the caller was never given."""
+        if not call.tenant:
+            return kept
+        with suppress(StoreError, ValueError):
+            fetched_at, fresh_until = map(float, (await self.state.get(_copy_key(kept, call)) or "").split())
+            return replace(kept, fetched_at=fetched_at, fresh_until=fresh_until)
+        return None
+
+    async def note(self, page: Page, call: Call, *, since: float, is_kept: bool) -> Page:
+        """Hand on a page as the caller's own, and remember that the caller was given it, if the store has it.
+
+        The caller has waited for it `since` then. A visit that others began may have ended a moment earlier, and no
+        user sees a time before its own call.
+        """
+        if not call.tenant:
+            return page
+        own = replace(page, fetched_at=max(page.fetched_at, since))
+        if is_kept:
+            with suppress(StoreError):
+                times = f"{own.fetched_at!r} {own.fresh_until!r}"
+                await self.state.put(_copy_key(page, call), times, ttl_s=_REMEMBERED_S)
+        return own
+
+
+def _copy_key(page: Page, call: Call) -> str:
+    words = repr((call.tenant, page.url, page.view, page.content_hash))
+    return f"copy:{sha256(words.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -165,7 +207,7 @@ class Fetching:
     async def _renew(
         self, url: str, view: View, kept: Page | None, call: Call, policy: FetchPolicy, *, force_refresh: bool
     ) -> Page:
-        user, since = tenant(call), call.clock.now()
+        user, since = call.tenant, call.clock.now()
         miss = await self.misses.recall(url, policy, tenant=user)
         if miss and (not force_refresh or miss.is_new(call.clock.now())):
             raise miss.error(call.clock.now())
@@ -223,7 +265,7 @@ class Fetching:
         )
 
         async def found() -> Taken | None:
-            news = await self.misses.recall(url, policy, tenant=tenant(call))
+            news = await self.misses.recall(url, policy, tenant=call.tenant)
             if news and (miss is None or news.written != miss.written):
                 raise news.news()
             page = await self._kept(url, view, call)
@@ -254,14 +296,14 @@ class Fetching:
         is_forced: bool,
     ) -> Taken:
         if is_forced:
-            await self.misses.insist(url, tenant=tenant(call))
+            await self.misses.insist(url, tenant=call.tenant)
         try:
             answer = await self.visiting.ask(url, view, kept, call, policy)
         except GossamerError as error:
-            await self.misses.remember(url, policy, error, is_forced=is_forced, tenant=tenant(call))
+            await self.misses.remember(url, policy, error, is_forced=is_forced, tenant=call.tenant)
             raise
         if miss:
-            await self.misses.forget(url, policy, miss, tenant=tenant(call))
+            await self.misses.forget(url, policy, miss, tenant=call.tenant)
         try:
             # A page that this tool alone reads only a part of is not the page that others would get.
             is_part = answer.reply.is_cut and policy.max_bytes is not None

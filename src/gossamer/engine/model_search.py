@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 
 from pydantic import TypeAdapter, ValidationError
 
-from gossamer.engine.isolation import tenant
 from gossamer.engine.key_redaction import account, hidden, redacted
 from gossamer.engine.policies import ModelSearchPolicy
 from gossamer.engine.searching import Variable
@@ -62,7 +61,7 @@ class ModelSearch:
         lacking = provider.lacks
         if lacking == "no_key" or (lacking and policy.checks_key):
             raise self._unready(provider, lacking)
-        key = _key(provider, query, tenant(call))
+        key = _key(provider, query, call.tenant)
         if kept := await self._recall(key, call, policy.keep_s):
             return kept
         model_call = _ModelCall(self, provider, provider, query, policy, key)

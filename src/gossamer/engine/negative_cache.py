@@ -71,7 +71,7 @@ class NegativeCache:
     """Remembers failures in the state, for all processes that share it; without the state nothing is remembered.
 
     What a site told one identity says nothing to another, nor does what it did not tell within another time. What one
-    user met is not told to another (`isolation.tenant`).
+    user met is not told to another (`Call.tenant`).
     """
 
     state: State

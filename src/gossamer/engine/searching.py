@@ -12,7 +12,6 @@ from typing import Any, Self
 from pydantic import SecretStr
 
 from gossamer.engine.failover import Failover
-from gossamer.engine.isolation import tenant
 from gossamer.engine.key_redaction import account
 from gossamer.engine.policies import SearchPolicy
 from gossamer.engine.provider_call import ProviderCalls
@@ -140,7 +139,7 @@ class Searching:
         offers = await self._offers()
         order, gone = self._plan(query, policy.providers or self.wanted, call, first=policy.first)
         asked = [*(offers[candidate.name].account for candidate in order), "", *gone]
-        key = _cache_key(query, asked, wants_raw=policy.wants_raw, user=tenant(call))
+        key = _cache_key(query, asked, wants_raw=policy.wants_raw, user=call.tenant)
         if cached := await self.results.recall(key, query, call, keep_s=policy.keep_s):
             return cached
         started, parts = call.clock.monotonic(), len(call.log.parts)

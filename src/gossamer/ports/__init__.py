@@ -1,7 +1,7 @@
 """The seams: what the engine needs, without saying who does it."""
 
 from gossamer.ports.call import Call, CallLog, Clock, Part, Progress, no_progress
-from gossamer.ports.search import Filter, Provider, SearchModel, Source, Terms, judge_status, retry_after
+from gossamer.ports.provider import Filter, Provider, SearchModel, Source, Terms, judge_status, retry_after
 from gossamer.ports.storage import State, Store
 from gossamer.ports.work import Answerer, Embedder, Extractor, Heard, Http, Lexicon, Reranker, Tongue, Web, unheard
 

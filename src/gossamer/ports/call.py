@@ -95,6 +95,11 @@ class Call:
         """Whether the user of this machine asks, who may hear all about it."""
         return self.caller in OWNERS
 
+    @property
+    def tenant(self) -> str:
+        """The name that keeps one user's records apart from another's; empty for the owner of the machine."""
+        return "" if self.is_owner else self.caller
+
     def within(self, seconds: float) -> "Call":
         """The same call with at most `seconds` left; it shares log and cancellation."""
         return replace(self, deadline=min(self.deadline, self.clock.monotonic() + seconds))

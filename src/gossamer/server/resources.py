@@ -12,8 +12,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from gossamer.compose import SystemClock
 from gossamer.contracts import resources
-from gossamer.contracts.render.clean import clean_json
-from gossamer.contracts.render.envelope import cursor_key_of
+from gossamer.contracts.render.envelope import clean_json, cursor_key_of
 from gossamer.engine.library import LibraryAccess
 from gossamer.errors import GossamerError, Outcome, TimedOut
 from gossamer.ports import Call

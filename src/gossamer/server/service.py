@@ -21,8 +21,7 @@ from gossamer.compose import (
 from gossamer.contracts import choose_tools
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Fault, Reply, Tool
-from gossamer.contracts.render.clean import clean_json
-from gossamer.contracts.render.envelope import error_text, quote_data
+from gossamer.contracts.render.envelope import clean_json, error_text, quote_data
 from gossamer.engine import Engine
 from gossamer.engine.library import LibraryAccess
 from gossamer.errors import GossamerError, Outcome, RateLimited, TimedOut, UsageError

@@ -12,9 +12,17 @@ from gossamer.model.records import Kept, Record, Spending, Stats, Version
 from gossamer.model.search import Hit
 from gossamer.ports import Clock
 from gossamer.ports.addresses import Addressed
-from gossamer.stores.shared.page_rows import MAX_CHUNKS, SNAPSHOTS, USED_GRAIN_S, check_chunks, short_ids
+from gossamer.stores.shared.page_rows import (
+    MAX_CHUNKS,
+    SNAPSHOTS,
+    USED_GRAIN_S,
+    check_chunks,
+    host_of,
+    indexed_chunks,
+    short_ids,
+)
 from gossamer.stores.shared.spend_ledger import Ledger
-from gossamer.stores.shared.words import asked, bm25, hit, host_of, indexed_chunks, suffix_of
+from gossamer.stores.shared.words import asked, bm25, hit, suffix_of
 
 
 @dataclass(kw_only=True, slots=True)

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from gossamer.contracts import CONTRACTS, LANGUAGES, Spoken, choose_tools, instructions
-from gossamer.contracts.contract import QUOTES
+from gossamer.contracts.contract import MATERIAL, QUOTES
 from gossamer.contracts.i18n import JAPANESE, said, spoken
 from gossamer.contracts.prompts import DATA, PROMPTS
-from gossamer.contracts.registry import MATERIAL
 from gossamer.contracts.resources import template
 from tests.unit.contracts.material import true_tokens
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from gossamer.contracts import choose_tools
 from gossamer.contracts.core.shapes import HitOut, SearchFailureOut
 from gossamer.contracts.openai.search_web import SearchErrorOut
-from gossamer.contracts.render.clean import OURS, QUOTED, QuotedAddress, QuotedLine
+from gossamer.contracts.render.envelope import OURS, QUOTED, QuotedAddress, QuotedLine
 
 TOOLS = [tool for tool in choose_tools(["all"]) if tool.data]
 SHAPES: dict[str, type[BaseModel]] = {

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from gossamer.contracts import CONTRACTS, REGISTRY, choose_tools, find_tool
-from gossamer.contracts.contract import Contract, Reply, Tool, tool
-from gossamer.contracts.registry import Registry
+from gossamer.contracts.contract import Contract, Registry, Reply, Tool, tool
 from gossamer.engine import Engine
 from gossamer.errors import UnknownName
 from gossamer.ports import Call

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gossamer.engine import Engine
-from gossamer.engine.isolation import OwnCopies, tenant
+from gossamer.engine.fetching import OwnCopies
 from gossamer.errors import BadCursor, GossamerError, RateLimited, StoreUnavailable, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import Page
@@ -153,7 +153,7 @@ async def test_the_owner_of_the_machine_has_one_library_in_every_face() -> None:
     world.clock.time += 60.0
     assert (await engine.fetch(URL, by("local", world))).fetched_at == first.fetched_at
     assert len(world.web.asked) == 1
-    assert (tenant(by("cli", world)), tenant(by("local", world)), tenant(by("peer:1", world))) == ("", "", "peer:1")
+    assert [by(caller, world).tenant for caller in ("cli", "local", "peer:1")] == ["", "", "peer:1"]
 
 
 async def test_users_who_want_a_page_at_one_time_share_a_visit_and_each_has_it_from_then_on() -> None:

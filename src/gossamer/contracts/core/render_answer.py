@@ -4,8 +4,16 @@ from dataclasses import dataclass, replace
 
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.core.shapes import AnswerOut, CitationOut
-from gossamer.contracts.render.clean import clean_address, unbroken
-from gossamer.contracts.render.envelope import failure_data, failure_lines, lines, note_line, shortened, too_small
+from gossamer.contracts.render.envelope import (
+    clean_address,
+    failure_data,
+    failure_lines,
+    lines,
+    note_line,
+    shortened,
+    too_small,
+    unbroken,
+)
 from gossamer.errors import Outcome
 from gossamer.model.answer import Answer, Citation, Sentence
 from gossamer.steps.retrieval.cite import escape_citations

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from gossamer.contracts.render.clean import Ours, QuotedAddress, QuotedLine, QuotedText
+from gossamer.contracts.render.envelope import Ours, QuotedAddress, QuotedLine, QuotedText
 
 
 class Shape(BaseModel):

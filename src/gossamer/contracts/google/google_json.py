@@ -3,7 +3,7 @@
 import json
 from typing import Any, cast
 
-from gossamer.contracts.render.clean import clean_json, clean_line
+from gossamer.contracts.render.envelope import clean_json, clean_line
 from gossamer.errors import GossamerError, Outcome
 
 _KINDS: dict[Outcome, tuple[int, str]] = {

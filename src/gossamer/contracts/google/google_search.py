@@ -16,8 +16,7 @@ from pydantic import BaseModel, Field
 from gossamer.contracts.contract import Reads, Reply, tool
 from gossamer.contracts.google import google_json
 from gossamer.contracts.google.policy import TIME_SETTING, GooglePolicy, late, most_of
-from gossamer.contracts.render.clean import QUOTED, QuotedLine
-from gossamer.contracts.render.envelope import failure_data, search_meta
+from gossamer.contracts.render.envelope import QUOTED, QuotedLine, failure_data, search_meta
 from gossamer.engine import Engine
 from gossamer.errors import Busy, GossamerError, InvalidArgument, Outcome, TimedOut
 from gossamer.model.search import ANY_LANGUAGE, Failure, Query, SearchPage

@@ -17,8 +17,15 @@ from pydantic.alias_generators import to_camel
 
 from gossamer.contracts.contract import Reads, Reply, tool
 from gossamer.contracts.google.policy import TIME_SETTING, GooglePolicy, late, most_of
-from gossamer.contracts.render.clean import Ours, QuotedAddress, QuotedLine, QuotedText, clean_line
-from gossamer.contracts.render.envelope import quote_data, services_meta
+from gossamer.contracts.render.envelope import (
+    Ours,
+    QuotedAddress,
+    QuotedLine,
+    QuotedText,
+    clean_line,
+    quote_data,
+    services_meta,
+)
 from gossamer.contracts.render.page import page_meta
 from gossamer.contracts.render.timing import Watch
 from gossamer.engine import Engine

@@ -18,7 +18,7 @@ from pydantic.alias_generators import to_camel
 from gossamer.contracts.contract import Reads, Reply, tool
 from gossamer.contracts.o3.errors import fault_of
 from gossamer.contracts.o3.policy import O3Policy
-from gossamer.contracts.render.clean import Ours, QuotedAddress, QuotedLine
+from gossamer.contracts.render.envelope import Ours, QuotedAddress, QuotedLine
 from gossamer.engine import Engine
 from gossamer.errors import Outcome
 from gossamer.model.search import Mention, ModelAnswer, ModelQuery

@@ -16,7 +16,7 @@ from gossamer.contracts.contract import Reads, Reply, tool
 from gossamer.contracts.openai.errors import SearchValidationError, typed
 from gossamer.contracts.openai.guardrails import rejection
 from gossamer.contracts.openai.policy import RATE, SearchWebPolicy
-from gossamer.contracts.render.clean import QUOTED, Ours, QuotedAddress, QuotedLine, QuotedText, clean_json
+from gossamer.contracts.render.envelope import QUOTED, Ours, QuotedAddress, QuotedLine, QuotedText, clean_json
 from gossamer.engine import Engine
 from gossamer.engine.policies import Policies
 from gossamer.errors import GossamerError, InvalidArgument, Outcome

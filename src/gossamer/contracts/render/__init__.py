@@ -1,1 +1,1 @@
-"""What every contract renders with: clean strings, the envelope of a result, one page, the log of a reading."""
+"""What every contract renders with: the envelope of a result and its clean strings, one page, the log of a reading."""

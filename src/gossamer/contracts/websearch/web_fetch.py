@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from gossamer.contracts.contract import Reads, Reply, tool
-from gossamer.contracts.render.clean import Ours, QuotedAddress, QuotedLine, QuotedText
+from gossamer.contracts.render.envelope import Ours, QuotedAddress, QuotedLine, QuotedText
 from gossamer.contracts.render.page import page_meta
 from gossamer.contracts.websearch.policy import WebFetchPolicy
 from gossamer.engine import Engine

@@ -15,8 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from gossamer.contracts.contract import Reads, Reply, tool
-from gossamer.contracts.render.clean import Ours, QuotedLine, QuotedText, clean_address, clean_line
-from gossamer.contracts.render.envelope import search_meta
+from gossamer.contracts.render.envelope import Ours, QuotedLine, QuotedText, clean_address, clean_line, search_meta
 from gossamer.contracts.websearch.policy import WebSearchPolicy
 from gossamer.engine import Engine
 from gossamer.errors import GossamerError, Outcome

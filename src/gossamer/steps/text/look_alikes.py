@@ -33,16 +33,8 @@ def _folding() -> dict[int, str]:
     return {**table, **{ord(hyphen): "-" for hyphen in _HYPHENS}}
 
 
-_FOLDING = _folding()
-_IS_DISGUISED = re.compile(f"[{''.join(map(chr, sorted(_FOLDING)))}]")
-
-
-def undisguised(text: str) -> str:
-    """The text, character by character, with ASCII letters and hyphens in the place of their look-alikes.
-
-    Patterns of plain letters are small: with every look-alike in every class they took a fifth of a second to compile.
-    """
-    return text if text.isascii() or not _IS_DISGUISED.search(text) else text.translate(_FOLDING)
+FOLDING = _folding()
+DISGUISED = re.compile(f"[{''.join(map(chr, sorted(FOLDING)))}]")
 
 
 def in_any_case(word: str) -> str:

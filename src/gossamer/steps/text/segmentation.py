@@ -26,11 +26,11 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _ABBREVIATION_CHARS = 8
-PHRASED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"
+_PHRASED_SCRIPTS = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"
 """Thai, Lao, Burmese and Khmer: blanks stand between phrases, not between words, and often no sign ends a sentence."""
 _PHRASE_CHARS = 110
 """About what a sentence has in these scripts; anything from 100 to 120 serves alike."""
-_BLANK = re.compile(rf"(?<={PHRASED})\s+|(?<!\s)\s+(?={PHRASED})")
+_BLANK = re.compile(rf"(?<={_PHRASED_SCRIPTS})\s+|(?<!\s)\s+(?={_PHRASED_SCRIPTS})")
 _CLOSING = frozenset(")]}”’»」』）】〉》")
 """What ends something that began before: nothing to begin with."""
 
@@ -38,7 +38,7 @@ _CHARS_PER_TOKEN = 16  # more than any text but long runs of one sign
 _MOST_CHARS_PER_TOKEN = 64  # more than even a gap has
 _TITLE_CHARS = 200
 _NO_BEGINNING = _CLOSING | frozenset(".,;:!?…。，、")
-_PHRASED = re.compile(PHRASED)
+_PHRASED = re.compile(_PHRASED_SCRIPTS)
 _NO_WIDTH = "\u200b"
 _LINE = re.compile(r"[^\n]+")
 _OPENING = re.compile(

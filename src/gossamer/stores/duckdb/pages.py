@@ -16,11 +16,11 @@ from gossamer.stores.shared.page_rows import (
     PageRows,
     decode_page,
     encode_chunk,
+    indexed_chunks,
     positions,
     read_chunks,
     short_ids,
 )
-from gossamer.stores.shared.words import indexed_chunks
 
 NAMES = frozenset({"meta", "documents", "snapshots", "chunks", "postings", "vectors", "models", "ledger"})
 """The tables of the present schema."""

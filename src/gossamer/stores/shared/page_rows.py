@@ -3,19 +3,23 @@
 import contextlib
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from typing import Any
+from urllib.parse import urlsplit
 
 from gossamer.errors import InvalidArgument, Outcome
 from gossamer.filedb.rescue import Executing
 from gossamer.model.page import ID_DIGITS, Chunk, FormerVectors, Link, Listed, Page, PageInfo, Vectors
 from gossamer.model.records import Kept, Version
-from gossamer.stores.shared.words import host_of, indexed_chunks
+from gossamer.steps.text.index_text import prepare as prepare_text
 
 MAX_CHUNKS = 4096
 """Positions that a page has in the table of chunks. One with more is found by the first ones and has no chunks kept."""
+
+MOST_WORDS = 400_000
+"""Words of one page that the index takes: three books."""
 
 SNAPSHOTS = 5
 """Earlier texts kept per page."""
@@ -98,6 +102,27 @@ def encode(page: Page, chunks: Sequence[Chunk]) -> PageRows:
         chunks=tuple(first_chunks),
         words=tuple(indexed_chunks(page.title, first_chunks)),
     )
+
+
+def indexed_chunks(title: str, chunks: Iterable[Chunk]) -> Iterator[str]:
+    """What the index gets for each chunk of a page; beyond `MOST_WORDS` nothing, and the page is found by the others.
+
+    The words of the title and of the headings count too. A text of millions of words would hold the lock of the
+    library for many seconds.
+    """
+    left = MOST_WORDS
+    for chunk in chunks:
+        words = prepare_text("\n".join((title, *chunk.section, chunk.text))) if left > 0 else ""
+        left -= words.count(" ") + 1
+        yield words
+
+
+def host_of(url: str) -> str:
+    """The host of an address, empty where there is none."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
 
 
 def details_of(page: Page) -> dict[str, object]:

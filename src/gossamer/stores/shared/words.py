@@ -1,11 +1,9 @@
-"""Word search: tokens of chunks and queries, common words, BM25, snippets; the same in all stores."""
+"""Word search: the words of a query, common words, BM25, snippets; the same in all stores."""
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from urllib.parse import urlsplit
+from collections.abc import Callable, Mapping, Sequence
 
-from gossamer.model.page import Chunk
 from gossamer.model.search import Hit
 from gossamer.steps.text.index_text import is_lone, prepare
 
@@ -13,27 +11,7 @@ SNIPPET_CHARS = 300
 COMMON_FROM = 500
 """A word in fewer chunks than this is never too common."""
 
-MOST_WORDS = 400_000
-"""Words of one page that the index takes: three books."""
-
 _MAX_WORDS = 32
-
-
-def indexed(title: str, section: Sequence[str], text: str) -> str:
-    """The words by which a chunk is found: those of its page's title and its headings count too."""
-    return prepare("\n".join((title, *section, text)))
-
-
-def indexed_chunks(title: str, chunks: Iterable[Chunk]) -> Iterator[str]:
-    """What the index gets for each chunk of a page; beyond `MOST_WORDS` nothing, and the page is found by the others.
-
-    A text of millions of words would hold the lock of the library for many seconds.
-    """
-    left = MOST_WORDS
-    for chunk in chunks:
-        words = indexed(title, chunk.section, chunk.text) if left > 0 else ""
-        left -= words.count(" ") + 1
-        yield words
 
 
 def asked(text: str) -> tuple[str, ...]:
@@ -49,14 +27,6 @@ def telling(words: Sequence[str], counts: Mapping[str, int], total: int) -> tupl
     limit = max(COMMON_FROM, total / 10)
     rare = tuple(word for word in words if counts.get(word, 0) <= limit)
     return rare if any(counts.get(word) or is_lone(word) for word in rare) else tuple(words)
-
-
-def host_of(url: str) -> str:
-    """The host of an address, empty where there is none."""
-    try:
-        return urlsplit(url).hostname or ""
-    except ValueError:
-        return ""
 
 
 def suffix_of(site: str) -> str:

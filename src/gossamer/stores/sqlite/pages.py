@@ -14,10 +14,10 @@ from gossamer.stores.shared.page_rows import (
     PageRows,
     decode_page,
     encode_chunk,
+    indexed_chunks,
     positions,
     read_chunks,
 )
-from gossamer.stores.shared.words import indexed_chunks
 from gossamer.stores.sqlite import word_search
 
 USED_AT = "(SELECT used_at FROM uses WHERE document = documents.id)"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.core.render_answer import answer_reply
 from gossamer.contracts.core.shapes import AnswerOut
-from gossamer.contracts.render.clean import unbroken
+from gossamer.contracts.render.envelope import unbroken
 from gossamer.errors import InvalidArgument, Outcome
 from gossamer.model.answer import Answer, Citation, Sentence
 from gossamer.model.search import Failure

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.contracts.render.clean import clean_address, clean_json, clean_line
+from gossamer.contracts.render.envelope import clean_address, clean_json, clean_line
 from gossamer.steps.text.clean_line import visible
 from gossamer.steps.text.untrusted_markers import unescape
 
