@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.core.shapes import AnswerOut, CitationOut
-from gossamer.contracts.render.clean import clean_address, unbroken
+from gossamer.contracts.render.clean import clean_address, inert, unbroken
 from gossamer.contracts.render.envelope import failure_data, failure_lines, lines, note_line, shortened, too_small
 from gossamer.errors import Outcome
 from gossamer.model.answer import Answer, Citation, Sentence
@@ -85,7 +85,7 @@ class _Sheet:
         """The readable form: sentences and their sources between marks."""
         answer = self.answer
         sources = "\n".join(
-            f"[{n}] {_title(c)} {clean_address(c.url)} (characters {c.start}-{c.end})"
+            f"[{n}] {inert(_title(c))} {clean_address(c.url)} (characters {c.start}-{c.end})"
             for n, c in enumerate(answer.citations, 1)
         )
         answered = self._marked(f"{self._body()}\n\n{sources}")
@@ -103,7 +103,7 @@ class _Sheet:
     def _body(self) -> str:
         """The sentences, each in a line of its own; the numbers behind it are ours, whatever it says itself."""
         return "\n".join(
-            f"{escape_citations(unbroken(s.text))} {''.join(f'[{n}]' for n in s.citations)}"
+            f"{inert(escape_citations(unbroken(s.text)))} {''.join(f'[{n}]' for n in s.citations)}"
             for s in self.answer.sentences
         )
 

@@ -10,6 +10,7 @@ from gossamer.contracts.contract import Reply
 from gossamer.contracts.core.budget_split import GAP, LEAST_BODY, body_of, ended, fenced, price_of, share_out, size_of
 from gossamer.contracts.core.render_hit import content_data, hit_data, hit_row, page_remark, seen_by
 from gossamer.contracts.core.shapes import FetchStats, HitOut, SearchOut
+from gossamer.contracts.render.clean import inert
 from gossamer.contracts.render.envelope import (
     Frame,
     failure_data,
@@ -203,7 +204,7 @@ class _Sheet:
     def _listing(self, listed: str) -> str:
         """The list of results between marks; a kept one is from the time of the caller's own search."""
         made_at = self.frame.now if self.page.kept_since is None else self.page.kept_since
-        return self.frame.marked(listed, url=self.page.instance, fetched_at=made_at)
+        return self.frame.marked(inert(listed), url=self.page.instance, fetched_at=made_at)
 
     def _marked(self, body: str, page: Page) -> str:
         return self.frame.marked(body, url=page.final_url, fetched_at=page.fetched_at)

@@ -19,6 +19,7 @@ from gossamer.steps.text.untrusted_markers import escape
 
 _LINE_BREAK = re.compile(f"[{LINE_BREAKS}]")
 _MARKING = re.compile(f"[{LESS}{MORE}{OPENING}{CLOSING}{BARS}]")
+_LOADING = re.compile(r"(?<!\\)((?:\\\\)*)(?=!\[|<[a-zA-Z/!?])")
 
 
 def clean_line(text: str, *, max_chars: int = 1000) -> str:
@@ -29,6 +30,11 @@ def clean_line(text: str, *, max_chars: int = 1000) -> str:
 def one_line(text: str) -> str:
     """What is text already, in one clean line."""
     return escape(" ".join(visible(text).split()))
+
+
+def inert(text: str) -> str:
+    """Lines that no page wrote as Markdown, or that were code: a client that renders them shows no picture or tag."""
+    return _LOADING.sub(r"\1\\", text)
 
 
 def unbroken(text: str) -> str:

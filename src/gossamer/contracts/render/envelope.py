@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from gossamer.contracts.render.clean import inert
 from gossamer.errors import GossamerError, InvalidArgument
 from gossamer.model.search import Failure, SearchPage
 from gossamer.ports import Call
@@ -180,7 +181,7 @@ def quote_data(quote: str) -> dict[str, str]:
 def error_text(error: GossamerError, *, now: float) -> str:
     """A failure in our own words; below them, between marks, what the other side said of it."""
     line = plain(error.quote, max_chars=_QUOTE_CHARS)
-    quote = mark(line, source="failure", fetched_at=now, nonce=new_nonce()) if line else ""
+    quote = mark(inert(line), source="failure", fetched_at=now, nonce=new_nonce()) if line else ""
     return lines(escape(f"{error.outcome.value}: {error}"), quote)
 
 
