@@ -739,17 +739,22 @@ async def test_a_connection_whose_request_runs_is_never_cut_for_another() -> Non
         await hang_up(late[1])
 
 
+async def write_on(writer: asyncio.StreamWriter) -> None:
+    """Send until nobody is there any more."""
+    async with asyncio.timeout(LONG_S):
+        while True:
+            writer.write(b"x")
+            await writer.drain()
+            await asyncio.sleep(0)
+
+
 async def test_a_server_that_ends_closes_the_connections_that_linger_too() -> None:
     async with listening(bounds=Bounds(linger_s=10 * LONG_S)) as (port, _):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(b"\x16\x03\x01\x02\x00\x01\x00")
         assert (await reader.read()).startswith(b"HTTP/1.1 400")
     with pytest.raises(ConnectionError):
-        async with asyncio.timeout(LONG_S):
-            while True:
-                writer.write(b"x")
-                await writer.drain()
-                await asyncio.sleep(0)
+        await write_on(writer)
     await hang_up(writer)
 
 
