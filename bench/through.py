@@ -40,7 +40,7 @@ from tests.components import Missing
 WAYS = ("blocks", "html", "command-blocks", "command", "tool-blocks", "tool")
 RESULTS = 8
 """As both do by themselves."""
-_MARKED = re.compile(r'(?s)<untrusted-web-content id="(\w{32})"[^>\n]*>\n(.*?)\n</untrusted-web-content id="\1">')
+_MARKED = re.compile(r'(?s)<untrusted-web-content id="(\w{32})"[^>\n]*>\n\n(.*?)\n</untrusted-web-content id="\1">')
 _LABEL = re.compile(r"(?:\A|\n\n)\[\d+\][^\n]*\n")
 
 Asked = dict[str, list[dict[str, Any]]]

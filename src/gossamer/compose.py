@@ -136,12 +136,14 @@ async def open_limiter(
     state: State,
     clock: Clock,
     warn: Callable[[str], object],
+    patience_s: float = 0.25,
 ) -> "AsyncGenerator[tuple[Limiter, bool]]":
     """A limiter over the state, and whether its names are hashed as in other processes.
 
     `rates` are the limits of single tools; None: those of the settings alone. Processes that share a state count
     together when they also share the data folder, whose key hides the names. A state that cannot be opened now is
-    looked at again and again: until it can be, limits hold in this process alone.
+    looked at again and again: until it can be, limits hold in this process alone. So they do for a while where it
+    takes longer than `patience_s` to answer.
     """
     from gossamer.limits.limiter import Limiter
     from gossamer.limits.window import Rate
@@ -170,6 +172,7 @@ async def open_limiter(
         in_flight=limits.in_flight,
         in_flight_total=limits.in_flight_total,
         failed_logins=Rate(count=_FAILED_LOGINS_A_MINUTE, seconds=60),
+        patience_s=patience_s,
         is_away=is_away,
     )
     try:

@@ -39,7 +39,7 @@ OWN = {case.name: case for case in HIDDEN}
 SAYS_OF_ITSELF = frozenset({"inject-json-ld", "inject-meta", "inject-title"})
 """Families of what a page says of itself to programs: that is machine data, which `_meta` holds and no model reads."""
 MARKED = re.compile(
-    r'<untrusted-web-content id="(?P<nonce>[0-9a-f]{32})" source="[^"<>\s]*" fetched="[^"]*">\n'
+    r'<untrusted-web-content id="(?P<nonce>[0-9a-f]{32})" source="[^"<>\s]*" fetched="[^"]*">\n\n'
     r'(?P<inside>.*?)\n</untrusted-web-content id="(?P=nonce)">',
     re.DOTALL,
 )

@@ -38,7 +38,7 @@ class Case:
 
 def marked(source: str, text: str) -> str:
     """Page text as the core tools show it."""
-    return f'<{MARK} source="{source}" fetched="{FETCHED}">\n{text}\n</{MARK}>'
+    return f'<{MARK} source="{source}" fetched="{FETCHED}">\n\n{text}\n</{MARK}>'
 
 
 def book_content(_: LittleWeb) -> dict[str, Any]:

@@ -185,7 +185,7 @@ def true_tokens(text: str) -> int:
 
 def blocks(text: str) -> list[str]:
     """What stands between marks, as the pages had it."""
-    opening = re.compile(r'<untrusted-web-content id="([0-9a-f]{32})" source="[^"]*" fetched="[^"]*">\n')
+    opening = re.compile(r'<untrusted-web-content id="([0-9a-f]{32})" source="[^"]*" fetched="[^"]*">\n\n')
     found: list[str] = []
     at = 0
     while match := opening.search(text, at):

@@ -86,7 +86,7 @@ def test_a_kept_page_is_listed_by_number_and_date_its_title_and_address_between_
     assert listed(3, kept(), nonce=NONCE) == {
         "uri": "gossamer://page/https%3A%2F%2Fa.test%2Fx",
         "name": "Page 3, read on 2026-08-05",
-        "description": f'<untrusted-web-content id="{NONCE}" source="title" fetched="2026-08-05T00:00:00Z">\n'
+        "description": f'<untrusted-web-content id="{NONCE}" source="title" fetched="2026-08-05T00:00:00Z">\n\n'
         f'On mills\nhttps://a.test/x\n</untrusted-web-content id="{NONCE}">',
         "mimeType": "text/markdown",
         "annotations": {"lastModified": "2026-08-05T00:00:00Z"},

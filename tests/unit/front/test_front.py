@@ -196,14 +196,15 @@ def test_names_with_dots_are_published_in_either_spelling() -> None:
         assert json.loads(answers.initialize("1"))["instructions"].startswith(f"{published}: finds. ")
 
 
-json_values = st.recursive(
+scalars = (
     st.none()
     | st.booleans()
     | st.integers(-3, 3)
     | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(max_size=3),
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
-    max_leaves=4,
+    | st.text(max_size=3)
+)
+json_values: st.SearchStrategy[Any] = st.deferred(
+    lambda: scalars | st.lists(json_values, max_size=2) | st.dictionaries(st.text(max_size=3), json_values, max_size=2)
 )
 
 

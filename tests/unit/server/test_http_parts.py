@@ -5,7 +5,7 @@ import json
 import signal
 import socket
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -276,8 +276,8 @@ async def test_processes_on_one_state_agree_on_what_a_name_is_hashed_to(tmp_path
     clock, warn = SystemClock(), EventLog("warning").problem
     states = [shared_state(settings, clock=clock) for _ in range(2)]
     async with (
-        open_limiter(settings, state=states[0], clock=clock, warn=warn) as (one, _),
-        open_limiter(settings, state=states[1], clock=clock, warn=warn) as (other, _),
+        open_limiter(settings, state=states[0], clock=clock, warn=warn, patience_s=LONG_S) as (one, _),
+        open_limiter(settings, state=states[1], clock=clock, warn=warn, patience_s=LONG_S) as (other, _),
     ):
         waits = [await limiter.admit("alice") for _ in range(2) for limiter in (one, other)]
     for state in states:
@@ -357,8 +357,15 @@ async def talk(port: int, *pieces: bytes) -> bytes:
     except ConnectionError:
         pass
     finally:
-        writer.close()
+        await hang_up(writer)
     return bytes(got)
+
+
+async def hang_up(writer: asyncio.StreamWriter) -> None:
+    """End a connection with whatever was not sent on it, and see it gone: a close waits for a server that reads on."""
+    writer.transport.abort()
+    with suppress(ConnectionError):
+        await writer.wait_closed()
 
 
 GET = b"GET /x HTTP/1.1\r\nHost: h\r\n"
@@ -406,7 +413,7 @@ async def test_a_second_head_has_no_more_time_than_the_first() -> None:
         await reader.readuntil(b"ok")
         writer.write(GET)
         assert await is_cut(reader)
-        writer.close()
+        await hang_up(writer)
         assert len(scopes) == 1
 
 
@@ -421,7 +428,7 @@ async def test_a_head_that_begins_behind_another_request_has_no_more_time_than_t
         writer.write(GET + b"\r\n" + GET)
         await reader.readuntil(b"ok")
         assert await is_cut(reader)
-        writer.close()
+        await hang_up(writer)
         assert len(scopes) == 1
 
 
@@ -484,7 +491,7 @@ async def test_a_body_that_breaks_off_behind_the_beginning_of_its_answer_is_not_
                 assert b"HTTP/1.1" not in await reader.read()
         except ConnectionError:
             pass
-        writer.close()
+        await hang_up(writer)
         assert refusals == []
 
 
@@ -536,7 +543,7 @@ async def test_what_is_sent_after_an_early_answer_is_dropped_so_that_the_answer_
         await writer.drain()
         async with asyncio.timeout(LONG_S):
             got = await reader.read()
-        writer.close()
+        await hang_up(writer)
         assert got.endswith(b"ok")
         assert len(scopes) == 1
 
@@ -601,7 +608,7 @@ async def test_a_client_that_leaves_is_noticed_while_its_request_runs(wish: byte
         writer.write(POST + wish + b"Content-Length: 2\r\n\r\nok")
         async with asyncio.timeout(LONG_S):
             await is_asked.wait()
-            writer.close()
+            await hang_up(writer)
             await gone.wait()
 
 
@@ -705,7 +712,7 @@ async def test_of_too_many_connections_the_one_that_rests_longest_makes_room() -
             assert (await reader.read()).endswith(b"ok")
         assert len(scopes) == 4
         for _, writer in lines:
-            writer.close()
+            await hang_up(writer)
 
 
 async def test_a_connection_whose_request_runs_is_never_cut_for_another() -> None:
@@ -728,8 +735,27 @@ async def test_a_connection_whose_request_runs_is_never_cut_for_another() -> Non
         may_answer.set()
         for reader, writer in busy:
             assert (await reader.read()).count(b"HTTP/1.1 200") == 2
-            writer.close()
-        late[1].close()
+            await hang_up(writer)
+        await hang_up(late[1])
+
+
+async def write_on(writer: asyncio.StreamWriter) -> None:
+    """Send until nobody is there any more."""
+    async with asyncio.timeout(LONG_S):
+        while True:
+            writer.write(b"x")
+            await writer.drain()
+            await asyncio.sleep(0)
+
+
+async def test_a_server_that_ends_closes_the_connections_that_linger_too() -> None:
+    async with listening(bounds=Bounds(linger_s=10 * LONG_S)) as (port, _):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"\x16\x03\x01\x02\x00\x01\x00")
+        assert (await reader.read()).startswith(b"HTTP/1.1 400")
+    with pytest.raises(ConnectionError):
+        await write_on(writer)
+    await hang_up(writer)
 
 
 async def test_connections_that_are_gone_leave_their_room() -> None:
@@ -741,7 +767,7 @@ async def test_connections_that_are_gone_leave_their_room() -> None:
         lines = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3)]
         assert await is_cut(lines[0][0]), "no other takes its place, since no other is there"
         for _, writer in lines:
-            writer.close()
+            await hang_up(writer)
 
 
 class Elsewhere(asyncio.SelectorEventLoop):

@@ -1,12 +1,13 @@
 """Budget split: how the pages of a search share a token budget, evenly, the best of each first."""
 
 import json
+import re
 from collections.abc import Mapping
 
-from gossamer.contracts.render.envelope import fit
+from gossamer.contracts.render.envelope import fit, inert
 from gossamer.model.page import Page
 from gossamer.model.search import CodeBlock, Content
-from gossamer.steps.retrieval.passage_context import closing
+from gossamer.steps.retrieval.passage_context import closing, has_unrepeated_code
 from gossamer.steps.text.segmentation import sentences
 from gossamer.steps.text.untrusted_markers import escape
 from gossamer.steps.tokens.count import count
@@ -41,12 +42,14 @@ def body_of(content: Content, page: Page, share: int, size: int) -> str:
     if size <= share:
         return page.text
     chosen: list[tuple[int, str]] = []
+    is_risky = has_unrepeated_code(page.text)
     for passage in content.passages:
         left = share - sum(count(text) + count(GAP) for _, text in chosen)
         if left < _LEAST_PASSAGE:
             break
-        text = _beginning(passage.shown, left)
-        if text == passage.shown or not chosen:
+        whole = inert(passage.shown) if is_risky else passage.shown
+        text = _beginning(whole, left)
+        if text == whole or not chosen:
             chosen.append((passage.start, text))
     return GAP.join(text for _, text in sorted(chosen)) or _beginning(page.text, share)
 
@@ -76,7 +79,8 @@ def price_of(block: CodeBlock) -> int:
 
 def fenced(block: CodeBlock) -> str:
     """Code as it stands in Markdown."""
-    fence = "~~~" if "```" in block.text else "```"
+    sign = "~" if "```" in block.text else "`"
+    fence = sign * max((3, *(len(run) + 1 for run in re.findall(f"{sign}{{3,}}", block.text))))
     return f"{fence}{block.language}\n{block.text}\n{fence}"
 
 

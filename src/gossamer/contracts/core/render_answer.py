@@ -8,6 +8,7 @@ from gossamer.contracts.render.envelope import (
     clean_address,
     failure_data,
     failure_lines,
+    inert,
     lines,
     note_line,
     shortened,
@@ -93,7 +94,7 @@ class _Sheet:
         """The readable form: sentences and their sources between marks."""
         answer = self.answer
         sources = "\n".join(
-            f"[{n}] {_title(c)} {clean_address(c.url)} (characters {c.start}-{c.end})"
+            f"[{n}] {inert(_title(c))} {clean_address(c.url)} (characters {c.start}-{c.end})"
             for n, c in enumerate(answer.citations, 1)
         )
         answered = self._marked(f"{self._body()}\n\n{sources}")
@@ -111,7 +112,7 @@ class _Sheet:
     def _body(self) -> str:
         """The sentences, each in a line of its own; the numbers behind it are ours, whatever it says itself."""
         return "\n".join(
-            f"{escape_citations(unbroken(s.text))} {''.join(f'[{n}]' for n in s.citations)}"
+            f"{inert(escape_citations(unbroken(s.text)))} {''.join(f'[{n}]' for n in s.citations)}"
             for s in self.answer.sentences
         )
 

@@ -11,6 +11,7 @@ from gossamer.contracts.render.envelope import (
     failure_data,
     failure_lines,
     fit,
+    inert,
     lines,
     more,
     note_line,
@@ -21,7 +22,7 @@ from gossamer.contracts.render.envelope import (
 from gossamer.model.answer import Reading
 from gossamer.model.page import Page, Passage
 from gossamer.steps.retrieval.cite import escape_citations, escape_labels
-from gossamer.steps.retrieval.passage_context import closing
+from gossamer.steps.retrieval.passage_context import closing, has_unrepeated_code
 from gossamer.steps.retrieval.scores import is_far
 from gossamer.steps.text.clean_line import plain
 from gossamer.steps.text.untrusted_markers import iso_time
@@ -36,6 +37,7 @@ _FRAGMENT = 40
 
 def reading_reply(reading: Reading, *, start: int, skip: int, with_metadata: bool, frame: Frame) -> Reply[None]:
     """The passages from `start` on between marks, by page; `skip` characters of the first were shown before."""
+    reading = _with_inert_code(reading)
     sheet = _Sheet(reading=reading, with_metadata=with_metadata, frame=frame, is_first=not (start or skip))
     total = len(reading.passages)
     shown = sheet.shown(start, skip)
@@ -68,6 +70,15 @@ def room_for(reading: Reading, *, with_metadata: bool, frame: Frame) -> int:
         return frame.max_tokens
     text = sum(roughly(passage.text) + roughly(passage.lead) + roughly(passage.tail) for passage in together)
     return text + room(frame.max_tokens, sheet.whole(len(together)))
+
+
+def _with_inert_code(reading: Reading) -> Reading:
+    """The same where passages that may begin within code, and cannot show its fence, show no picture or tag."""
+    risky = {page.url for page in reading.pages if has_unrepeated_code(page.text)}
+    if not risky:
+        return reading
+    passages = (replace(p, text=inert(p.text)) if p.url in risky else p for p in reading.passages)
+    return replace(reading, passages=tuple(passages))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -210,7 +221,7 @@ class _Sheet:
             if above is None or above.section != passage.section:
                 has_heading_above = above is not None and above.section != ()
                 label += escape_citations(about(passage, is_rest=is_rest, has_heading_above=has_heading_above))
-        return shortened(label, max(24, self.frame.max_tokens // 8))
+        return shortened(inert(label), max(24, self.frame.max_tokens // 8))
 
 
 def _end(passage: Passage, skip: int, left: int, before: str) -> tuple[int, str]:

@@ -14,6 +14,7 @@ from gossamer.contracts.render.envelope import (
     Frame,
     failure_data,
     failure_lines,
+    inert,
     lines,
     more,
     note_line,
@@ -203,7 +204,7 @@ class _Sheet:
     def _listing(self, listed: str) -> str:
         """The list of results between marks; a kept one is from the time of the caller's own search."""
         made_at = self.frame.now if self.page.kept_since is None else self.page.kept_since
-        return self.frame.marked(listed, url=self.page.instance, fetched_at=made_at)
+        return self.frame.marked(inert(listed), url=self.page.instance, fetched_at=made_at)
 
     def _marked(self, body: str, page: Page) -> str:
         return self.frame.marked(body, url=page.final_url, fetched_at=page.fetched_at)

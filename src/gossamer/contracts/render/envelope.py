@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from pydantic import AfterValidator
 
+from gossamer.contracts.render.envelope import inert
 from gossamer.errors import GossamerError, InvalidArgument
 from gossamer.model.search import Failure, SearchPage
 from gossamer.ports import Call
@@ -52,6 +53,7 @@ READ_AS = "was read as"
 
 _LINE_BREAK = re.compile(f"[{LINE_BREAKS}]")
 _MARKING = re.compile(f"[{LESS}{MORE}{OPENING}{CLOSING}{BARS}]")
+_LOADING = re.compile(r"(?<!\\)((?:\\\\)*)(?=!\[|<[a-zA-Z/!?])")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -195,7 +197,7 @@ def quote_data(quote: str) -> dict[str, str]:
 def error_text(error: GossamerError, *, now: float) -> str:
     """A failure in our own words; below them, between marks, what the other side said of it."""
     line = plain(error.quote, max_chars=_QUOTE_CHARS)
-    quote = mark(line, source="failure", fetched_at=now, nonce=new_nonce()) if line else ""
+    quote = mark(inert(line), source="failure", fetched_at=now, nonce=new_nonce()) if line else ""
     return lines(escape(f"{error.outcome.value}: {error}"), quote)
 
 
@@ -233,6 +235,11 @@ def clean_line(text: str, *, max_chars: int = 1000) -> str:
 def one_line(text: str) -> str:
     """What is text already, in one clean line."""
     return escape(" ".join(visible(text).split()))
+
+
+def inert(text: str) -> str:
+    """Lines that no page wrote as Markdown, or that were code: a client that renders them shows no picture or tag."""
+    return _LOADING.sub(r"\1\\", text)
 
 
 def unbroken(text: str) -> str:

@@ -92,6 +92,11 @@ class ConnectionLimit:
         """Whether a part of an answer waits for its client."""
         return any(connection.has_unsent() for connection in self._all)
 
+    def abort_all(self) -> None:
+        """End every connection at once, also those that linger."""
+        for connection in list(self._all):
+            connection.abort()
+
     def leave(self, connection: Limited) -> None:
         """Forget a connection."""
         self._all.discard(connection)

@@ -98,6 +98,8 @@ class Listener(uvicorn.Server):
         flushed_by = loop.time() + _FLUSH_S
         while (self.server_state.connections or self._limit.has_unsent()) and loop.time() < flushed_by:  # noqa: ASYNC110
             await asyncio.sleep(_LOOK_S)
+        self._limit.abort_all()
+        await asyncio.sleep(0)  # the loop closes their sockets in its next turn
 
 
 def watched(app: ASGIApp) -> ASGIApp:

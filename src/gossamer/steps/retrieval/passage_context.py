@@ -28,6 +28,14 @@ _PIPE = re.compile(r"(?<!\\)\|")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 _FENCE = re.compile(r"`{3,}|~{3,}")
 _FENCE_LINE = re.compile(r"^[ \t]*(`{3,}(?=[^`\n]*$)|~{3,})([^\n]*)", re.MULTILINE)
+_UNREPEATED = re.compile(
+    rf"`{{{_LONGEST_FENCE + 1},}}|~{{{_LONGEST_FENCE + 1},}}|[>*+.)-][ \t>*+.)\d-]*(?:`{{3}}|~{{3}})"
+)
+
+
+def has_unrepeated_code(text: str) -> bool:
+    """Whether a text has code that a part of it cannot begin with the fence of: too long, in a quote or in an item."""
+    return _UNREPEATED.search(text) is not None
 
 
 def closing(text: str) -> str:

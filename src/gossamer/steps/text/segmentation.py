@@ -53,6 +53,8 @@ _OPENING = re.compile(
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 
 Section = tuple[str, ...]
+_SHIFT = 3
+"""By how many columns the end of code may be indented more than its beginning."""
 Kind = Literal["heading", "fence", "table", "item", "text"]
 
 
@@ -227,13 +229,15 @@ def _lines(text: str, fence: str) -> Iterator[tuple[Kind, bool, int, int, str]]:
     kind: Kind | None = None
     last = 0
     begins_inside = bool(fence)
+    deepest = len(text)
     for line in _LINE.finditer(text):
         content = line[0].rstrip()
         if not content:
             continue
         start, end = line.start(), line.start() + len(content)
         if fence:
-            if content.lstrip().startswith(fence) and not content.strip(fence[0] + " \t"):
+            is_end = content.lstrip().startswith(fence) and not content.strip(fence[0] + " \t")
+            if is_end and _indent(content) <= deepest:
                 fence, kind = "", None
             yield "fence", begins_inside, start, end, fence
             begins_inside = False
@@ -243,8 +247,15 @@ def _lines(text: str, fence: str) -> Iterator[tuple[Kind, bool, int, int, str]]:
         if opening:
             kind = cast("Kind", opening.lastgroup)
             fence = opening["fence"] or ""
+            deepest = _indent(content) + _SHIFT
         else:
             kind = "item" if before == "item" else "text"
         begins = kind != before or kind in {"heading", "fence"} or (kind == "item" and opening is not None)
         yield kind, begins, start, end, fence
         last = line.end()
+
+
+def _indent(line: str) -> int:
+    """The columns before the first sign of a line."""
+    line = line.expandtabs(4)
+    return len(line) - len(line.lstrip())

@@ -87,12 +87,13 @@ def new_nonce() -> str:
 def mark(text: str, *, source: str, fetched_at: float, nonce: str, is_terse: bool = False) -> str:
     """Put page text between marks. The text is escaped here and nowhere else; the source keeps what can be seen.
 
-    Terse marks name the day without the time.
+    To a Markdown client our first mark is a tag, and HTML until the next empty line: behind one, what a page shows as
+    code or escaped stays so. Terse marks name the day without the time.
     """
     when = iso_time(fetched_at)
     when = when.partition("T")[0] if is_terse else when
     opening = f'<untrusted-web-content id="{nonce}" source="{_safe_source(source)}" fetched="{when}">'
-    return f'{opening}\n{escape(text)}\n</untrusted-web-content id="{nonce}">'
+    return f'{opening}\n\n{escape(text)}\n</untrusted-web-content id="{nonce}">'
 
 
 def _safe_source(url: str) -> str:

@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from gossamer.contracts.core.render_reading import reading_reply, room_for
 from gossamer.errors import InvalidArgument, Outcome
@@ -389,3 +390,56 @@ def test_a_page_writes_no_label_and_costs_no_more_than_the_budget(with_metadata:
         at = read_cursor(cursor, KEY, tool="web_read", request="0badcafe") if cursor else None
         start, skip = (at.offset, at.arguments.get("s", 0)) if at else (1, 0)
     assert walked_text.replace("[\\", "[") == text
+
+
+PICTURE = "![x](https://evil.example/?a)"
+LOADING_CODE = f"say(1)\n\n{PICTURE} <img src=https://evil.example/b>\n\n"
+
+
+CODE = {
+    "a fence": f"```python\n{LOADING_CODE * 12}```",
+    "tildes": f"~~~~\n{LOADING_CODE * 6}~~~\n{LOADING_CODE * 6}~~~~",
+    "a fence too long to be repeated": f"{'`' * 80}\n{LOADING_CODE * 12}{'`' * 80}",
+    "a fence in an item": "- Words\n\n  ```\n" + f"  say(1)\n\n  {PICTURE}\n" * 20 + "  ```",
+    "a fence that begins an item": "- ```\n" + f"  say(1)\n\n  {PICTURE}\n" * 20 + "  ```",
+    "what looks like the end of a fence": f"```\n    ```\n{LOADING_CODE * 12}```",
+    "a fence in a quote": "> Words\n>\n> ```\n" + f"> say(1)\n>\n> {PICTURE}\n" * 20 + "> ```",
+    "a fence in a quote in an item": "- > ```\n" + f"  > say(1)\n  >\n  > {PICTURE}\n" * 20 + "  > ```",
+}
+
+
+@pytest.mark.parametrize("max_tokens", [200, 300, 1500])
+@pytest.mark.parametrize("code", CODE.values(), ids=CODE)
+def test_code_of_a_passage_shows_no_picture_whole_or_cut(code: str, max_tokens: int) -> None:
+    owners = [page(f"{code}\n\nWords.\n\n{code}", url=f"https://a.test/{n}") for n in range(2)]
+    spans = [(0, len(code)), (len(code) + 10, len(owners[0].text))]
+    whole = Reading(pages=tuple(owners), passages=tuple(p for owner in owners for p in passages(owner, spans)))
+    start = skip = 0
+    while True:
+        reply = reading_reply(
+            whole, start=start, skip=skip, with_metadata=False, frame=frame(max_tokens, tool="web_read")
+        )
+        assert true_tokens(reply.text) <= max_tokens
+        assert "<img" not in MarkdownIt().render(reply.text), reply.text
+        if "gossamer/cursor" not in reply.meta:
+            return
+        cursor = read_cursor(reply.meta["gossamer/cursor"], KEY, tool="web_read", request="0badcafe")
+        start, skip = cursor.offset, cursor.arguments.get("s", 0)
+
+
+@pytest.mark.parametrize("with_metadata", [True, False])
+def test_titles_and_headings_in_labels_show_no_picture(with_metadata: bool) -> None:
+    owner = page("Oil and wicks. " * 20)
+    (first, second) = passages(owner, [(0, 14), (15, 29)])
+    labelled = [
+        replace(p, title=PICTURE, section=(PICTURE, f"Part {n} {PICTURE}")) for n, p in enumerate((first, second))
+    ]
+    reply = reading_reply(
+        Reading(pages=(owner,), passages=tuple(labelled)),
+        start=0,
+        skip=0,
+        with_metadata=with_metadata,
+        frame=frame(1500),
+    )
+    assert "evil.example" in reply.text
+    assert "<img" not in MarkdownIt().render(reply.text), reply.text

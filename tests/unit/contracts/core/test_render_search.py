@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.core.budget_split import ended, share_out
@@ -443,3 +444,38 @@ def test_a_kept_search_is_shown_with_the_time_at_which_it_was_made() -> None:
     kept = reply_to(replace(page, kept_since=NOW - 90), 6000).text
     assert f'fetched="{iso_time(NOW - 90)}"' in kept
     assert iso_time(NOW) not in kept
+
+
+PICTURE = "![x](https://evil.example/?a)"
+LOADING_CODE = f"say(1)\n\n{PICTURE} <img src=https://evil.example/b>\n\n"
+
+
+@pytest.mark.parametrize("max_tokens", [1500, 3000, 6000])
+@pytest.mark.parametrize("fence", ["```", "`" * 80], ids=["short", "long"])
+def test_code_of_pages_shows_no_picture_in_either_form(fence: str, max_tokens: int) -> None:
+    code = f"{fence}python\n{LOADING_CODE * 8}{fence}"
+    kept = page(f"{code}\n\nWords.\n\n{code * 20}")
+    whole = Content(
+        page=kept,
+        passages=passages(kept, [(0, len(code)), (len(code) + 10, 2 * len(code) + 10)]),
+        code=(
+            CodeBlock(language="python", text=f"````\n```\n~~~\n\n{PICTURE}"),
+            CodeBlock(language="", text=LOADING_CODE),
+        ),
+    )
+    reply = reply_to(replace(found(random.Random(1), 3), contents=(whole,) * 3), max_tokens)
+    written = [hit.content.markdown or "" for hit in reply.data.results if hit.content]
+    assert any("say(1)" in text for text in written)
+    for text in (reply.text, *written):
+        assert "<img" not in MarkdownIt().render(text), text
+
+
+def test_what_services_say_of_results_shows_no_picture() -> None:
+    told = found(random.Random(1), 2)
+    hit = replace(told.hits[0], title=PICTURE, snippet=f"Words {PICTURE}", details=Details(source=PICTURE))
+    reply = reply_to(replace(told, hits=(hit, hit), suggestions=(PICTURE,)), 6000)
+    assert "evil.example" in reply.text
+    assert "<img" not in MarkdownIt().render(reply.text), reply.text
+    nothing = reply_to(replace(told, hits=(), suggestions=(PICTURE,)), 6000)
+    assert "evil.example" in nothing.text
+    assert "<img" not in MarkdownIt().render(nothing.text), nothing.text

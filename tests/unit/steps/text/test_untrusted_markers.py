@@ -4,6 +4,7 @@ from urllib.parse import unquote
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from gossamer.steps.text.control_tokens import CONTROL_TOKENS
 from gossamer.steps.text.untrusted_markers import escape, iso_time, mark, new_nonce, unescape, unescaped_length
@@ -189,12 +190,28 @@ def test_any_cut_of_escaped_text_is_traced_back_to_the_text(text: str, data: st.
 def test_a_page_cannot_forge_marks_whatever_it_and_its_address_hold(text: str, source: str) -> None:
     nonce = new_nonce()
     shown = mark(text, source=source, fetched_at=0.0, nonce=nonce)
-    opening, rest = shown.split("\n", 1)
+    opening, rest = shown.split("\n\n", 1)
     body, closing = rest.rsplit("\n", 1)
     assert re.fullmatch(rf'<untrusted-web-content id="{nonce}" source="[^"<>\s]*" fetched="[-:TZ\d]+">', opening)
     assert closing == f'</untrusted-web-content id="{nonce}">'
     assert unescape(body) == text
     assert len(re.findall(r"[<\[]/?\s*untrusted-web-content", shown, re.IGNORECASE)) == 2
+
+
+DEAD_MARKDOWN = {
+    "code with an empty line": "```\nsay(1)\n\n![x](https://evil.example/a)\n```",
+    "code below a line": "[1] Lamps\n```\nsay(1)\n\n![x](https://evil.example/a)\n```",
+    "code in tildes": "~~~\n![x](https://evil.example/a)\n\n<img src=https://evil.example/b>\n~~~",
+    "an escaped tag": "Words \\<img src=https://evil.example/a> and words.",
+}
+
+
+@pytest.mark.parametrize("before", ["", "From result 1:\n", "- words\n"])
+@pytest.mark.parametrize("text", DEAD_MARKDOWN.values(), ids=DEAD_MARKDOWN)
+def test_markdown_that_loads_nothing_loads_nothing_between_marks_either(text: str, before: str) -> None:
+    shown = mark(text, source="https://a.test/", fetched_at=0.0, nonce="0" * 32)
+    assert "<img" not in MarkdownIt().render(text)
+    assert "<img" not in MarkdownIt().render(f"{before}{shown}\n{shown}")
 
 
 def test_the_source_in_a_mark_keeps_only_what_can_be_seen() -> None:
