@@ -14,7 +14,7 @@ from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms
 from gossamer.providers.shared.api_errors import bad_query
-from gossamer.providers.shared.hit_fields import day, first_address, hit, names, number
+from gossamer.providers.shared.hit_fields import day, first_address, hit, names, number, results_of
 from gossamer.providers.shared.request import since
 from gossamer.steps.text.clean_line import plain
 
@@ -97,11 +97,7 @@ class Arxiv(Provider):
     def parse(self, reply: HttpReply) -> Found:
         """Read the entries."""
         feed = _read(reply)
-        return Found(
-            hits=tuple(one for entry in feed.entries if (one := _hit(entry))),
-            total=number(feed.total.strip()),
-            engines=(self.name,) if feed.entries else (),
-        )
+        return results_of(self, feed.entries, _hit, total=number(feed.total.strip()))
 
 
 def _expression(query: Query) -> str:

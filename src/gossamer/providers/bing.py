@@ -12,11 +12,10 @@ from pydantic import BaseModel, Field, SecretStr, field_validator
 from gossamer.errors import RateLimited, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, Query
-from gossamer.ports import Filter, Provider, Terms, retry_after
+from gossamer.ports import Filter, Terms, retry_after
 from gossamer.providers.shared.api_errors import bad_key, bad_query, error_body
-from gossamer.providers.shared.hit_fields import day, hit
-from gossamer.providers.shared.request import country, language, query_text
-from gossamer.steps.text.clean_line import plain
+from gossamer.providers.shared.hit_fields import day, hit, results_of
+from gossamer.providers.shared.request import Keyed, country, language, query_text
 
 _MAX_COUNT = 50
 _PATH = "/v7.0/search"
@@ -66,7 +65,7 @@ class _Complaint(BaseModel):
     errors: list[_Error] = Field(min_length=1)
 
 
-class Bing(Provider):
+class Bing(Keyed):
     """Settings under ``[providers.bing]``."""
 
     name: ClassVar[str] = "bing"
@@ -92,11 +91,6 @@ class Bing(Provider):
         """A compatible service must be named."""
         return bool(self.base_url)
 
-    @property
-    def is_own(self) -> bool:
-        """It was chosen by name."""
-        return self.is_ready
-
     def request(self, query: Query) -> HttpRequest:
         """Ask for everything at once."""
         params: dict[str, str | int] = {
@@ -119,14 +113,14 @@ class Bing(Provider):
 
     def judge(self, reply: HttpReply) -> None:
         """Tell errors apart by their code."""
-        said = error_body(reply, _Complaint)
-        match said.errors[0].code if said else "":
+        complaint = error_body(reply, _Complaint)
+        match complaint.errors[0].code if complaint else "":
             case "InvalidAuthorization" | "InsufficientAuthorization":
                 raise bad_key(self)
             case "RateLimitExceeded":
                 raise RateLimited(self.title, retry_after_s=retry_after(reply))
-            case "InvalidRequest" if said:
-                raise bad_query(self, said.errors[0].message)
+            case "InvalidRequest" if complaint:
+                raise bad_query(self, complaint.errors[0].message)
             case "ServerError":
                 raise Unreachable(f"{self.title} failed on its side ({reply.status}).", hint="Try again later.")
             case _:
@@ -134,15 +128,9 @@ class Bing(Provider):
 
     def parse(self, reply: HttpReply) -> Found:
         """Read the pages found; the day of the last crawl is not a date of publication."""
-        said = reply.read(_Reply)
-        rows = said.pages.value if said.pages else []
-        suggested = plain(said.asked.altered, max_chars=200)
-        return Found(
-            hits=tuple(made for row in rows if (made := _hit(row))),
-            total=said.pages.total if said.pages else None,
-            suggestions=(suggested,) if suggested else (),
-            engines=(self.name,) if rows else (),
-        )
+        body = reply.read(_Reply)
+        rows, total = (body.pages.value, body.pages.total) if body.pages else ([], None)
+        return results_of(self, rows, _hit, total=total, suggestions=[body.asked.altered])
 
 
 def _market(query: Query) -> str:

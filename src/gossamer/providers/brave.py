@@ -16,7 +16,7 @@ from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Terms, retry_after
 from gossamer.providers.shared.api_errors import bad_key, bad_query, error_body, used_up
-from gossamer.providers.shared.hit_fields import day, hit, number, seconds, size
+from gossamer.providers.shared.hit_fields import day, hit, number, results_of, seconds, size
 from gossamer.providers.shared.request import Keyed, country, gather, language, query_text
 from gossamer.steps.text.clean_line import plain, plain_address
 
@@ -151,19 +151,19 @@ class Brave(Keyed):
 
     def judge(self, reply: HttpReply) -> None:
         """Tell errors apart by their code: 422 is a bad key as well as a bad parameter, 429 a pace or a month."""
-        said = error_body(reply, _Complaint)
-        match said.error.code if said else "":
+        complaint = error_body(reply, _Complaint)
+        match complaint.error.code if complaint else "":
             case "SUBSCRIPTION_TOKEN_INVALID":
                 raise bad_key(self)
             case "QUOTA_LIMITED":
                 raise used_up(self)
             case "RATE_LIMITED":
                 raise RateLimited(self.title, retry_after_s=_wait_s(reply))
-            case "VALIDATION" if said:
-                faults = said.error.meta.errors if said.error.meta else []
+            case "VALIDATION" if complaint:
+                faults = complaint.error.meta.errors if complaint.error.meta else []
                 if any("x-subscription-token" in fault.loc for fault in faults):
                     raise bad_key(self)
-                raise bad_query(self, "; ".join(_told(fault) for fault in faults[:3]) or said.error.detail)
+                raise bad_query(self, "; ".join(_told(fault) for fault in faults[:3]) or complaint.error.detail)
             case _:
                 super().judge(reply)
 
@@ -204,16 +204,12 @@ class Brave(Keyed):
         )
 
     def _read(self, reply: HttpReply, kind: _Kind, today: date | None) -> tuple[Found, bool]:
-        said = reply.read(_Reply)
-        rows = (said.web.results if said.web else []) if said.type == "search" else said.results or []
-        asked = said.query or _Asked()
-        suggested = plain(asked.altered or "", max_chars=200)
+        body = reply.read(_Reply)
+        rows = (body.web.results if body.web else []) if body.type == "search" else body.results or []
+        asked = body.query or _Asked()
         is_full = len(rows) >= kind.max_count
-        return Found(
-            hits=tuple(made for row in rows if (made := _hit(row, said.type, today))),
-            suggestions=(suggested,) if suggested else (),
-            engines=(self.name,) if rows else (),
-        ), is_full if asked.more_results_available is None else asked.more_results_available
+        results = results_of(self, rows, lambda row: _hit(row, body.type, today), suggestions=[asked.altered or ""])
+        return results, is_full if asked.more_results_available is None else asked.more_results_available
 
 
 def _language(query: Query) -> str:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.shared.hit_fields import day, first_address, hit, names
+from gossamer.providers.shared.hit_fields import day, first_address, hit, names, results_of
 from gossamer.providers.shared.request import since, truncate
 from gossamer.steps.text.clean_line import plain
 
@@ -87,12 +87,8 @@ class Crossref(Provider):
 
     def parse(self, reply: HttpReply) -> Found:
         """Read the works."""
-        said = reply.read(_Reply).message
-        return Found(
-            hits=tuple(one for row in said.items if (one := _hit(row))),
-            total=said.total,
-            engines=(self.name,) if said.items else (),
-        )
+        works = reply.read(_Reply).message
+        return results_of(self, works.items, _hit, total=works.total)
 
 
 def _hit(row: _Row) -> Hit | None:

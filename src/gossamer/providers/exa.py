@@ -12,7 +12,7 @@ from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Terms
 from gossamer.providers.shared.api_errors import bad_key, bad_query, error_body, used_up
-from gossamer.providers.shared.hit_fields import day, hit, names
+from gossamer.providers.shared.hit_fields import day, hit, names, results_of
 from gossamer.providers.shared.request import Keyed, country, json_post, since
 
 _MAX_COUNT = 100
@@ -71,23 +71,19 @@ class Exa(Keyed):
 
     def judge(self, reply: HttpReply) -> None:
         """Tell errors apart by their tag, then by their status."""
-        said = error_body(reply, _Complaint)
-        tag = (said.tag or "") if said else ""
+        complaint = error_body(reply, _Complaint)
+        tag = (complaint.tag or "") if complaint else ""
         if tag == "INVALID_API_KEY" or reply.status == 401:
             raise bad_key(self)
         if tag == "NO_MORE_CREDITS" or reply.status == 402:
             raise used_up(self)
         if reply.status in {400, 422}:
-            raise bad_query(self, said.error if said else "")
+            raise bad_query(self, complaint.error if complaint else "")
         super().judge(reply)
 
     def parse(self, reply: HttpReply) -> Found:
         """Read the results in their order; scores are not comparable between searches, so none is passed on."""
-        rows = reply.read(_Reply).results
-        return Found(
-            hits=tuple(one for row in rows if (one := _hit(row))),
-            engines=(self.name,) if rows else (),
-        )
+        return results_of(self, reply.read(_Reply).results, _hit)
 
 
 def _hit(row: _Row) -> Hit | None:

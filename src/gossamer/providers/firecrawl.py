@@ -12,10 +12,10 @@ from pydantic import BaseModel, Field, SecretStr, model_validator
 from gossamer.errors import BrokenReply
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
-from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.shared.api_errors import bad_query, error_body, key_refused, quota_spent
-from gossamer.providers.shared.hit_fields import day, hit, size
-from gossamer.providers.shared.request import country, json_post, truncate
+from gossamer.ports import Filter, Terms
+from gossamer.providers.shared.api_errors import error_body, judge_keyed
+from gossamer.providers.shared.hit_fields import day, hit, results_of, size
+from gossamer.providers.shared.request import OptionalKey, country, json_post, truncate
 from gossamer.steps.text.clean_line import plain_address
 
 _MAX_CHARS = 500
@@ -69,7 +69,7 @@ class _Complaint(BaseModel):
     error: str = ""
 
 
-class Firecrawl(Provider):
+class Firecrawl(OptionalKey):
     """Settings under ``[providers.firecrawl]``."""
 
     name: ClassVar[str] = "firecrawl"
@@ -87,11 +87,6 @@ class Firecrawl(Provider):
     """Address of the API."""
     api_key: SecretStr = SecretStr("")
     """The key of your account; empty: asked without one, within smaller limits."""
-
-    @property
-    def is_own(self) -> bool:
-        """Whether there is a key."""
-        return bool(self.api_key.get_secret_value())
 
     def request(self, query: Query) -> HttpRequest:
         """Ask one source and have no page scraped: pages are ours to fetch."""
@@ -111,25 +106,18 @@ class Firecrawl(Provider):
 
     def judge(self, reply: HttpReply) -> None:
         """Its error object says little more than the status, except where the status says that all is well."""
-        said = error_body(reply, _Complaint)
-        if reply.status in {401, 403}:
-            raise key_refused(self)
-        if reply.status == 402:
-            raise quota_spent(self)
-        if reply.status in {400, 422}:
-            raise bad_query(self, said.error if said else "")
-        super().judge(reply)
-        if said:
-            told = BrokenReply(f"{self.title} could not search.", hint="Try again, or use another provider.")
-            raise told.quoting(said.error)
+        complaint = error_body(reply, _Complaint)
+        judge_keyed(self, reply, complaint.error if complaint else "", spent={402})
+        if complaint:
+            error = BrokenReply(f"{self.title} could not search.", hint="Try again, or use another provider.")
+            raise error.quoting(complaint.error)
 
     def steps(self, query: Query) -> Generator[HttpRequest, HttpReply, Found]:
         """Read whatever source answered: only one was asked. News tell their age, which counts from today."""
         reply = yield self.request(query)
         data = reply.read(_Reply).data
         stories = [_story(row, query.day) for row in data.news]
-        found = [*map(_page, data.web), *stories, *map(_picture, data.images)]
-        return Found(hits=tuple(one for one in found if one), engines=(self.name,) if found else ())
+        return results_of(self, [*map(_page, data.web), *stories, *map(_picture, data.images)], lambda result: result)
 
 
 def _page(row: _Page) -> Hit | None:

@@ -3,6 +3,7 @@
 A used-up pace is a 403 as often as a 429, told by its headers.
 """
 
+from dataclasses import replace
 from email.utils import parsedate_to_datetime
 from typing import ClassVar
 
@@ -11,10 +12,10 @@ from pydantic import BaseModel, SecretStr
 from gossamer.errors import RateLimited
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
-from gossamer.ports import Filter, Provider, Terms, retry_after
-from gossamer.providers.shared.api_errors import bad_query, error_body, key_refused
-from gossamer.providers.shared.hit_fields import counted, day, hit, names, number
-from gossamer.providers.shared.request import since, truncate
+from gossamer.ports import Filter, Terms, retry_after
+from gossamer.providers.shared.api_errors import error_body, judge_keyed
+from gossamer.providers.shared.hit_fields import counted, day, hit, names, number, results_of
+from gossamer.providers.shared.request import OptionalKey, since, truncate
 
 _MAX_CHARS = 256
 _MAX_COUNT = 100
@@ -46,7 +47,7 @@ class _Complaint(BaseModel):
     message: str
 
 
-class GitHub(Provider):
+class GitHub(OptionalKey):
     """Settings under ``[providers.github]``."""
 
     name: ClassVar[str] = "github"
@@ -63,11 +64,6 @@ class GitHub(Provider):
     """Address of the API."""
     api_key: SecretStr = SecretStr("")
     """A personal access token, for more searches a minute; it needs no permission."""
-
-    @property
-    def is_own(self) -> bool:
-        """Whether there is a token."""
-        return bool(self.api_key.get_secret_value())
 
     def request(self, query: Query) -> HttpRequest:
         """Ask for repositories by best match; those without a push in the time asked for are left out."""
@@ -87,26 +83,18 @@ class GitHub(Provider):
 
     def judge(self, reply: HttpReply) -> None:
         """Tell a pace from a closed door: the first names what is left, or when to come again."""
-        said = error_body(reply, _Complaint)
-        words = said.message.lower() if said else ""
-        is_paced = reply.headers.get("x-ratelimit-remaining") == "0" or "rate limit" in words
+        complaint = error_body(reply, _Complaint)
+        message = complaint.message if complaint else ""
+        is_paced = reply.headers.get("x-ratelimit-remaining") == "0" or "rate limit" in message.lower()
         if reply.status == 429 or (reply.status == 403 and (is_paced or "retry-after" in reply.headers)):
             raise RateLimited(self.title, retry_after_s=_wait_s(reply))
-        if reply.status in {401, 403}:
-            raise key_refused(self)
-        if reply.status in {400, 422}:
-            raise bad_query(self, said.message if said else "")
-        super().judge(reply)
+        judge_keyed(self, reply, message)
 
     def parse(self, reply: HttpReply) -> Found:
         """Read the repositories; a search that ran out of time says so."""
-        said = reply.read(_Reply)
-        return Found(
-            hits=tuple(one for row in said.items if (one := _hit(row))),
-            total=said.total_count,
-            engines=(self.name,) if said.items else (),
-            note="GitHub's search ran out of time and is incomplete." if said.incomplete_results else "",
-        )
+        body = reply.read(_Reply)
+        note = "GitHub's search ran out of time and is incomplete." if body.incomplete_results else ""
+        return replace(results_of(self, body.items, _hit, total=body.total_count), note=note)
 
 
 def _hit(row: _Row) -> Hit | None:

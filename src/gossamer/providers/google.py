@@ -15,10 +15,10 @@ from pydantic_core import from_json, to_json
 from gossamer.errors import Denied, GossamerError, RateLimited
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
-from gossamer.ports import Filter, Provider, Terms, retry_after
+from gossamer.ports import Filter, Terms, retry_after
 from gossamer.providers.shared.api_errors import bad_key, error_body, used_up
 from gossamer.providers.shared.hit_fields import day, hit, number, size
-from gossamer.providers.shared.request import country, language, query_text
+from gossamer.providers.shared.request import Keyed, country, language, query_text
 from gossamer.steps.text.clean_line import plain, plain_address
 
 _PER_PAGE = 10
@@ -92,7 +92,7 @@ class _Complaint(BaseModel):
     error: _Error
 
 
-class Google(Provider):
+class Google(Keyed):
     """Settings under ``[providers.google]``."""
 
     name: ClassVar[str] = "google"
@@ -121,20 +121,15 @@ class Google(Provider):
         """Both the key and a search engine are needed."""
         return bool(self.api_key.get_secret_value() and self.engine_id.get_secret_value())
 
-    @property
-    def is_own(self) -> bool:
-        """The operator pays for it."""
-        return self.is_ready
-
     def judge(self, reply: HttpReply) -> None:
         """Tell a bad key, a closed project, a pace and a used-up day apart by what Google says, and keep its words."""
-        said = error_body(reply, _Complaint)
+        complaint = error_body(reply, _Complaint)
         try:
-            if said and (error := _meant(self, said.error, reply)):
+            if complaint and (error := _meant(self, complaint.error, reply)):
                 raise error
             super().judge(reply)
         except GossamerError as error:
-            raw = reply.body.decode("utf-8", "replace") if said else ""
+            raw = reply.body.decode("utf-8", "replace") if complaint else ""
             raise error.but(raw=raw, status=reply.status) from error
 
     def steps(self, query: Query) -> Generator[HttpRequest, HttpReply, Found]:

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.shared.hit_fields import counted, day, day_of, first_address, hit, names
+from gossamer.providers.shared.hit_fields import counted, day, day_of, first_address, hit, names, results_of
 from gossamer.providers.shared.request import since, truncate, unix
 
 _MAX_CHARS = 500
@@ -59,12 +59,8 @@ class HackerNews(Provider):
 
     def parse(self, reply: HttpReply) -> Found:
         """Read the stories; one without an address of its own is its discussion."""
-        said = reply.read(_Reply)
-        return Found(
-            hits=tuple(one for row in said.hits if (one := _hit(row))),
-            total=said.total,
-            engines=(self.name,) if said.hits else (),
-        )
+        body = reply.read(_Reply)
+        return results_of(self, body.hits, _hit, total=body.total)
 
 
 def _hit(row: _Row) -> Hit | None:

@@ -13,7 +13,7 @@ from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Terms, retry_after
 from gossamer.providers.shared.api_errors import bad_key, error_body, used_up
-from gossamer.providers.shared.hit_fields import day, hit
+from gossamer.providers.shared.hit_fields import day, hit, results_of
 from gossamer.providers.shared.request import Keyed, country, gather, language
 from gossamer.steps.text.clean_line import plain
 
@@ -65,15 +65,15 @@ class Jina(Keyed):
 
     def judge(self, reply: HttpReply) -> None:
         """Tell errors apart by their code; an empty search is not one."""
-        said = error_body(reply, _Complaint)
-        match said.status // 100 if said else 0:
+        complaint = error_body(reply, _Complaint)
+        match complaint.status // 100 if complaint else 0:
             case 401:
                 raise bad_key(self)
             case 402:
                 raise used_up(self)
-            case 429 if said:
-                raise RateLimited(self.title, retry_after_s=_wait_s(reply, said))
-            case _ if said and _is_empty(said):
+            case 429 if complaint:
+                raise RateLimited(self.title, retry_after_s=_wait_s(reply, complaint))
+            case _ if complaint and _is_empty(complaint):
                 return
             case _:
                 super().judge(reply)
@@ -114,12 +114,11 @@ class Jina(Keyed):
         )
 
     def _read(self, reply: HttpReply) -> tuple[Found, bool]:
-        said = error_body(reply, _Complaint)
-        if said and _is_empty(said):
+        complaint = error_body(reply, _Complaint)
+        if complaint and _is_empty(complaint):
             return Found(), False
         rows = reply.read(_Reply).data
-        hits = tuple(made for row in rows if (made := _hit(row)))
-        return Found(hits=hits, engines=(self.name,) if rows else ()), len(rows) >= _PER_PAGE
+        return results_of(self, rows, _hit), len(rows) >= _PER_PAGE
 
 
 def _is_empty(said: _Complaint) -> bool:

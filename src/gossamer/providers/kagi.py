@@ -4,7 +4,7 @@ Version 1 posts JSON and leaves a list out when it is empty; an address that end
 which knows pages alone and sends results and related searches in one list.
 """
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -15,7 +15,7 @@ from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Terms
 from gossamer.providers.shared.api_errors import bad_key, bad_query, error_body, used_up
-from gossamer.providers.shared.hit_fields import day, hit, seconds, size
+from gossamer.providers.shared.hit_fields import day, hit, results_of, seconds, size
 from gossamer.providers.shared.request import Keyed, country, gather, json_post, query_text, since
 from gossamer.steps.text.clean_line import plain, plain_address
 
@@ -126,14 +126,14 @@ class Kagi(Keyed):
 
     def judge(self, reply: HttpReply) -> None:
         """Tell errors apart by their number: an empty balance comes as 400."""
-        said = error_body(reply, _Complaint)
-        match said.error[0].code if said else None:
+        complaint = error_body(reply, _Complaint)
+        match complaint.error[0].code if complaint else None:
             case 2:
                 raise bad_key(self)
             case 100 | 101:
                 raise used_up(self)
-            case 1 if said:
-                raise bad_query(self, said.error[0].msg)
+            case 1 if complaint:
+                raise bad_query(self, complaint.error[0].msg)
             case 0:
                 raise Unreachable(f"{self.title} failed on its side ({reply.status}).", hint="Try again later.")
             case _:
@@ -174,11 +174,8 @@ class Kagi(Keyed):
     def _read(self, reply: HttpReply, kind: _Kind) -> tuple[Found, bool]:
         data = reply.read(_Reply).data
         rows: list[_Row] = getattr(data, kind.listed)
-        return Found(
-            hits=tuple(made for row in rows if (made := _hit(row, kind))),
-            suggestions=_lines(one.title for one in data.related[:_MAX_SUGGESTIONS]),
-            engines=(self.name,) if rows else (),
-        ), len(rows) >= _PER_PAGE
+        suggestions = [related.title for related in data.related[:_MAX_SUGGESTIONS]]
+        return results_of(self, rows, lambda row: _hit(row, kind), suggestions=suggestions), len(rows) >= _PER_PAGE
 
     def _ask_old(self, query: Query) -> HttpRequest:
         params: dict[str, str | int] = {"q": query_text(query), "limit": query.count}
@@ -187,21 +184,14 @@ class Kagi(Keyed):
     def _read_old(self, reply: HttpReply) -> Found:
         rows = reply.read(_OldReply).data
         related = [line for row in rows if row.t == 1 for line in row.related]
-        found = [
+        pages = [
             _Row(url=row.url, title=row.title, snippet=row.snippet, time=row.published) for row in rows if not row.t
         ]
-        return Found(
-            hits=tuple(made for row in found if (made := _hit(row, _KINDS["general"]))),
-            suggestions=_lines(related[:_MAX_SUGGESTIONS]),
-            engines=(self.name,) if found else (),
-        )
+        suggestions = related[:_MAX_SUGGESTIONS]
+        return results_of(self, pages, lambda row: _hit(row, _KINDS["general"]), suggestions=suggestions)
 
     def _headers(self, scheme: str) -> dict[str, str]:
         return {"Accept": "application/json", "Authorization": f"{scheme} {self.api_key.get_secret_value()}"}
-
-
-def _lines(said: Iterable[str]) -> tuple[str, ...]:
-    return tuple(filter(None, (plain(line, max_chars=200) for line in said)))
 
 
 def _hit(row: _Row, kind: _Kind) -> Hit | None:

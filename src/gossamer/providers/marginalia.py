@@ -9,10 +9,10 @@ from pydantic import BaseModel, SecretStr
 
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Query
-from gossamer.ports import Filter, Provider, Terms
+from gossamer.ports import Filter, Terms
 from gossamer.providers.shared.api_errors import bad_key, used_up
-from gossamer.providers.shared.hit_fields import hit
-from gossamer.providers.shared.request import language, query_text
+from gossamer.providers.shared.hit_fields import hit, results_of
+from gossamer.providers.shared.request import Keyed, language, query_text
 
 _MAX_COUNT = 100
 _SHARED = "public"
@@ -28,7 +28,7 @@ class _Reply(BaseModel):
     results: list[_Row]
 
 
-class Marginalia(Provider):
+class Marginalia(Keyed):
     """Settings under ``[providers.marginalia]``."""
 
     name: ClassVar[str] = "marginalia"
@@ -43,11 +43,6 @@ class Marginalia(Provider):
     """Address of the API."""
     api_key: SecretStr = SecretStr("")
     """The key of your account, or `public`; sent in a header, never in the address."""
-
-    @property
-    def is_ready(self) -> bool:
-        """Marginalia answers nobody without a key."""
-        return bool(self.api_key.get_secret_value())
 
     @property
     def is_own(self) -> bool:
@@ -77,5 +72,4 @@ class Marginalia(Provider):
     def parse(self, reply: HttpReply) -> Found:
         """Read the pages found, best first as they come."""
         rows = reply.read(_Reply).results
-        made = (hit(self.name, row.url, row.title, row.description) for row in rows)
-        return Found(hits=tuple(filter(None, made)), engines=(self.name,) if rows else ())
+        return results_of(self, rows, lambda row: hit(self.name, row.url, row.title, row.description))

@@ -12,7 +12,7 @@ from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, Query
 from gossamer.ports import Filter, Terms
 from gossamer.providers.shared.api_errors import bad_key, error_body, used_up
-from gossamer.providers.shared.hit_fields import day_of, hit
+from gossamer.providers.shared.hit_fields import day_of, hit, results_of
 from gossamer.providers.shared.request import Keyed, country, language, query_text, since
 
 _MAX_COUNT = 50
@@ -84,25 +84,21 @@ class Mojeek(Keyed):
 
     def judge(self, reply: HttpReply) -> None:
         """Raise for an error in words as well: it may come with status 200."""
-        said = error_body(reply, _Complaint)
-        status = said.response.status if said else "OK"
+        complaint = error_body(reply, _Complaint)
+        status = complaint.response.status if complaint else "OK"
         if "limit" in status.lower():
             raise used_up(self)
         if "key" in status.lower():
             raise bad_key(self)
         super().judge(reply)
         if status != "OK":
-            told = BrokenReply(f"{self.title} answered with an error.", hint="Try another provider.")
-            raise told.quoting(status)
+            error = BrokenReply(f"{self.title} answered with an error.", hint="Try another provider.")
+            raise error.quoting(status)
 
     def parse(self, reply: HttpReply) -> Found:
         """Read the pages found."""
-        said = reply.read(_Reply).response
-        return Found(
-            hits=tuple(made for row in said.results if (made := _hit(row))),
-            total=said.head.results if said.head else None,
-            engines=(self.name,) if said.results else (),
-        )
+        body = reply.read(_Reply).response
+        return results_of(self, body.results, _hit, total=body.head.results if body.head else None)
 
 
 def _hit(row: _Row) -> Hit | None:

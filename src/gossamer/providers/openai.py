@@ -12,11 +12,11 @@ from pydantic import Field, SecretStr
 from gossamer.errors import UnexpectedReply
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, ModelAnswer, ModelQuery, Query
-from gossamer.ports import Filter, Provider, Terms
+from gossamer.ports import Filter, Terms
 from gossamer.providers.openai_reply import Citation, Complaint, Reply, check, meant, unaccepted
 from gossamer.providers.shared.api_errors import bad_key, error_body
 from gossamer.providers.shared.hit_fields import hit
-from gossamer.providers.shared.request import country, json_post, language, query_day
+from gossamer.providers.shared.request import Keyed, country, json_post, language, query_day
 
 _HOME = "https://api.openai.com/v1"
 _KEYS_BEGIN = "sk-"
@@ -32,7 +32,7 @@ _TASK = (
 _MARK = "utm_source=openai"
 
 
-class OpenAI(Provider):
+class OpenAI(Keyed):
     """Settings under ``[providers.openai]``."""
 
     name: ClassVar[str] = "openai"
@@ -58,11 +58,6 @@ class OpenAI(Provider):
     def is_ready(self) -> bool:
         """OpenAI answers nobody without a key; services that speak the same may."""
         return bool(self.api_key.get_secret_value()) or self.base_url != _HOME
-
-    @property
-    def is_own(self) -> bool:
-        """The operator pays for it or runs it."""
-        return self.is_ready
 
     @property
     def lacks(self) -> str:
@@ -96,14 +91,14 @@ class OpenAI(Provider):
 
     def judge(self, reply: HttpReply) -> None:
         """Tell errors apart by their code first: a 429 is a pace or an account without money."""
-        said = error_body(reply, Complaint)
+        complaint = error_body(reply, Complaint)
         if reply.status == 401:
             raise bad_key(self)
-        if said and reply.status >= 400:
-            if known := meant(self, said.error, reply):
+        if complaint and reply.status >= 400:
+            if known := meant(self, complaint.error, reply):
                 raise known
             if reply.status in {400, 422}:
-                raise unaccepted(self, said.error)
+                raise unaccepted(self, complaint.error)
         super().judge(reply)
 
     def parse(self, reply: HttpReply) -> Found:

@@ -10,10 +10,10 @@ from pydantic import BaseModel, SecretStr
 from gossamer.errors import RateLimited
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
-from gossamer.ports import Filter, Provider, Terms, retry_after
-from gossamer.providers.shared.api_errors import bad_query, error_body, key_refused, quota_spent
-from gossamer.providers.shared.hit_fields import day, first_address, hit, names
-from gossamer.providers.shared.request import since, truncate
+from gossamer.ports import Filter, Terms, retry_after
+from gossamer.providers.shared.api_errors import error_body, judge_keyed, quota_spent
+from gossamer.providers.shared.hit_fields import day, first_address, hit, names, results_of
+from gossamer.providers.shared.request import OptionalKey, since, truncate
 from gossamer.steps.text.clean_line import plain
 
 _MAX_CHARS = 500
@@ -63,7 +63,7 @@ class _Complaint(BaseModel):
     message: str = ""
 
 
-class OpenAlex(Provider):
+class OpenAlex(OptionalKey):
     """Settings under ``[providers.openalex]``."""
 
     name: ClassVar[str] = "openalex"
@@ -83,11 +83,6 @@ class OpenAlex(Provider):
     api_key: SecretStr = SecretStr("")
     """The key of your account, for more searches a day; OpenAlex takes it in the address alone."""
 
-    @property
-    def is_own(self) -> bool:
-        """Whether there is a key."""
-        return bool(self.api_key.get_secret_value())
-
     def request(self, query: Query) -> HttpRequest:
         """Ask for works by relevance."""
         params: dict[str, str | int] = {
@@ -103,30 +98,22 @@ class OpenAlex(Provider):
 
     def judge(self, reply: HttpReply) -> None:
         """A 429 is a pace, or a day that is used up: the words tell."""
-        said = error_body(reply, _Complaint)
+        complaint = error_body(reply, _Complaint)
         if reply.status == 429:
-            if said and "daily" in f"{said.error} {said.message}".lower():
+            if complaint and "daily" in f"{complaint.error} {complaint.message}".lower():
                 raise quota_spent(self, retry_after_s=retry_after(reply))
             raise RateLimited(self.title, retry_after_s=retry_after(reply))
-        if reply.status in {401, 403}:
-            raise key_refused(self)
-        if reply.status in {400, 422}:
-            raise bad_query(self, (said.message or said.error) if said else "")
-        super().judge(reply)
+        judge_keyed(self, reply, (complaint.message or complaint.error) if complaint else "")
 
     def parse(self, reply: HttpReply) -> Found:
         """Read the works."""
-        said = reply.read(_Reply)
-        return Found(
-            hits=tuple(one for row in said.results if (one := _hit(row))),
-            total=said.meta.count,
-            engines=(self.name,) if said.results else (),
-        )
+        body = reply.read(_Reply)
+        return results_of(self, body.results, _hit, total=body.meta.count)
 
 
 def _hit(row: _Row) -> Hit | None:
     place = row.primary_location or _Place()
-    people = [one.author.display_name or "" for one in row.authorships]
+    people = [authorship.author.display_name or "" for authorship in row.authorships]
     return hit(
         OpenAlex.name,
         first_address(place.landing_page_url, row.doi, row.id),
@@ -143,5 +130,5 @@ def _hit(row: _Row) -> Hit | None:
 
 def _abstract(places: dict[str, list[int]]) -> str:
     """The words in their order again, as far as a snippet goes."""
-    words = sorted((at, word) for word, found in places.items() for at in found)
+    words = sorted((at, word) for word, positions in places.items() for at in positions)
     return " ".join(word for _, word in words[:_MAX_ABSTRACT_WORDS])

@@ -12,7 +12,7 @@ from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Found, Query
 from gossamer.ports import Filter, Terms, retry_after
 from gossamer.providers.shared.api_errors import bad_key, bad_query, error_body, used_up
-from gossamer.providers.shared.hit_fields import day, hit
+from gossamer.providers.shared.hit_fields import day, hit, results_of
 from gossamer.providers.shared.request import Keyed, country, json_post
 
 _MAX_COUNT = 20
@@ -72,8 +72,8 @@ class Perplexity(Keyed):
 
     def judge(self, reply: HttpReply) -> None:
         """Tell errors apart by their type, then by their status."""
-        said = error_body(reply, _Complaint)
-        kind = (said.error.type or "") if said else ""
+        complaint = error_body(reply, _Complaint)
+        kind = (complaint.error.type or "") if complaint else ""
         if kind == "insufficient_quota" or reply.status == 402:
             raise used_up(self)
         if kind == "invalid_api_key" or reply.status == 401:
@@ -81,11 +81,12 @@ class Perplexity(Keyed):
         if kind == "request_rate_limit_exceeded":
             raise RateLimited(self.title, retry_after_s=retry_after(reply))
         if reply.status in {400, 422}:
-            raise bad_query(self, said.error.message if said else "")
+            raise bad_query(self, complaint.error.message if complaint else "")
         super().judge(reply)
 
     def parse(self, reply: HttpReply) -> Found:
         """Read the results; the day of the last change is not that of publication."""
         rows = reply.read(_Reply).results
-        found = [hit(self.name, row.url, row.title, row.snippet, published=day(row.date)) for row in rows]
-        return Found(hits=tuple(one for one in found if one), engines=(self.name,) if rows else ())
+        return results_of(
+            self, rows, lambda row: hit(self.name, row.url, row.title, row.snippet, published=day(row.date))
+        )

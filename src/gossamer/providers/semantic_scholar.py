@@ -6,10 +6,10 @@ from pydantic import BaseModel, Field, SecretStr
 
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
-from gossamer.ports import Filter, Provider, Terms
-from gossamer.providers.shared.api_errors import bad_query, error_body, key_refused
-from gossamer.providers.shared.hit_fields import day, first_address, hit, names
-from gossamer.providers.shared.request import since, truncate
+from gossamer.ports import Filter, Terms
+from gossamer.providers.shared.api_errors import error_body, judge_keyed
+from gossamer.providers.shared.hit_fields import day, first_address, hit, names, results_of
+from gossamer.providers.shared.request import OptionalKey, since, truncate
 from gossamer.steps.text.clean_line import plain
 
 _MAX_CHARS = 300
@@ -50,7 +50,7 @@ class _Complaint(BaseModel):
     message: str = ""
 
 
-class SemanticScholar(Provider):
+class SemanticScholar(OptionalKey):
     """Settings under ``[providers.semantic_scholar]``."""
 
     name: ClassVar[str] = "semantic_scholar"
@@ -70,11 +70,6 @@ class SemanticScholar(Provider):
     api_key: SecretStr = SecretStr("")
     """A key, for a pace of your own; sent in a header, never in the address."""
 
-    @property
-    def is_own(self) -> bool:
-        """Whether there is a key."""
-        return bool(self.api_key.get_secret_value())
-
     def request(self, query: Query) -> HttpRequest:
         """Ask for the fields that a result shows; a hyphen would match nothing, so words are sent without."""
         params: dict[str, str | int] = {
@@ -90,21 +85,13 @@ class SemanticScholar(Provider):
 
     def judge(self, reply: HttpReply) -> None:
         """Statuses mean what they usually do."""
-        if reply.status in {401, 403}:
-            raise key_refused(self)
-        if reply.status in {400, 422}:
-            said = error_body(reply, _Complaint)
-            raise bad_query(self, said.error or said.message if said else "")
-        super().judge(reply)
+        complaint = error_body(reply, _Complaint)
+        judge_keyed(self, reply, complaint.error or complaint.message if complaint else "")
 
     def parse(self, reply: HttpReply) -> Found:
         """Read the papers."""
-        said = reply.read(_Reply)
-        return Found(
-            hits=tuple(one for row in said.data if (one := _hit(row))),
-            total=said.total,
-            engines=(self.name,) if said.data else (),
-        )
+        body = reply.read(_Reply)
+        return results_of(self, body.data, _hit, total=body.total)
 
 
 def _hit(row: _Row) -> Hit | None:

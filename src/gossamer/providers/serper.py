@@ -13,7 +13,7 @@ from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
 from gossamer.ports import Filter, Terms
 from gossamer.providers.shared.api_errors import bad_key, error_body, used_up
-from gossamer.providers.shared.hit_fields import day, hit, seconds, size
+from gossamer.providers.shared.hit_fields import day, hit, results_of, seconds, size
 from gossamer.providers.shared.request import Keyed, country, gather, json_post, language, query_text
 from gossamer.steps.text.clean_line import plain, plain_address
 
@@ -95,10 +95,10 @@ class Serper(Keyed):
 
     def judge(self, reply: HttpReply) -> None:
         """Tell a spent account, which may come as 400, from a bad query."""
-        said = error_body(reply, _Complaint)
-        if said and "credit" in said.message.lower():
+        complaint = error_body(reply, _Complaint)
+        if complaint and "credit" in complaint.message.lower():
             raise used_up(self)
-        if said and reply.status == 403:
+        if complaint and reply.status == 403:
             raise bad_key(self)
         super().judge(reply)
 
@@ -125,14 +125,11 @@ class Serper(Keyed):
         return json_post(f"{self.base_url}/{kind.path}", asked, {"X-API-KEY": self.api_key.get_secret_value()})
 
     def _read(self, reply: HttpReply, kind: _Kind, today: date | None) -> tuple[Found, bool]:
-        said = reply.read(_Reply)
-        rows: list[_Row] = getattr(said, kind.listed)
-        suggested = [plain(one.query, max_chars=200) for one in said.related[:_MAX_SUGGESTIONS]]
-        return Found(
-            hits=tuple(made for row in rows if (made := _hit(row, kind, today))),
-            suggestions=tuple(filter(None, suggested)),
-            engines=(self.name,) if rows else (),
-        ), len(rows) >= _PER_PAGE
+        body = reply.read(_Reply)
+        rows: list[_Row] = getattr(body, kind.listed)
+        suggestions = [related.query for related in body.related[:_MAX_SUGGESTIONS]]
+        results = results_of(self, rows, lambda row: _hit(row, kind, today), suggestions=suggestions)
+        return results, len(rows) >= _PER_PAGE
 
 
 def _hit(row: _Row, kind: _Kind, today: date | None) -> Hit | None:

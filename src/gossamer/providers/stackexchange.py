@@ -4,6 +4,7 @@ Works without a key, 300 times a day per address. Titles are escaped, and its er
 """
 
 import re
+from dataclasses import replace
 from typing import ClassVar
 
 from pydantic import BaseModel, Field, SecretStr
@@ -11,10 +12,10 @@ from pydantic import BaseModel, Field, SecretStr
 from gossamer.errors import GossamerError, RateLimited, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Details, Found, Hit, Query
-from gossamer.ports import Filter, Provider, Terms, retry_after
+from gossamer.ports import Filter, Terms, retry_after
 from gossamer.providers.shared.api_errors import bad_query, error_body, key_refused
-from gossamer.providers.shared.hit_fields import counted, day_of, hit, names
-from gossamer.providers.shared.request import since, truncate, unix
+from gossamer.providers.shared.hit_fields import counted, day_of, hit, names, results_of
+from gossamer.providers.shared.request import OptionalKey, since, truncate, unix
 
 _MAX_CHARS = 240
 _MAX_COUNT = 100
@@ -50,7 +51,7 @@ class _Complaint(BaseModel):
     message: str = Field(default="", alias="error_message")
 
 
-class StackExchange(Provider):
+class StackExchange(OptionalKey):
     """Settings under ``[providers.stackexchange]``."""
 
     name: ClassVar[str] = "stackexchange"
@@ -69,11 +70,6 @@ class StackExchange(Provider):
     """The key of your app, for more searches a day; Stack Exchange takes it in the address alone."""
     site: str = Field(default="stackoverflow", pattern=r"^[a-z0-9.-]{1,60}$")
     """Which of its sites is searched, such as superuser or unix."""
-
-    @property
-    def is_own(self) -> bool:
-        """Whether there is a key."""
-        return bool(self.api_key.get_secret_value())
 
     def request(self, query: Query) -> HttpRequest:
         """Ask for questions with their text, the most relevant first."""
@@ -94,36 +90,32 @@ class StackExchange(Provider):
 
     def judge(self, reply: HttpReply) -> None:
         """Tell errors apart by their number, whatever the status."""
-        if said := error_body(reply, _Complaint):
-            raise self._meant(said, reply)
+        if complaint := error_body(reply, _Complaint):
+            raise self._meant(complaint, reply)
         super().judge(reply)
 
     def parse(self, reply: HttpReply) -> Found:
         """Read the questions."""
-        said = reply.read(_Reply)
-        rows = said.items
-        return Found(
-            hits=tuple(one for row in rows if (one := _hit(row, self.site))),
-            engines=(self.name,) if rows else (),
-            rest_s=min(float(said.backoff), _LONGEST_WAIT_S),
-        )
+        body = reply.read(_Reply)
+        results = results_of(self, body.items, lambda row: _hit(row, self.site))
+        return replace(results, rest_s=min(float(body.backoff), _LONGEST_WAIT_S))
 
-    def _meant(self, said: _Complaint, reply: HttpReply) -> GossamerError:
-        match said.id:
+    def _meant(self, complaint: _Complaint, reply: HttpReply) -> GossamerError:
+        match complaint.id:
             case 502:
-                match = _WAIT.search(said.message[:500])
+                match = _WAIT.search(complaint.message[:500])
                 wait_s = min(float(match[1]), _LONGEST_WAIT_S) if match else retry_after(reply)
                 return RateLimited(self.title, retry_after_s=wait_s)
             case 401 | 402 | 403 | 405 | 406:
                 return key_refused(self)
             case 400 | 404 | 407 | 409:
-                return bad_query(self, said.message)
+                return bad_query(self, complaint.message)
             case _:
                 return Unreachable(
-                    f"Stack Exchange failed on its side ({said.id}).",
+                    f"Stack Exchange failed on its side ({complaint.id}).",
                     hint="Try again later.",
                     retry_after_s=retry_after(reply),
-                ).quoting(said.name)
+                ).quoting(complaint.name)
 
 
 def _hit(row: _Row, site: str) -> Hit | None:

@@ -11,10 +11,10 @@ from pydantic import BaseModel, Field, SecretStr
 from gossamer.errors import RateLimited
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Found, Query
-from gossamer.ports import Filter, Provider, Terms, retry_after
-from gossamer.providers.shared.api_errors import bad_query, error_body, key_refused, quota_spent
-from gossamer.providers.shared.hit_fields import day, hit
-from gossamer.providers.shared.request import country, json_post, table, truncate
+from gossamer.ports import Filter, Terms, retry_after
+from gossamer.providers.shared.api_errors import error_body, judge_keyed, quota_spent
+from gossamer.providers.shared.hit_fields import day, hit, results_of
+from gossamer.providers.shared.request import OptionalKey, country, json_post, table, truncate
 from gossamer.steps.text.clean_line import plain
 
 _MAX_CHARS = 400
@@ -72,7 +72,7 @@ class _Capped(BaseModel):
     error: _Cap
 
 
-class Tavily(Provider):
+class Tavily(OptionalKey):
     """Settings under ``[providers.tavily]``."""
 
     name: ClassVar[str] = "tavily"
@@ -90,11 +90,6 @@ class Tavily(Provider):
     """Address of the API."""
     api_key: SecretStr = SecretStr("")
     """The key of your account; empty: asked without one, within smaller limits."""
-
-    @property
-    def is_own(self) -> bool:
-        """Whether there is a key."""
-        return bool(self.api_key.get_secret_value())
 
     def request(self, query: Query) -> HttpRequest:
         """Ask for a basic search, which costs one credit; a country is taken for web pages alone."""
@@ -122,25 +117,20 @@ class Tavily(Provider):
             if capped.error.window.lower() in _LONG_WINDOWS:
                 raise quota_spent(self, retry_after_s=wait_s)
             raise RateLimited(self.title, retry_after_s=wait_s)
-        if reply.status in {401, 403}:
-            raise key_refused(self)
-        if reply.status in {432, 433}:
-            raise quota_spent(self)
-        if reply.status in {400, 422}:
-            raise bad_query(self, _told(reply))
-        super().judge(reply)
+        judge_keyed(self, reply, _complaint(reply), spent={432, 433})
 
     def parse(self, reply: HttpReply) -> Found:
         """Read the results; the date comes with news alone."""
         rows = reply.read(_Reply).results
-        found = [hit(self.name, r.url, r.title, r.content, published=_day(r.published_date)) for r in rows]
-        return Found(hits=tuple(one for one in found if one), engines=(self.name,) if rows else ())
+        return results_of(
+            self, rows, lambda row: hit(self.name, row.url, row.title, row.content, published=_day(row.published_date))
+        )
 
 
-def _told(reply: HttpReply) -> str:
+def _complaint(reply: HttpReply) -> str:
     """What was wrong: one sentence, or a list of faults with their places."""
-    if said := error_body(reply, _Complaint):
-        return said.detail.error
+    if complaint := error_body(reply, _Complaint):
+        return complaint.detail.error
     faults = error_body(reply, _Faults)
     return (
         "; ".join(f"{fault.loc[-1] if fault.loc else 'body'}: {fault.msg}" for fault in faults.detail[:3])

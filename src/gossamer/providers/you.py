@@ -9,10 +9,10 @@ from pydantic import BaseModel, SecretStr
 
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Found, Hit, Query
-from gossamer.ports import Filter, Provider, Terms
+from gossamer.ports import Filter, Terms
 from gossamer.providers.shared.api_errors import key_refused, quota_spent
-from gossamer.providers.shared.hit_fields import day, hit
-from gossamer.providers.shared.request import country, language, truncate
+from gossamer.providers.shared.hit_fields import day, hit, results_of
+from gossamer.providers.shared.request import OptionalKey, country, language, truncate
 
 _KEYED = "https://ydc-index.io/v1"
 _KEYLESS = "https://api.you.com/v1/agents"
@@ -36,7 +36,7 @@ class _Reply(BaseModel):
     results: _Results
 
 
-class You(Provider):
+class You(OptionalKey):
     """Settings under ``[providers.you]``."""
 
     name: ClassVar[str] = "you"
@@ -53,11 +53,6 @@ class You(Provider):
     """Address of the API; empty: the one that suits having a key or not."""
     api_key: SecretStr = SecretStr("")
     """The key of your account; empty: asked without one, within smaller limits."""
-
-    @property
-    def is_own(self) -> bool:
-        """Whether there is a key."""
-        return bool(self.api_key.get_secret_value())
 
     def instance(self, query: Query) -> str:  # noqa: ARG002  the same for every query
         """The address that suits the key."""
@@ -95,10 +90,7 @@ class You(Provider):
     def parse(self, reply: HttpReply) -> Found:
         """Read the web section; the first snippet was chosen for the query, the description was not."""
         rows = reply.read(_Reply).results.web
-        return Found(
-            hits=tuple(one for row in rows if (one := _hit(row))),
-            engines=(self.name,) if rows else (),
-        )
+        return results_of(self, rows, _hit)
 
 
 def _hit(row: _Row) -> Hit | None:

@@ -1,12 +1,13 @@
 """Maps errors of search APIs to ours: bad key, exhausted quota, refused query; never with a key in them."""
 
+from collections.abc import Collection
 from typing import TypeVar
 
 from pydantic import BaseModel
 
 from gossamer.errors import Denied, InvalidArgument, QuotaExhausted, UnexpectedReply
 from gossamer.model.http import HttpReply
-from gossamer.ports import Provider
+from gossamer.ports import Provider, judge_status
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -56,6 +57,17 @@ def quota_spent(provider: Provider, *, retry_after_s: float | None = None) -> Qu
         hint=_set_key_hint(provider),
         retry_after_s=retry_after_s,
     )
+
+
+def judge_keyed(provider: Provider, reply: HttpReply, complaint: str = "", *, spent: Collection[int] = ()) -> None:
+    """Raise by status for a service that takes a key: `spent` are statuses of a quota, `complaint` its own words."""
+    if reply.status in {401, 403}:
+        raise key_refused(provider)
+    if reply.status in spent:
+        raise quota_spent(provider)
+    if reply.status in {400, 422}:
+        raise bad_query(provider, complaint)
+    judge_status(provider.title, reply)
 
 
 def _set_key_hint(provider: Provider) -> str:

@@ -2,12 +2,15 @@
 
 import html
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from gossamer.model.search import Details, Hit
+from gossamer.model.search import Details, Found, Hit
+from gossamer.ports import Provider
 from gossamer.steps.text.clean_line import plain, plain_address
+
+Row = TypeVar("Row")
 
 _NOTHING = Details()
 _MAX_NAMES = 20
@@ -40,6 +43,23 @@ def hit(
         engine=engine,
         published=published,
         details=details,
+    )
+
+
+def results_of(
+    provider: Provider,
+    rows: Sequence[Row],
+    read: Callable[[Row], Hit | None],
+    *,
+    total: int | None = None,
+    suggestions: Iterable[str] = (),
+) -> Found:
+    """What a reply's rows say: a hit for each that names an address; suggestions as lines, empty ones left out."""
+    return Found(
+        hits=tuple(result for row in rows if (result := read(row))),
+        total=total,
+        suggestions=tuple(filter(None, (plain(text, max_chars=200) for text in suggestions))),
+        engines=(provider.name,) if rows else (),
     )
 
 

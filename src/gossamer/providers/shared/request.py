@@ -82,11 +82,20 @@ def table(pairs: str) -> dict[str, str]:
     return {code: spelling.replace("_", " ") for code, _, spelling in split}
 
 
-class Keyed(Provider):
-    """A provider with a key: ready when it has one, and then the operator's own."""
+class OptionalKey(Provider):
+    """A provider that takes a key, and with one is the operator's own."""
 
     api_key: SecretStr = SecretStr("")
     """The key of your account; sent in a header where the service takes it there, and never shown."""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether there is a key."""
+        return bool(self.api_key.get_secret_value())
+
+
+class Keyed(OptionalKey):
+    """A provider that is ready when it has a key, and then the operator's own."""
 
     @property
     def is_ready(self) -> bool:
@@ -95,7 +104,7 @@ class Keyed(Provider):
 
     @property
     def is_own(self) -> bool:
-        """The operator pays for it."""
+        """The operator pays for it, or chose it by name."""
         return self.is_ready
 
 
