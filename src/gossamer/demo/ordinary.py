@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -16,17 +16,32 @@ class Ordinary:
     gone: tuple[str, ...] = ()
     code: str = ""
     """A block of code in the page, with its indentation."""
-    code_language: str = ""
+    code_language: str = "python"
     author: str = ""
     published: str = ""
     """An ISO day."""
 
 
-_ISLE = ("Accept all cookies", "Only necessary", "Postcards from the island", "All rights reserved", "Skip to content")
-_GAZETTE = ("All the news that crosses the Sound", "Most read", "Send it to me", "Registered as a newspaper", "Print")
-_DOCS = ("skein 2.4 is out", "Edit this page", "Plain Weave theme", "Licensed under Apache-2.0", "¶")
-_FERRY = ("This site uses two cookies", "Fine by me", "Lost property", "Conditions of carriage", "Book now")
-_OBSERVATORY = ("registered charity 2209", "See also", "Photographs may be reused")
+_FRAMES: Mapping[str, tuple[str, ...]] = {
+    "/island/": (
+        "Accept all cookies",
+        "Only necessary",
+        "Postcards from the island",
+        "All rights reserved",
+        "Skip to content",
+    ),
+    "/gazette/": (
+        "All the news that crosses the Sound",
+        "Most read",
+        "Send it to me",
+        "Registered as a newspaper",
+        "Print",
+    ),
+    "/skein/docs/": ("skein 2.4 is out", "Edit this page", "Plain Weave theme", "Licensed under Apache-2.0", "¶"),
+    "/ferry/": ("This site uses two cookies", "Fine by me", "Lost property", "Conditions of carriage", "Book now"),
+    "/observatory/": ("registered charity 2209", "See also", "Photographs may be reused"),
+}
+"""What stands round the pages of a site; a page that names its own has another frame."""
 
 _TICKS = """\
 @strand
@@ -81,140 +96,115 @@ def take(self) -> tuple[str, object]:
         self.ring.append(strand)    # still has something to say
     return strand.name, value"""
 
-ORDINARY: Mapping[str, Ordinary] = {
+_PAGES: Mapping[str, Ordinary] = {
     "/": Ordinary(
         title="Sorrel Island: a guide for visitors",
         keep=("1,862 people live here, and rather more sheep.", "There is no airport, and no plan for one."),
-        gone=_ISLE,
+        gone=_FRAMES["/island/"],
     ),
     "/island/history": Ordinary(
         title="A short history of Sorrel Island",
         keep=("a complaint about the price of its salt", "set it up in a sheepfold in 1911", "Nets and lamps"),
-        gone=_ISLE,
     ),
     "/island/faq": Ordinary(
         title="Planning your visit: questions and answers",
         keep=("May I bring my dog?", "Fires are never allowed on heather.", "a day ticket costs 4 euros"),
-        gone=_ISLE,
     ),
     "/island/glossary": Ordinary(
         title="Island words: a glossary",
         keep=("clatterfold", "by custom it must be spent the same day", "usually mussels"),
-        gone=_ISLE,
     ),
     "/ferry/timetable": Ordinary(
         title="Timetable: Port Ellery to Mossgate",
         keep=("09:50", "Friday and Sunday", "On 24 and 25 December there are no sailings at all."),
-        gone=_FERRY,
     ),
     "/ferry/fares": Ordinary(
         title="Fares and passes",
         keep=("Horse, with attendant", "76.00", "Children under six travel free."),
-        gone=_FERRY,
     ),
     "/ferry/press/second-electric-ferry": Ordinary(
         title="Sorrel Sound Ferries orders second electric vessel",
         keep=("The order is worth 17.9 million euros.", "said managing director Oona Farrow"),
-        gone=_FERRY,
     ),
     "/gazette/sandpiper-enters-service": Ordinary(
         title="Electric ferry Sandpiper enters service",
         keep=("She tied up at Mossgate 65 minutes later.", "Plover stays for winter", "Plover will not be scrapped."),
-        gone=_GAZETTE,
         author="Nell Armitage",
         published="2026-03-15",
     ),
     "/gazette/lighthouse-relit": Ordinary(
         title="Candlecrag lighthouse to shine again after 31 years",
         keep=("All but nine of its 364 prisms were intact.", "one white flash every twelve seconds"),
-        gone=_GAZETTE,
         author="Josef Tindle",
         published="2026-06-02",
     ),
     "/gazette/dark-sky-vote": Ordinary(
         title="Islanders vote to keep the night dark",
         keep=("The council expects to save 31,000 euros a year", "a head torch at public expense"),
-        gone=_GAZETTE,
         author="Nell Armitage",
         published="2025-11-21",
     ),
     "/gazette/storm-idris": Ordinary(
         title="Storm Idris takes the north slip",
         keep=("Yeast ran out first, then patience.", "puts the damage at 1.1 million euros"),
-        gone=_GAZETTE,
         author="Josef Tindle",
         published="2026-01-19",
     ),
     "/observatory/about": Ordinary(
         title="About Candlecrag Observatory",
         keep=("9 November 1987", "Red torches only, please.", "came for a summer in 2003 and missed the last boat"),
-        gone=_OBSERVATORY,
     ),
     "/observatory/report-2025": Ordinary(
         title="Annual report 2025",
         keep=("like a potato that has been sat on", "Please mend the third step.", "768,210", "No, it is about the"),
-        gone=_OBSERVATORY,
         author="Imke Vossberg",
         published="2026-02-01",
     ),
     "/skein/docs/": Ordinary(
         title="Overview of skein",
         keep=("so you can read it on a ferry crossing", "An error inside a strand, carried to the consumer"),
-        gone=_DOCS,
     ),
     "/skein/docs/quickstart": Ordinary(
         title="Quickstart: your first loom",
         keep=("You never need to cancel tasks yourself.", "is abandoned and named in a warning"),
-        gone=_DOCS,
         code=_TICKS,
-        code_language="python",
     ),
     "/skein/docs/backpressure": Ordinary(
         title="Back-pressure in skein",
         keep=("The oldest buffered value is thrown away", "a chatty strand cannot starve a quiet one"),
-        gone=_DOCS,
         code=_POLICIES,
-        code_language="python",
     ),
     "/skein/docs/deadlines": Ordinary(
         title="Deadlines and endings in skein",
         keep=("is a bug waiting for October", "An inner deadline can only shorten the outer one"),
-        gone=_DOCS,
         code=_DEADLINE,
-        code_language="python",
     ),
     "/skein/docs/configuration": Ordinary(
         title="Configuration of skein",
         keep=("Values kept per strand before its policy applies", "can be configured by a stranger"),
-        gone=_DOCS,
         code=_TOO_MANY,
-        code_language="python",
     ),
     "/skein/docs/cli": Ordinary(
         title="The skein command line",
         keep=("A strand ended in a knot", "Interrupted from the keyboard"),
-        gone=_DOCS,
         code='skein tail app.log worker.log --policy drop_oldest\nskein tail --run "ping mossgate"',
         code_language="bash",
     ),
     "/skein/docs/api": Ordinary(
         title="API reference of skein",
         keep=("A loom can be entered once", "Removing an unknown name raises KeyError."),
-        gone=_DOCS,
         code=_ADD,
-        code_language="python",
     ),
     "/skein/changelog": Ordinary(
         title="Changelog of skein",
         keep=("weaving 1,000 strands takes 38 % less time", "2.3.1 (6 May 2026)"),
-        gone=_DOCS,
+        gone=_FRAMES["/skein/docs/"],
     ),
     "/skein/blog/ring-instead-of-heap": Ordinary(
         title="Why the scheduler lost its heap",
         keep=("It was the obvious structure, and it was wrong.", "The moral is not that heaps are bad."),
         gone=("Get new posts by mail", "Naming things after sheep", "Text under CC BY 4.0"),
         code=_TAKE,
-        code_language="python",
         author="Tamsin Roe",
         published="2026-09-12",
     ),
@@ -223,7 +213,6 @@ ORDINARY: Mapping[str, Ordinary] = {
         keep=("I read four tide gauges with one loom.", "Smells like the ready counter.", "Marking this as solved."),
         gone=("Similar threads", "The Knot runs on Bobbin 4", "Unanswered"),
         code=_READINGS,
-        code_language="python",
     ),
     "/larder/seaweed-oat-bread": Ordinary(
         title="Seaweed oat bread",
@@ -266,4 +255,13 @@ ORDINARY: Mapping[str, Ordinary] = {
         keep=("Insgesamt sind 620 Höhenmeter zu überwinden.", "wenn der Sauerklee blüht und die Brachvögel rufen"),
         gone=("Einverstanden", "Netzstraße 2", "Impressum"),
     ),
+}
+
+
+def _frame(path: str) -> tuple[str, ...]:
+    return next((frame for site, frame in _FRAMES.items() if path.startswith(site)), ())
+
+
+ORDINARY: Mapping[str, Ordinary] = {
+    path: replace(page, gone=page.gone or _frame(path)) for path, page in _PAGES.items()
 }

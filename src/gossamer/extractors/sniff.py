@@ -170,11 +170,6 @@ def kind_of(body: bytes, content_type: str, url: str = "") -> Kind:
     return kind if kind in {"html", "json"} or is_text(body) else "binary"
 
 
-def is_vague_type(media_type: str) -> bool:
-    """Whether a type says nothing."""
-    return media_type in _UNTOLD
-
-
 def type_of_bytes(body: bytes) -> str:
     """The type that a body shows plainly, whatever it was said to be; empty where it does not."""
     if body.startswith(_ZIP):

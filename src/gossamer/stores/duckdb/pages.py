@@ -6,8 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from gossamer.filedb.rescue import is_under_way, note_gone
-from gossamer.model.page import ID_DIGITS, Chunk, Listed, Page
-from gossamer.model.records import Version
+from gossamer.model.page import ID_DIGITS, Chunk, Page
 from gossamer.stores.duckdb import word_search
 from gossamer.stores.duckdb.open_file import Connection, put_meta
 from gossamer.stores.shared.page_rows import (
@@ -15,9 +14,10 @@ from gossamer.stores.shared.page_rows import (
     SNAPSHOTS,
     DamagedRow,
     PageRows,
-    decode_chunks,
     decode_page,
     encode_chunk,
+    positions,
+    read_chunks,
     short_ids,
 )
 from gossamer.stores.shared.words import indexed_chunks
@@ -91,7 +91,7 @@ def make_ready(connection: Connection) -> None:
 def load_chunks(connection: Connection, page: Page) -> tuple[Chunk, ...]:
     """The chunks of exactly this text; none when there were more than fit."""
     document, chunk_count, _ = same_text(connection, page)
-    return _read_chunks(connection, document, chunk_count, page) if chunk_count <= MAX_CHUNKS else ()
+    return read_chunks(connection, document, chunk_count, page) if 0 < chunk_count <= MAX_CHUNKS else ()
 
 
 def save(connection: Connection, rows: PageRows, now: float) -> Page:
@@ -169,20 +169,6 @@ def forget(connection: Connection, documents: Sequence[int]) -> None:
         connection.execute(statement, [list(documents)])
 
 
-def versions(connection: Connection, url: str, view: str) -> tuple[Version, ...]:
-    """The texts of an address, newest first, with the present one."""
-    rows = connection.execute(
-        "SELECT version, content_hash, title, fetched_at FROM documents WHERE url = $url AND view = $view UNION ALL"
-        " SELECT version, content_hash, title, fetched_at FROM snapshots"
-        " WHERE document = (SELECT id FROM documents WHERE url = $url AND view = $view) ORDER BY version DESC",
-        {"url": url, "view": view},
-    ).fetchall()
-    return tuple(
-        Version(version=version, content_hash=content_hash, title=title, fetched_at=fetched_at)
-        for version, content_hash, title, fetched_at in rows
-    )
-
-
 def replace_snapshots(connection: Connection, document: int, texts: Iterable[PageRows]) -> None:
     """Put these in the place of all earlier texts of a page."""
     connection.execute("DELETE FROM snapshots WHERE document = ?", [document])
@@ -220,19 +206,6 @@ def _keep_snapshot(connection: Connection, document: int, new_hash: str) -> None
     )
 
 
-def newest(connection: Connection, count: int) -> tuple[Listed, ...]:
-    """Pages of the default view, newest first."""
-    rows = connection.execute(
-        "SELECT url, title, fetched_at, version, chars FROM documents WHERE view = ''"
-        " ORDER BY fetched_at DESC, url LIMIT ?",
-        [max(count, 0)],
-    ).fetchall()
-    return tuple(
-        Listed(url=url, title=title, fetched_at=fetched_at, version=version, chars=chars)
-        for url, title, fetched_at, version, chars in rows
-    )
-
-
 def same_text(connection: Connection, page: Page) -> tuple[int, int, str]:
     """The id, number of chunks and name of the cut of the document that has this very text now; zeros when none has."""
     found = connection.execute(
@@ -251,11 +224,6 @@ def chunk_ids(connection: Connection, document: int) -> str:
 def cut_of(chunks: Sequence[Chunk]) -> str:
     """Names these chunks: vectors that carry the same name are of them."""
     return sha256("".join(short_ids(chunks)).encode()).hexdigest() if chunks else ""
-
-
-def positions(document: int) -> tuple[int, int]:
-    """The first and the last cid that a document may have."""
-    return document * MAX_CHUNKS, document * MAX_CHUNKS + MAX_CHUNKS - 1
 
 
 def _load(connection: Connection, url: str, view: str) -> Sound | None:
@@ -278,18 +246,8 @@ def _whole(connection: Connection, found: Sequence[Any] | None, *, is_cut: bool 
     document, url, view, chunk_count, used_at, *row = found
     page = decode_page(url, view, row)
     chunk_count = chunk_count if is_cut else 0
-    chunks = _read_chunks(connection, document, chunk_count, page)
+    chunks = read_chunks(connection, document, chunk_count, page) if chunk_count else ()
     return Sound(document=document, page=page, chunk_count=chunk_count, chunks=chunks, used_at=used_at)
-
-
-def _read_chunks(connection: Connection, document: int, count: int, page: Page) -> tuple[Chunk, ...]:
-    if not count:
-        return ()
-    rows = connection.execute(
-        "SELECT id, section, start, stop, tokens, text FROM chunks WHERE cid BETWEEN ? AND ? ORDER BY cid",
-        positions(document),
-    ).fetchall()
-    return decode_chunks(page, rows, count)
 
 
 def _columns(rows: PageRows, used_at: float) -> tuple[str | float | bytes, ...]:

@@ -8,8 +8,9 @@ import duckdb
 from gossamer.filedb.rescue import Changes, is_gone
 from gossamer.model.records import Spending
 from gossamer.stores import scripts
-from gossamer.stores.duckdb import export, ledger, pages, vector_rows
+from gossamer.stores.duckdb import export, pages, vector_rows
 from gossamer.stores.duckdb.open_file import Connection, Unusable, open_moved, schema_of
+from gossamer.stores.shared import ledger_rows as ledger
 from gossamer.stores.shared.page_rows import Prepared, earlier_texts, prepare
 from gossamer.stores.shared.salvage import Salvaging
 from gossamer.stores.shared.spend_ledger import lost_day

@@ -15,11 +15,22 @@ from gossamer.model.records import Record, Spending, Stats, Version
 from gossamer.model.search import Hit
 from gossamer.ports import Clock
 from gossamer.stores import scripts
-from gossamer.stores.duckdb import eviction, export, ledger, pages, vector_rows, word_search
+from gossamer.stores.duckdb import eviction, export, pages, vector_rows, word_search
 from gossamer.stores.duckdb.database import Database
 from gossamer.stores.duckdb.open_file import Connection, Schema
 from gossamer.stores.duckdb.recovery import begin_lost, salvage
-from gossamer.stores.shared.page_rows import USED_GRAIN_S, DamagedRow, bytes_of, encode, load_page, prepare
+from gossamer.stores.shared import ledger_rows as ledger
+from gossamer.stores.shared.page_rows import (
+    USED_GRAIN_S,
+    DamagedRow,
+    bytes_of,
+    encode,
+    load_page,
+    models,
+    newest,
+    prepare,
+    versions,
+)
 from gossamer.stores.shared.spend_ledger import check_amount
 
 _LOG = logging.getLogger("gossamer")
@@ -106,7 +117,7 @@ class DuckdbStore(FileAddress):
 
     async def models(self) -> Mapping[str, int]:
         """The models whose vectors are kept, each with its dimension."""
-        return await self._database.read(vector_rows.models)
+        return await self._database.read(models)
 
     async def forget_vectors(self, model: str) -> None:
         """Let go of all vectors of a model, and of its dimension."""
@@ -128,11 +139,11 @@ class DuckdbStore(FileAddress):
 
     async def pages(self, *, count: int) -> tuple[Listed, ...]:
         """Kept pages (default view), newest first."""
-        return await self._database.read(lambda connection: pages.newest(connection, count))
+        return await self._database.read(lambda connection: newest(connection, count))
 
     async def versions(self, url: str, view: str = "") -> tuple[Version, ...]:
         """The texts of an address, newest first."""
-        return await self._database.read(lambda connection: pages.versions(connection, url, view))
+        return await self._database.read(lambda connection: versions(connection, url, view))
 
     async def remove(self, url: str) -> bool:
         """Forget an address in every view and version."""
@@ -176,15 +187,14 @@ class DuckdbStore(FileAddress):
         for entry in await self._database.read(ledger.entries):
             yield entry
         after = 0
-        while found := await self._database.read(lambda connection, after=after: export.next_record(connection, after)):
-            after, kept = found
-            if kept:
-                yield kept
+        while row := await self._database.read(lambda connection, after=after: export.next_record(connection, after)):
+            after, record = row
+            if record:
+                yield record
 
     async def restore(self, record: Record) -> bool:
         """Keep a record of an export as it is, unless as new a one is there."""
         if isinstance(record, Spending):
-            check_amount(record.amount)
             return await self._database.write(lambda connection: ledger.restore(connection, record))
         prepared = await self._database.compute(lambda: prepare(record))
         return await self._database.write(lambda connection: export.restore(connection, prepared), size=prepared.size)

@@ -3,7 +3,7 @@
 from gossamer.model.page import FormerVectors, Page, Vectors
 from gossamer.stores.duckdb.open_file import Connection, put_meta
 from gossamer.stores.duckdb.pages import chunk_ids, same_text
-from gossamer.stores.shared.page_rows import FLOAT16_BYTES, MADE8, MAX_CHUNKS, bytes_of, decoded
+from gossamer.stores.shared.page_rows import FLOAT16_BYTES, MADE8, MAX_CHUNKS, bytes_of, decoded, models
 
 
 def load(connection: Connection, page: Page, model: str) -> Vectors | None:
@@ -76,11 +76,6 @@ def models_of(connection: Connection, document: int) -> tuple[str, ...]:
     """The models that a page has vectors by, the one kept last at the end."""
     rows = connection.execute("SELECT model FROM vectors WHERE document = ? ORDER BY kept", [document]).fetchall()
     return tuple(model for (model,) in rows)
-
-
-def models(connection: Connection) -> dict[str, int]:
-    """The models whose vectors are kept, each with its dimension."""
-    return dict(connection.execute("SELECT name, dimension FROM models").fetchall())
 
 
 def forget(connection: Connection, model: str) -> None:

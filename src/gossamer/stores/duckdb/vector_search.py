@@ -7,9 +7,8 @@ from typing import NamedTuple
 from gossamer.model.page import Vectors
 from gossamer.model.search import Hit
 from gossamer.stores.duckdb.open_file import Connection
-from gossamer.stores.duckdb.vector_rows import models
 from gossamer.stores.shared.cosine import closest_of_each, direction_of, promising
-from gossamer.stores.shared.page_rows import MAX_CHUNKS, decoded, published
+from gossamer.stores.shared.page_rows import MAX_CHUNKS, decoded, models, published
 from gossamer.stores.shared.words import hit, suffix_of
 
 _MORE, _SOME = 2, 8

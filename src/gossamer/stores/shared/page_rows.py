@@ -10,8 +10,8 @@ from typing import Any
 
 from gossamer.errors import InvalidArgument, Outcome
 from gossamer.filedb.rescue import Executing
-from gossamer.model.page import ID_DIGITS, Chunk, FormerVectors, Link, Page, PageInfo, Vectors
-from gossamer.model.records import Kept
+from gossamer.model.page import ID_DIGITS, Chunk, FormerVectors, Link, Listed, Page, PageInfo, Vectors
+from gossamer.model.records import Kept, Version
 from gossamer.stores.shared.words import host_of, indexed_chunks
 
 MAX_CHUNKS = 4096
@@ -127,6 +127,54 @@ def load_page(
     if not content_hash or page.content_hash.startswith(content_hash):
         return page, last_use
     return next(iter(earlier_texts(connection, document, page, content_hash)), None), last_use
+
+
+def newest(connection: Executing, count: int) -> tuple[Listed, ...]:
+    """Pages of the default view, newest first; a damaged row is passed over, and reading the page will tell."""
+    rows = connection.execute(
+        "SELECT url, title, fetched_at, version, chars FROM documents WHERE view = ''"
+        " ORDER BY fetched_at DESC, url LIMIT ?",
+        (max(count, 0),),
+    ).fetchall()
+    return tuple(
+        Listed(url=url, title=title, fetched_at=fetched_at, version=version, chars=chars)
+        for url, title, fetched_at, version, chars in rows
+        if isinstance(title, str) and isinstance(fetched_at, float) and isinstance(version, int)
+    )
+
+
+def versions(connection: Executing, url: str, view: str) -> tuple[Version, ...]:
+    """The texts of an address, newest first, with the present one; a damaged row is passed over."""
+    rows = connection.execute(
+        "SELECT version, content_hash, title, fetched_at FROM documents WHERE url = ? AND view = ? UNION ALL"
+        " SELECT version, content_hash, title, fetched_at FROM snapshots"
+        " WHERE document = (SELECT id FROM documents WHERE url = ? AND view = ?) ORDER BY version DESC",
+        (url, view, url, view),
+    ).fetchall()
+    return tuple(
+        Version(version=version, content_hash=content_hash, title=title, fetched_at=fetched_at)
+        for version, content_hash, title, fetched_at in rows
+        if isinstance(content_hash, str) and isinstance(title, str) and isinstance(fetched_at, float)
+    )
+
+
+def positions(document: int) -> tuple[int, int]:
+    """The first and the last cid that a document may have."""
+    return document * MAX_CHUNKS, document * MAX_CHUNKS + MAX_CHUNKS - 1
+
+
+def read_chunks(connection: Executing, document: int, count: int, page: Page) -> tuple[Chunk, ...]:
+    """The chunks of a document, which are so many; `DamagedRow` when they are not what was written."""
+    rows = connection.execute(
+        "SELECT id, section, start, stop, tokens, text FROM chunks WHERE cid BETWEEN ? AND ? ORDER BY cid",
+        positions(document),
+    ).fetchall()
+    return decode_chunks(page, rows, count)
+
+
+def models(connection: Executing) -> dict[str, int]:
+    """The models whose vectors are kept, each with its dimension."""
+    return dict(connection.execute("SELECT name, dimension FROM models").fetchall())
 
 
 def earlier_texts(connection: Executing, document: int, page: Page, content_hash: str = "") -> tuple[Page, ...]:

@@ -6,16 +6,16 @@ from sqlite3 import Connection
 from typing import Any
 
 from gossamer.filedb.rescue import note_gone
-from gossamer.model.page import ID_DIGITS, Chunk, Listed, Page
-from gossamer.model.records import Version
+from gossamer.model.page import ID_DIGITS, Chunk, Page
 from gossamer.stores.shared.page_rows import (
     MAX_CHUNKS,
     SNAPSHOTS,
     DamagedRow,
     PageRows,
-    decode_chunks,
     decode_page,
     encode_chunk,
+    positions,
+    read_chunks,
 )
 from gossamer.stores.shared.words import indexed_chunks
 from gossamer.stores.sqlite import word_search
@@ -60,7 +60,7 @@ def prepare(connection: Connection) -> bool:
 def load_chunks(connection: Connection, page: Page) -> tuple[Chunk, ...]:
     """The chunks of exactly this text; none when there were more than fit."""
     document, chunk_count = same_text(connection, page)
-    return _read_chunks(connection, document, chunk_count, page) if chunk_count <= MAX_CHUNKS else ()
+    return read_chunks(connection, document, chunk_count, page) if chunk_count <= MAX_CHUNKS else ()
 
 
 def save(connection: Connection, rows: PageRows) -> Page:
@@ -132,22 +132,6 @@ def note_uses(connection: Connection, uses: Mapping[tuple[str, str], float]) -> 
     )
 
 
-def versions(connection: Connection, url: str, view: str) -> tuple[Version, ...]:
-    """The texts of an address, newest first."""
-    rows = connection.execute(
-        "SELECT version, content_hash, title, fetched_at FROM documents WHERE url = :url AND view = :view UNION ALL"
-        " SELECT version, content_hash, title, fetched_at FROM snapshots"
-        " WHERE document = (SELECT id FROM documents WHERE url = :url AND view = :view) ORDER BY version DESC",
-        {"url": url, "view": view},
-    ).fetchall()
-    # A damaged row is passed over here; reading the page will tell.
-    return tuple(
-        Version(version=version, content_hash=content_hash, title=title, fetched_at=fetched_at)
-        for version, content_hash, title, fetched_at in rows
-        if isinstance(content_hash, str) and isinstance(title, str) and isinstance(fetched_at, float)
-    )
-
-
 def sound(connection: Connection, url: str, view: str) -> Sound | None:
     """The page if it is what was written; else it is forgotten.
 
@@ -158,24 +142,9 @@ def sound(connection: Connection, url: str, view: str) -> Sound | None:
         return _load(connection, url, view)
     except DamagedRow:
         (document,) = connection.execute("SELECT id FROM documents WHERE url = ? AND view = ?", (url, view)).fetchone()
-        connection.execute("DELETE FROM chunks WHERE cid BETWEEN ? AND ?", _positions(document))
+        connection.execute("DELETE FROM chunks WHERE cid BETWEEN ? AND ?", positions(document))
         connection.execute("DELETE FROM documents WHERE id = ?", (document,))
         return None
-
-
-def newest(connection: Connection, count: int) -> tuple[Listed, ...]:
-    """Pages of the default view, newest first."""
-    rows = connection.execute(
-        "SELECT url, title, fetched_at, version, chars FROM documents WHERE view = ''"
-        " ORDER BY fetched_at DESC, url LIMIT ?",
-        (max(count, 0),),
-    ).fetchall()
-    # A damaged row is passed over here; reading the page will tell.
-    return tuple(
-        Listed(url=url, title=title, fetched_at=fetched_at, version=version, chars=chars)
-        for url, title, fetched_at, version, chars in rows
-        if isinstance(title, str) and isinstance(fetched_at, float) and isinstance(version, int)
-    )
 
 
 _WHOLE = "SELECT id, url, view, chunk_count, title, fetched_at, version, content_hash, details, body FROM documents"
@@ -200,7 +169,7 @@ def _whole(connection: Connection, found: Sequence[Any] | None, *, is_cut: bool 
         return None
     document, url, view, chunk_count, *row = found
     page = decode_page(url, view, row)
-    chunks = _read_chunks(connection, document, chunk_count, page) if is_cut else ()
+    chunks = read_chunks(connection, document, chunk_count, page) if is_cut else ()
     return Sound(document=document, page=page, chunk_count=chunk_count if is_cut else 0, chunks=chunks)
 
 
@@ -218,17 +187,9 @@ def chunk_ids(connection: Connection, document: int) -> str:
     (digits,) = connection.execute(
         "SELECT group_concat(digits, '') FROM"
         " (SELECT substr(id, 1, ?) AS digits FROM chunks WHERE cid BETWEEN ? AND ? ORDER BY cid)",
-        (ID_DIGITS, *_positions(document)),
+        (ID_DIGITS, *positions(document)),
     ).fetchone()
     return digits or ""
-
-
-def _read_chunks(connection: Connection, document: int, count: int, page: Page) -> tuple[Chunk, ...]:
-    rows = connection.execute(
-        "SELECT id, section, start, stop, tokens, text FROM chunks WHERE cid BETWEEN ? AND ? ORDER BY cid",
-        _positions(document),
-    ).fetchall()
-    return decode_chunks(page, rows, count)
 
 
 def _add(connection: Connection, rows: PageRows) -> int:
@@ -271,7 +232,7 @@ def _keep_snapshot(connection: Connection, document: int, new_hash: str) -> None
 
 
 def _put_chunks(connection: Connection, document: int, rows: PageRows) -> None:
-    first, _ = _positions(document)
+    first, _ = positions(document)
     connection.executemany(
         "INSERT INTO chunks (cid, id, section, start, stop, tokens, text) VALUES (?, ?, ?, ?, ?, ?, ?)",
         ((cid, *encode_chunk(chunk)) for cid, chunk in enumerate(rows.chunks, first)),
@@ -281,8 +242,4 @@ def _put_chunks(connection: Connection, document: int, rows: PageRows) -> None:
 
 def _drop_chunks(connection: Connection, kept: Sound) -> None:
     word_search.drop(connection, kept.document, indexed_chunks(kept.page.title, kept.chunks))
-    connection.execute("DELETE FROM chunks WHERE cid BETWEEN ? AND ?", _positions(kept.document))
-
-
-def _positions(document: int) -> tuple[int, int]:
-    return document * MAX_CHUNKS, document * MAX_CHUNKS + MAX_CHUNKS - 1
+    connection.execute("DELETE FROM chunks WHERE cid BETWEEN ? AND ?", positions(kept.document))

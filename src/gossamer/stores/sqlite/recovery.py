@@ -11,10 +11,11 @@ from gossamer.filedb.rescue import Changes, is_gone
 from gossamer.filedb.sqlite.connections import open_moved
 from gossamer.model.records import Spending
 from gossamer.stores import scripts
+from gossamer.stores.shared import ledger_rows as ledger
 from gossamer.stores.shared.page_rows import DamagedRow, Prepared, earlier_texts, prepare
 from gossamer.stores.shared.salvage import Salvaging
 from gossamer.stores.shared.spend_ledger import lost_day
-from gossamer.stores.sqlite import export, ledger, pages, vector_rows
+from gossamer.stores.sqlite import export, pages, vector_rows
 
 _MOST = 1_000_000
 """Documents that are looked for; each takes a look of its own, since damage may lie anywhere."""

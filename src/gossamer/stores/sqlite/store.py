@@ -18,9 +18,20 @@ from gossamer.model.records import Record, Spending, Stats, Version
 from gossamer.model.search import Hit
 from gossamer.ports import Clock
 from gossamer.stores import scripts
-from gossamer.stores.shared.page_rows import USED_GRAIN_S, DamagedRow, bytes_of, encode, load_page, prepare
+from gossamer.stores.shared import ledger_rows as ledger
+from gossamer.stores.shared.page_rows import (
+    USED_GRAIN_S,
+    DamagedRow,
+    bytes_of,
+    encode,
+    load_page,
+    models,
+    newest,
+    prepare,
+    versions,
+)
 from gossamer.stores.shared.spend_ledger import check_amount
-from gossamer.stores.sqlite import eviction, export, ledger, pages, vector_rows, word_search
+from gossamer.stores.sqlite import eviction, export, pages, vector_rows, word_search
 from gossamer.stores.sqlite.integrity_check import check
 from gossamer.stores.sqlite.recovery import begin_lost, salvage
 
@@ -119,7 +130,7 @@ class SqliteStore(FileAddress):
 
     async def models(self) -> Mapping[str, int]:
         """The models whose vectors are kept, each with its dimension."""
-        return await self._database.read(vector_rows.models)
+        return await self._database.read(models)
 
     async def forget_vectors(self, model: str) -> None:
         """Let go of all vectors of a model, and of its dimension."""
@@ -142,11 +153,11 @@ class SqliteStore(FileAddress):
 
     async def pages(self, *, count: int) -> tuple[Listed, ...]:
         """Kept pages (default view), newest first."""
-        return await self._database.read(lambda connection: pages.newest(connection, count))
+        return await self._database.read(lambda connection: newest(connection, count))
 
     async def versions(self, url: str, view: str = "") -> tuple[Version, ...]:
         """The texts of an address, newest first."""
-        return await self._database.read(lambda connection: pages.versions(connection, url, view))
+        return await self._database.read(lambda connection: versions(connection, url, view))
 
     async def remove(self, url: str) -> bool:
         """Forget an address in every view and version."""

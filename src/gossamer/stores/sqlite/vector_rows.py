@@ -5,7 +5,7 @@ from sqlite3 import Connection
 
 from gossamer.filedb.sqlite.error_mapping import Unprepared
 from gossamer.model.page import FormerVectors, Page, Vectors
-from gossamer.stores.shared.page_rows import FLOAT16_BYTES, MADE8, MAX_CHUNKS, bytes_of, decoded, is_whole
+from gossamer.stores.shared.page_rows import FLOAT16_BYTES, MADE8, MAX_CHUNKS, bytes_of, decoded, is_whole, models
 from gossamer.stores.sqlite.pages import chunk_ids, same_text
 
 UNQUARTERED = """
@@ -160,11 +160,6 @@ def models_of(connection: Connection, document: int) -> tuple[str, ...]:
     """The models that a page has vectors by, the one kept last at the end."""
     rows = connection.execute("SELECT model FROM vectors WHERE document = ? ORDER BY rowid", (document,))
     return tuple(model for (model,) in rows)
-
-
-def models(connection: Connection) -> dict[str, int]:
-    """The models whose vectors are kept, each with its dimension."""
-    return dict(connection.execute("SELECT name, dimension FROM models").fetchall())
 
 
 def forget(connection: Connection, model: str) -> None:

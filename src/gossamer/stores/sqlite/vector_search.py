@@ -9,10 +9,10 @@ from typing import Any
 from gossamer.model.page import ID_DIGITS, Vectors
 from gossamer.model.search import Hit
 from gossamer.stores.shared.cosine import Floats, closest_of_each, direction_of, promising, usual_misjudgement
-from gossamer.stores.shared.page_rows import MAX_CHUNKS, published
+from gossamer.stores.shared.page_rows import MAX_CHUNKS, is_whole, models, published
 from gossamer.stores.shared.words import hit, suffix_of
 from gossamer.stores.sqlite.two_bit import likely
-from gossamer.stores.sqlite.vector_rows import UNQUARTERED, has_unquartered, is_whole, models, must_be_made
+from gossamer.stores.sqlite.vector_rows import UNQUARTERED, has_unquartered, must_be_made
 from gossamer.stores.sqlite.word_search import total_chunks
 
 MANY = 400_000

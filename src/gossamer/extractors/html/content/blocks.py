@@ -52,6 +52,14 @@ class Outline:
     signs: list[Block]
     """The others that have text: signs and not a word."""
 
+    def way(self, at: int, levels: int) -> list[int]:
+        """The elements round one, nearest first."""
+        outward: list[int] = []
+        while at > 0 and len(outward) < levels:
+            at = self.parents[at]
+            outward.append(at)
+        return outward
+
 
 def tokens_of(text: str) -> list[str]:
     """The words of a text in lower case; a character each where words are not set apart."""

@@ -95,7 +95,7 @@ def in_windows(page: Outline) -> list[bool]:
         words[page.parents[at]] += words[at]
         controls[page.parents[at]] += controls[at]
     is_outside = _outside(page)
-    called = Known(_is_called_window)
+    called = Known(lambda names: _WINDOW.search(names) is not None)
     modal = {el for el in with_attribute(page.elements[0], "aria-modal") if attr(el, "aria-modal") == "true"}
     is_overlaid: list[bool] = []
     for at, (parent, names, role) in enumerate(zip(page.parents, page.names, page.roles, strict=True)):
@@ -119,10 +119,6 @@ def _outside(page: Outline) -> list[bool]:
     for parent, is_marked in zip(page.parents, marked, strict=True):
         inside.append(is_marked or (parent >= 0 and inside[parent]))
     return [not is_inside for is_inside in inside]
-
-
-def _is_called_window(names: str) -> bool:
-    return _WINDOW.search(names) is not None
 
 
 def _is_dialog(el: Element, modal: set[Element]) -> bool:
@@ -190,7 +186,7 @@ def footer(page: Outline, named: NDArray[np.float64], is_below: NDArray[np.bool_
 
 def _in_feet(page: Outline) -> list[bool]:
     """For each block whether it stands in what is marked or called a footer, outside the text."""
-    called = Known(_is_called_foot)
+    called = Known(lambda names: _FOOT_NAME.search(names) is not None)
     in_text, in_foot = [False] * len(page.elements), [False] * len(page.elements)
     for at, (el, role) in enumerate(zip(page.elements, page.roles, strict=True)):
         parent = page.parents[at]
@@ -198,10 +194,6 @@ def _in_feet(page: Outline) -> list[bool]:
         is_foot = at > 0 and (el.tag == "footer" or role == "contentinfo" or called[page.names[at]])
         in_foot[at] = (is_foot and not in_text[at]) or (at > 0 and in_foot[parent])
     return [in_foot[block.at] for block in page.blocks]
-
-
-def _is_called_foot(names: str) -> bool:
-    return _FOOT_NAME.search(names) is not None
 
 
 def _reads_like_one(blocks: list[Block]) -> bool:
@@ -268,7 +260,7 @@ def keep_writers(page: Outline, is_kept: list[bool]) -> None:
     texts: dict[int, list[str]] = {at: [] for at in units}
     for block, keep in zip(page.blocks, is_kept, strict=True):
         if keep and units:
-            for at in (at for at in _way(page, block.at, _LEVELS) if at in texts):
+            for at in (at for at in page.way(block.at, _LEVELS) if at in texts):
                 texts[at].append(block.text)
     for at, nth in units.items():
         is_kept[nth] |= bool(texts[at]) and page.blocks[nth].text.strip() not in " ".join(texts[at])
@@ -278,7 +270,7 @@ def _units(page: Outline, is_kept: Sequence[bool]) -> dict[int, int]:
     """The elements that hold one name each of those of one make, and nothing of another post: the name's block."""
     units: dict[int, int] = {}
     for make in _names(page, is_kept).values():
-        ways = {nth: _way(page, page.blocks[nth].at, _LEVELS) for nth in make}
+        ways = {nth: page.way(page.blocks[nth].at, _LEVELS) for nth in make}
         shared = Counter(at for way in ways.values() for at in way)
         for nth, way in ways.items():
             own = [at for at in way if shared[at] == 1]
@@ -293,16 +285,7 @@ def _names(page: Outline, is_kept: Sequence[bool]) -> dict[str, list[int]]:
     makes: dict[str, list[int]] = {}
     for nth, block in enumerate(page.blocks):
         if 0 < len(block.tokens) <= _NAME_TOKENS and not is_kept[nth] and _NAME.fullmatch(block.text.strip()):
-            names = (page.classes[at] for at in (block.at, *_way(page, block.at, _NEAR)))
+            names = (page.classes[at] for at in (block.at, *page.way(block.at, _NEAR)))
             if own := next((name for name in names if called[name]), ""):
                 makes.setdefault(own, []).append(nth)
     return makes
-
-
-def _way(page: Outline, at: int, levels: int) -> list[int]:
-    """The elements round one, nearest first."""
-    way: list[int] = []
-    while at > 0 and len(way) < levels:
-        at = page.parents[at]
-        way.append(at)
-    return way

@@ -163,7 +163,7 @@ def _keep_notes(page: Outline, is_kept: list[bool]) -> None:
     }
     wanted.discard("")
     size = _sizes(page)
-    called = Known(_is_called_notes)
+    called = Known(lambda names: _NOTES_NAME.search(names) is not None)
     is_note, is_apart = [False] * len(page.elements), [False] * len(page.elements)
     for at in range(1, len(is_note)):
         el, parent = page.elements[at], page.parents[at]
@@ -173,10 +173,6 @@ def _keep_notes(page: Outline, is_kept: list[bool]) -> None:
         is_note[at] = is_note[parent] or (is_told and 0 < size[at] <= _NOTE_TOKENS)
     for nth, block in enumerate(page.blocks):
         is_kept[nth] |= is_note[block.at] and _is_no_offer(block)
-
-
-def _is_called_notes(names: str) -> bool:
-    return _NOTES_NAME.search(names) is not None
 
 
 def _owners(page: Outline) -> list[int]:

@@ -115,20 +115,11 @@ def _units(page: Outline, text: _Text) -> set[int]:
 
 def _with_own_text(page: Outline, make: Sequence[int], text: _Text) -> list[int]:
     """Those of some headings that stand in an element with kept text and with none of the others."""
-    ways = [_way(page, page.blocks[nth].at) for nth in make]
+    ways = [page.way(page.blocks[nth].at, _LEVELS) for nth in make]
     shared = Counter(at for way in ways for at in way)
     return [
         nth for nth, way in zip(make, ways, strict=True) if any(shared[at] == 1 and text.kept_tokens[at] for at in way)
     ]
-
-
-def _way(page: Outline, at: int) -> list[int]:
-    """The elements round one, nearest first."""
-    way: list[int] = []
-    while at > 0 and len(way) < _LEVELS:
-        at = page.parents[at]
-        way.append(at)
-    return way
 
 
 _LABEL_TOKENS = 8
@@ -226,7 +217,7 @@ class _Parts:
         self._words = [0, *accumulate(len(block.tokens) for block in page.blocks)]
         self._linked = [0, *accumulate(block.linked for block in page.blocks)]
         self._links = [0, *accumulate(int(el.tag == "a" and el.get("href") is not None) for el in page.elements)]
-        called = Known(_is_called_remark)
+        called = Known(lambda names: _REMARK_NAME.search(names) is not None)
         marks = (called[names] or _is_remark(el) for names, el in zip(page.names, page.elements, strict=True))
         self._remarks = [0, *accumulate(map(int, marks))]
         plain = [(nth, block.element.tag) for nth, block in enumerate(page.blocks) if is_plain(block)]
@@ -312,10 +303,6 @@ def _firsts(page: Outline) -> list[int]:
             first[at] = nth
             at = page.parents[at]
     return first
-
-
-def _is_called_remark(names: str) -> bool:
-    return _REMARK_NAME.search(names) is not None
 
 
 def _is_remark(el: Element) -> bool:

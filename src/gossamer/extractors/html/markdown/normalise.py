@@ -321,7 +321,7 @@ def normalise_buttons(top: Element) -> None:
     if not buttons:
         return
     wanted = {_shown(button) for button in buttons} - {""}
-    parts = {name for el in top.iter("*") if (name := attr(el, "id")) in wanted and _has_text(el)}
+    parts = {name for el in top.iter("*") if (name := attr(el, "id")) in wanted and _has_words(el)}
     titles = [next(button.iterancestors(*_TITLES), None) for button in buttons]
     are_titles = [title is not None and _is_all(el, title) for el, title in zip(buttons, titles, strict=True)]
     folding = [_folds(button, parts) for button in buttons]
@@ -330,10 +330,6 @@ def normalise_buttons(top: Element) -> None:
             button.tag = "p"
     drop_tags(top, [button for button, is_title in zip(buttons, are_titles, strict=True) if is_title])
     drop_trees(top, [button for button in buttons if button.tag == "button"])
-
-
-def _has_text(el: Element) -> bool:
-    return any(text.strip() for text in el.itertext())
 
 
 def _is_all(button: Element, title: Element) -> bool:
@@ -370,7 +366,7 @@ def _opens_next(button: Element) -> bool:
     behind = button.getnext()
     if "aria-expanded" not in button.attrib or attr(button, "aria-haspopup") not in {"", "false"}:
         return False
-    return button.getprevious() is None and behind is not None and is_element(behind) and _has_text(behind)
+    return button.getprevious() is None and behind is not None and is_element(behind) and _has_words(behind)
 
 
 def read_links(top: Element) -> tuple[Link, ...]:
