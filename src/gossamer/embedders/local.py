@@ -121,29 +121,6 @@ class Means(Protocol):
         ...
 
 
-async def embed_batches(
-    texts: Sequence[str],
-    work: Callable[[tuple[str, ...]], bytes],
-    call: Call,
-    heard: Heard,
-    *,
-    model: str,
-    thread: ThreadPoolExecutor,
-    size: int,
-    late: str,
-) -> Vectors:
-    """One vector per text, made so many at a time in a thread; `late` is what to do where the call ends before that."""
-    loop = asyncio.get_running_loop()
-    packed: list[bytes] = []
-    for done in range(0, len(texts), size):
-        if call.cancelled.is_set() or call.remaining_s <= 0:
-            raise TimedOut("The call ended before all texts had vectors.", hint=late)
-        batch = tuple(texts[done : done + size])
-        packed.append(await loop.run_in_executor(thread, work, batch))
-        heard(range(done, done + len(batch)), Vectors(model=model, dimension=DIMENSION, data=packed[-1]))
-    return Vectors(model=model, dimension=DIMENSION, data=b"".join(packed))
-
-
 class LocalEmbedder:
     """`Embedder` and `Lexicon` over the packaged tables; each is read on first use, in the thread that needs it.
 
@@ -169,17 +146,26 @@ class LocalEmbedder:
 
     async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
         """One unit vector per text; stops between batches when the call is over, however it ended."""
-        late, thread = "Allow more time or read a smaller page.", self._tables.thread
-        return await embed_batches(
-            texts, self._work, call, heard, model=self.name, thread=thread, size=_BATCH, late=late
-        )
-
-    def _work(self, texts: tuple[str, ...]) -> bytes:
-        return self._tables.of(self._language).means(texts)
+        loop = asyncio.get_running_loop()
+        packed: list[bytes] = []
+        for done in range(0, len(texts), _BATCH):
+            if call.cancelled.is_set() or call.remaining_s <= 0:
+                raise TimedOut(
+                    "The call ended before all texts had vectors.",
+                    hint="Allow more time or read a smaller page.",
+                )
+            batch = tuple(texts[done : done + _BATCH])
+            packed.append(await loop.run_in_executor(self._tables.thread, self._work, batch))
+            part = Vectors(model=self.name, dimension=DIMENSION, data=packed[-1])
+            heard(range(done, done + len(batch)), part)
+        return Vectors(model=self.name, dimension=DIMENSION, data=b"".join(packed))
 
     async def ask(self, questions: Sequence[str], call: Call) -> Vectors:
         """As for texts: the tables make no difference."""
         return await self.embed(questions, call)
+
+    def _work(self, texts: tuple[str, ...]) -> bytes:
+        return self._tables.of(self._language).means(texts)
 
 
 class Tables:

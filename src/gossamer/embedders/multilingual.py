@@ -1,13 +1,14 @@
 """Cross-lingual embeddings (the extra `multilingual`): a question in one language finds a page in another."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Protocol
 
-from gossamer.embedders.local import LocalEmbedder, Tables, embed_batches
-from gossamer.errors import UnsupportedType
+from gossamer.embedders.local import LocalEmbedder, Tables
+from gossamer.errors import TimedOut, UnsupportedType
 from gossamer.model.page import Vectors
 from gossamer.ports import Call, Embedder, Heard, Tongue, unheard
 
@@ -59,10 +60,19 @@ class MultilingualEmbedder:
 
     async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
         """One unit vector per text; stops between batches when the call is over."""
-        late, thread = "Allow more time or ask in the language of the page.", self._thread
-        return await embed_batches(
-            texts, self._work, call, heard, model=self.name, thread=thread, size=_BATCH, late=late
-        )
+        loop = asyncio.get_running_loop()
+        packed: list[bytes] = []
+        for done in range(0, len(texts), _BATCH):
+            if call.cancelled.is_set() or call.remaining_s <= 0:
+                raise TimedOut(
+                    "The time ended before all texts had vectors.",
+                    hint="Allow more time or ask in the language of the page.",
+                )
+            batch = tuple(texts[done : done + _BATCH])
+            packed.append(await loop.run_in_executor(self._thread, self._work, batch))
+            part = Vectors(model=self.name, dimension=DIMENSION, data=packed[-1])
+            heard(range(done, done + len(batch)), part)
+        return Vectors(model=self.name, dimension=DIMENSION, data=b"".join(packed))
 
     async def ask(self, questions: Sequence[str], call: Call) -> Vectors:
         """As for texts: the model makes no difference."""
