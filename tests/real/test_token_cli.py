@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gossamer.compose import SystemClock
-from gossamer.server.caller import Caller
+from gossamer.ports.call import Caller
 from gossamer.server.http.tokens import Tokens
 from tests.real.processes import Cli, environment_for
 

@@ -209,7 +209,7 @@ async def _providers(loaded: Loaded) -> list[Finding]:
     except GossamerError:
         return []  # told among the settings
     checks = await check_providers(providers, loaded.settings)
-    findings = [Finding(name=one.name, state=one.state, text=one.text, provider=one.data) for one in checks]
+    findings = [Finding(name=check.name, state=check.state, text=check.text, provider=check.data) for check in checks]
     asked = [p for p, found in zip(providers, checks, strict=True) if found.state != "off"]
     works = [p for p, found in zip(providers, checks, strict=True) if found.state == "works"]
     findings.append(Finding(name="library search", state="works", text="pages read before; nobody else sees the query"))

@@ -40,8 +40,14 @@ def list_pages(count: Count = 20, as_json: AsJson = False, config: Config = None
     """List the pages, newest first."""
     pages = _with_shelf(lambda shelf, call: shelf.newest(call, count=count), config, as_json=as_json)
     rows = [
-        {"url": it.url, "title": it.title, "fetched": iso_time(it.fetched_at), "version": it.version, "chars": it.chars}
-        for it in pages
+        {
+            "url": page.url,
+            "title": page.title,
+            "fetched": iso_time(page.fetched_at),
+            "version": page.version,
+            "chars": page.chars,
+        }
+        for page in pages
     ]
     if as_json:
         session.show({"pages": rows})
@@ -63,9 +69,9 @@ def search(
     text = " ".join(words)
     hits = _with_shelf(lambda shelf, call: shelf.find(text, call, count=count, site=site), config, as_json=as_json)
     if as_json:
-        session.show({"results": [{"url": it.url, "title": it.title, "snippet": it.snippet} for it in hits]})
+        session.show({"results": [{"url": hit.url, "title": hit.title, "snippet": hit.snippet} for hit in hits]})
     elif hits:
-        session.show("\n\n".join(f"{it.title}\n{it.url}\n{it.snippet}" for it in hits))
+        session.show("\n\n".join(f"{hit.title}\n{hit.url}\n{hit.snippet}" for hit in hits))
     else:
         session.say("No page in the library holds these words.")
 

@@ -92,10 +92,10 @@ class Index:
 
 def _split_site(query: str, host: str) -> tuple[str, str | None]:
     """Take `site:` out of a query: the rest, and the path prefix it asks for (None: a site that is not ours)."""
-    found = _SITE.search(query)
-    if found is None:
+    match = _SITE.search(query)
+    if match is None:
         return query, "/"
-    name, _, path = found.group(1).removeprefix("http://").partition("/")
+    name, _, path = match.group(1).removeprefix("http://").partition("/")
     is_ours = name in {host, host.partition(":")[0]}
     return _SITE.sub(" ", query), f"/{path}" if is_ours else None
 

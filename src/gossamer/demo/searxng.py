@@ -71,8 +71,8 @@ def _matches(index: Index, query: str, params: Mapping[str, str], *, url: str) -
     start = (_whole(params, "pageno", low=1, high=1000, default=1) - 1) * _PAGE
     known = _CATEGORIES & {name.strip() for name in params.get("categories", "").split(",")}
     categories = frozenset[str]() if "general" in known else known
-    found = index.search(query, host=urlsplit(url).netloc, categories=categories, time_range=time_range)
-    return list(enumerate(found, start=1))[start : start + _PAGE]
+    results = index.search(query, host=urlsplit(url).netloc, categories=categories, time_range=time_range)
+    return list(enumerate(results, start=1))[start : start + _PAGE]
 
 
 def _whole(params: Mapping[str, str], name: str, *, low: int, high: int, default: int) -> int:

@@ -131,19 +131,19 @@ class Answering:
 
     async def answer(self, query: Query, call: Call, *, max_sources: int) -> Answer:
         """An answer whose every sentence is carried by exact quotes; no sentences when no page says anything."""
-        found = await self.searching.search(replace(query, count=max_sources), call)
-        if not found.hits:
+        results = await self.searching.search(replace(query, count=max_sources), call)
+        if not results.hits:
             return Answer(
                 question=query.text,
                 sentences=(),
                 citations=(),
-                services=found.services,
-                failures=found.failures,
-                notes=found.notes,
+                services=results.services,
+                failures=results.failures,
+                notes=results.notes,
             )
-        await call.progress(1, 3, f"reading {len(found.hits)} pages")
+        await call.progress(1, 3, f"reading {len(results.hits)} pages")
         reading = await self.reader.read(
-            [hit.url for hit in found.hits],
+            [hit.url for hit in results.hits],
             [query.text],
             FETCH.of(call),
             max_results=max_sources * _PASSAGES_PER_SOURCE,
@@ -157,8 +157,8 @@ class Answering:
             question=query.text,
             sentences=sentences,
             citations=citations,
-            services=found.services,
+            services=results.services,
             dropped=dropped,
-            failures=(*found.failures, *reading.failures),
-            notes=found.notes,
+            failures=(*results.failures, *reading.failures),
+            notes=results.notes,
         )

@@ -157,14 +157,14 @@ class Revalidation:
         return await (self.cutting.known_or_cut(page) if is_known else self.cutting.cut(page))
 
 
-def _renewed(kept: Page, reply: HttpReply, fresh: Freshness, now: float) -> Page:
+def _renewed(page: Page, reply: HttpReply, fresh: Freshness, now: float) -> Page:
     """The kept page as this reply confirms it."""
     return replace(
-        kept,
+        page,
         fetched_at=now,
         fresh_until=fresh.until,
-        etag=reply.headers.get("etag", kept.etag),
-        last_modified=reply.headers.get("last-modified", kept.last_modified),
+        etag=reply.headers.get("etag", page.etag),
+        last_modified=reply.headers.get("last-modified", page.last_modified),
     )
 
 

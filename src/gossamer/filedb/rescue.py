@@ -227,8 +227,8 @@ def _gone(url: str, view: str | None) -> str:
 
 def is_under_way(connection: Executing) -> bool:
     """Whether pages of a damaged file may still come into this one."""
-    found = connection.execute("SELECT 1 FROM meta WHERE key >= ? AND key < ? LIMIT 1", _range(_SAVING)).fetchone()
-    return found is not None
+    row = connection.execute("SELECT 1 FROM meta WHERE key >= ? AND key < ? LIMIT 1", _range(_SAVING)).fetchone()
+    return row is not None
 
 
 def _range(prefix: str) -> tuple[str, str]:

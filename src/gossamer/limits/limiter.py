@@ -35,8 +35,8 @@ class Entry:
     def leave(self) -> None:
         """Make room for the next; waits for nothing."""
         slots, self._slots = self._slots, ()
-        for one in slots:
-            one.leave()
+        for slot in slots:
+            slot.leave()
 
 
 class Limiter:

@@ -13,6 +13,28 @@ OWNERS = frozenset({"local", "cli"})
 """The user of this machine; every other caller shares the server, and with it the store, with strangers."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Caller:
+    """One user of a server: a name for limits, cursors and logs, and the tools it may call."""
+
+    name: str = "local"
+    tools: frozenset[str] | None = None
+    """Names of the tools it may call; None: every one that is published."""
+
+    def may_call(self, tool: str) -> bool:
+        """Whether a tool is open to this caller."""
+        return self.tools is None or tool in self.tools
+
+    @property
+    def is_owner(self) -> bool:
+        """Whether this is the machine's own user, to whom the kept pages belong and whom no limit per user binds."""
+        return self.name in OWNERS
+
+
+LOCAL = Caller()
+"""The user of this machine, who started the server: stdio, and whoever reaches HTTP on loopback without tokens."""
+
+
 class Clock(Protocol):
     """The time, as tests may set it."""
 

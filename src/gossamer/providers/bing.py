@@ -108,8 +108,8 @@ class Bing(Keyed):
 
     def steps(self, query: Query) -> Generator[HttpRequest, HttpReply, Found]:
         """Say so where the time asked for is longer than Bing can tell."""
-        found = yield from super().steps(query)
-        return replace(found, note="Bing cannot filter by year.") if query.time_range == "year" else found
+        results = yield from super().steps(query)
+        return replace(results, note="Bing cannot filter by year.") if query.time_range == "year" else results
 
     def judge(self, reply: HttpReply) -> None:
         """Tell errors apart by their code."""

@@ -170,15 +170,15 @@ class Brave(Keyed):
     def steps(self, query: Query) -> Generator[HttpRequest, HttpReply, Found]:
         """Ask for further pages while Brave says that there are more."""
         kind = _KINDS.get(query.category, _KINDS["general"])
-        found = yield from gather(
+        results = yield from gather(
             lambda page: self._ask(query, kind, page),
             lambda reply: self._read(reply, kind, query.day),
             count=query.count,
             max_pages=min(-(-query.count // kind.max_count), _MAX_PAGES),
         )
         if kind.type == "images" and query.time_range:
-            return replace(found, note=f"{found.note} {self.title} cannot filter images by time.".strip())
-        return found
+            return replace(results, note=f"{results.note} {self.title} cannot filter images by time.".strip())
+        return results
 
     def _ask(self, query: Query, kind: _Kind, page: int) -> HttpRequest:
         safe = _SAFE[query.safe_search]

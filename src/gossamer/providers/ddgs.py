@@ -158,8 +158,8 @@ class Ddgs:
                 note = f"Page {page} could not be had: {error.message}"
                 return Found(hits=tuple(found.values())[: query.count], engines=(self.name,), note=note)
             known = len(found)
-            for one in rows:
-                found.setdefault(one.url, one)
+            for row in rows:
+                found.setdefault(row.url, row)
             if len(found) == known or len(found) >= query.count or not call.remaining_s or call.cancelled.is_set():
                 break
         return Found(hits=tuple(found.values())[: query.count], engines=(self.name,) if found else ())

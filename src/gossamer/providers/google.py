@@ -136,18 +136,18 @@ class Google(Keyed):
         """Ask for ten at a time; a later page that fails costs only itself."""
         count, start = min(query.count, _MAX_COUNT), 1
         first = yield self._ask(query, start=1, num=min(count, _PER_PAGE))
-        said = first.read(_Reply)
-        found, rows, raw = _found(said), said.items, cast("dict[str, Any]", from_json(first.body))
-        while said.queries.next and said.items and start + _PER_PAGE <= count:
+        body = first.read(_Reply)
+        found, rows, raw = _found(body), body.items, cast("dict[str, Any]", from_json(first.body))
+        while body.queries.next and body.items and start + _PER_PAGE <= count:
             start += _PER_PAGE
             try:
                 reply = yield self._ask(query, start=start, num=min(count - start + 1, _PER_PAGE))
-                said = reply.read(_Reply)
+                body = reply.read(_Reply)
             except GossamerError as error:
                 note = f"Results from {start} on could not be had: {error.message}"
                 found = replace(found, note=note, is_part=True)
                 break
-            rows = rows + said.items
+            rows = rows + body.items
             raw["items"] += cast("dict[str, Any]", from_json(reply.body)).get("items", [])
         hits = tuple(made for row in rows[:count] if (made := _hit(row)))
         return replace(found, hits=hits, raw=to_json(raw).decode())
@@ -185,12 +185,12 @@ def _tongue(query: Query, spoken: str) -> dict[str, str]:
     return {"hl": _PORTUGUESE.get(place, spoken) if spoken == "pt" else spoken, "lr": f"lang_{spoken}"}
 
 
-def _found(said: _Reply) -> Found:
-    suggested = plain(said.spelling.corrected, max_chars=200)
+def _found(body: _Reply) -> Found:
+    suggested = plain(body.spelling.corrected, max_chars=200)
     return Found(
-        total=number(said.totals.total),
+        total=number(body.totals.total),
         suggestions=(suggested,) if suggested else (),
-        engines=(Google.name,) if said.items else (),
+        engines=(Google.name,) if body.items else (),
     )
 
 

@@ -121,14 +121,14 @@ class Jina(Keyed):
         return results_of(self, rows, _hit), len(rows) >= _PER_PAGE
 
 
-def _is_empty(said: _Complaint) -> bool:
-    return said.status == _NOTHING and said.message.startswith("No ")
+def _is_empty(complaint: _Complaint) -> bool:
+    return complaint.status == _NOTHING and complaint.message.startswith("No ")
 
 
-def _wait_s(reply: HttpReply, said: _Complaint) -> float | None:
+def _wait_s(reply: HttpReply, complaint: _Complaint) -> float | None:
     if (named := retry_after(reply)) is not None:
         return named
-    return None if said.wait_s is None else min(said.wait_s, _LONGEST_WAIT_S)
+    return None if complaint.wait_s is None else min(complaint.wait_s, _LONGEST_WAIT_S)
 
 
 def _hit(row: _Row) -> Hit | None:

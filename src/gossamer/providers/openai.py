@@ -103,9 +103,9 @@ class OpenAI(Keyed):
 
     def parse(self, reply: HttpReply) -> Found:
         """Read the pages cited, then those only looked at; what the model wrote stays in `raw`."""
-        said = reply.read(Reply)
-        check(self, said, reply)
-        hits = tuple(_distinct([*_cited(said), *(hit(self.name, url, None) for url in said.sources())]))
+        body = reply.read(Reply)
+        check(self, body, reply)
+        hits = tuple(_distinct([*_cited(body), *(hit(self.name, url, None) for url in body.sources())]))
         return Found(
             hits=hits,
             engines=(self.name,) if hits else (),
@@ -115,17 +115,17 @@ class OpenAI(Keyed):
 
     def model_answer(self, reply: HttpReply, query: ModelQuery) -> ModelAnswer:
         """Read the text with its citations; one without a word is no answer."""
-        said = reply.read(Reply)
-        check(self, said, reply)
-        text, mentions = said.written()
+        body = reply.read(Reply)
+        check(self, body, reply)
+        text, mentions = body.written()
         if not text.strip():
-            told = UnexpectedReply("OpenAI searched the web and wrote nothing.", hint="Try again.")
-            raise told.about(reason="no_text")
-        usage = said.usage
+            error = UnexpectedReply("OpenAI searched the web and wrote nothing.", hint="Try again.")
+            raise error.about(reason="no_text")
+        usage = body.usage
         return ModelAnswer(
             text=text,
             mentions=mentions,
-            sources=said.sources(),
+            sources=body.sources(),
             model=self._model(query),
             prompt_tokens=usage.input_tokens if usage else None,
             response_tokens=usage.output_tokens if usage else None,
@@ -174,9 +174,9 @@ def _wish(query: Query) -> str:
     return "\n\n".join(wishes)
 
 
-def _cited(said: Reply) -> Iterator[Hit | None]:
+def _cited(body: Reply) -> Iterator[Hit | None]:
     """The citations in their order, each with the words that it stands behind."""
-    for part in said.parts():
+    for part in body.parts():
         before = 0
         for citation in part.annotations:
             if citation.type == "url_citation":

@@ -13,9 +13,9 @@ from pydantic import ValidationError
 from gossamer.contracts import find_tool, instructions
 from gossamer.contracts.prompts import prompts_for
 from gossamer.errors import InvalidArgument
-from gossamer.server.caller import Caller, caller_of
+from gossamer.ports.call import Caller
 from gossamer.server.resources import Resources
-from gossamer.server.service import Service
+from gossamer.server.service import Service, caller_of
 from gossamer.version import __version__
 
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")

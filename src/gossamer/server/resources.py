@@ -17,8 +17,7 @@ from gossamer.engine.library import LibraryAccess
 from gossamer.errors import GossamerError, Outcome, TimedOut
 from gossamer.ports import Call
 from gossamer.ports.redact import redacted
-from gossamer.server.caller import caller_of
-from gossamer.server.service import Service, name_request
+from gossamer.server.service import Service, caller_of, name_request
 from gossamer.steps.text.untrusted_markers import new_nonce
 
 _LEGACY_NOT_FOUND = -32002

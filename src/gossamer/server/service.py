@@ -27,6 +27,7 @@ from gossamer.engine.library import LibraryAccess
 from gossamer.errors import GossamerError, Outcome, RateLimited, TimedOut, UsageError
 from gossamer.extractors.workers.sandbox import forbid_dumping
 from gossamer.ports import Call, Clock, Progress, State
+from gossamer.ports.call import LOCAL, Caller
 from gossamer.ports.redact import redacted
 from gossamer.server.log import CANCELLED, EventLog
 from gossamer.settings.environment import limit_blas_threads
@@ -35,6 +36,8 @@ from gossamer.settings.load import Loaded
 if TYPE_CHECKING:
     from gossamer.limits.limiter import Limiter, Rate
 
+SCOPE_KEY = "gossamer.caller"
+"""Where the gate of the HTTP server leaves the caller in an ASGI scope."""
 _BEAT_S = 4.0
 """A client hears from a long call at least every five seconds."""
 _LARGEST_ID = 2**53
@@ -334,6 +337,11 @@ def name_request(given: object) -> str:
     """What the log calls a request: the client's id where that is a plain number, since text may say anything."""
     is_plain = isinstance(given, int) and abs(given) < _LARGEST_ID
     return str(given) if is_plain else uuid.uuid4().hex[:12]
+
+
+def caller_of(request: Any) -> Caller:
+    """The caller of a request as the SDK hands it on; on stdio there is no request, and no other way to be local."""
+    return LOCAL if request is None else request.scope[SCOPE_KEY]
 
 
 def _take_note(opening: asyncio.Task[Engine]) -> None:

@@ -43,12 +43,12 @@ class _Kept:
         """The vectors of the chunks as they are now, the model kept last at the end."""
         ids = short_ids(self.chunks)
         is_whole = 0 < self.chunk_count <= MAX_CHUNKS
-        return (it.vectors for it in self.vectors.values() if is_whole and it.chunk_ids == ids)
+        return (vector.vectors for vector in self.vectors.values() if is_whole and vector.chunk_ids == ids)
 
     @property
     def size(self) -> int:
         texts = sum(len(page.text) for page in (self.page, *self.snapshots))
-        vectors = sum(len(it.vectors.data) for it in self.vectors.values())
+        vectors = sum(len(vector.vectors.data) for vector in self.vectors.values())
         return texts + vectors + sum(len(chunk.text) for chunk in self.chunks)
 
 

@@ -13,7 +13,7 @@ import pytest
 from gossamer.contracts import choose_tools
 from gossamer.limits.limiter import Limiter, Rate
 from gossamer.ports import State
-from gossamer.server.caller import LOCAL, SCOPE_KEY, Caller, caller_of
+from gossamer.ports.call import LOCAL, Caller
 from gossamer.server.http.gate import Door, Gate
 from gossamer.server.http.health import Health
 from gossamer.server.http.host_origin import Hosts, Origins
@@ -21,6 +21,7 @@ from gossamer.server.http.metrics import Metrics
 from gossamer.server.http.token_file import new_token
 from gossamer.server.http.tokens import Tokens
 from gossamer.server.log import EventLog
+from gossamer.server.service import SCOPE_KEY, caller_of
 from gossamer.states.memory import MemoryState
 from gossamer.testing.state_contract import SetClock
 from tests.patience import LONG_S

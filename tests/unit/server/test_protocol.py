@@ -25,10 +25,10 @@ from gossamer.filedb.files import Files
 from gossamer.filedb.lock import FileLock
 from gossamer.model.page import Page
 from gossamer.ports import Call
-from gossamer.server.caller import LOCAL, SCOPE_KEY, Caller
+from gossamer.ports.call import LOCAL, Caller
 from gossamer.server.protocol import build_server
 from gossamer.server.resources import Resources
-from gossamer.server.service import Service
+from gossamer.server.service import SCOPE_KEY, Service
 from gossamer.settings.load import load
 from gossamer.stores import open_store
 from gossamer.version import __version__

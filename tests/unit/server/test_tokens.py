@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gossamer.errors import BadSettings, InvalidArgument, StoreUnavailable
-from gossamer.server.caller import Caller
+from gossamer.ports.call import Caller
 from gossamer.server.http.token_file import Version, new_token, read_tokens, revoke_tokens, token_path
 from gossamer.server.http.tokens import Tokens
 from gossamer.settings.model import HttpSettings, Settings

@@ -83,7 +83,7 @@ def _planned(target: Path, edit: Edit) -> tuple[bytes | None, Change]:
     if planned.is_changed:
         if before is not None and not _may(target, os.W_OK):
             raise Refused("it may not be written")
-        folder = next(one for one in target.parents if one.exists())
+        folder = next(parent for parent in target.parents if parent.exists())
         if not _may(folder, os.R_OK | os.W_OK | os.X_OK):
             raise Refused(f"nothing may be put into {folder}")
     return before, planned

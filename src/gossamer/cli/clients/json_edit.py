@@ -67,8 +67,8 @@ def _inserted(text: str, root: Node, node: Node, key: str, value: Any) -> str:
     last = node.members[-1] if node.members else None
     end = last.node.end if last else node.start + 1
     start = node.comma or end
-    found = _REST_OF_LINE.match(text, start)
-    tail = found.end() if found else start
+    match = _REST_OF_LINE.match(text, start)
+    tail = match.end() if match else start
     newline, unit = _newline(text), _unit(text, root)
     base = _indent(text, node.start)
     indent = _indent(text, last.start) if last else base + unit
@@ -103,8 +103,8 @@ def _nested(path: Sequence[str], value: Any) -> Any:
 
 
 def _newline(text: str) -> str:
-    found = _NEWLINE.search(text)
-    return found[0] if found else "\n"
+    match = _NEWLINE.search(text)
+    return match[0] if match else "\n"
 
 
 def _unit(text: str, root: Node) -> str:
@@ -116,5 +116,5 @@ def _unit(text: str, root: Node) -> str:
 def _indent(text: str, at: int) -> str:
     """The blanks with which a line begins."""
     start = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
-    found = _BLANKS.match(text, start)
-    return found[0] if found else ""
+    match = _BLANKS.match(text, start)
+    return match[0] if match else ""

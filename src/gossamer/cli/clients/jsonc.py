@@ -162,8 +162,8 @@ class _Reader:
         self._skip()
 
     def _skip(self) -> None:
-        found = _SPACE.match(self._text, self._at)
-        self._at = found.end() if found else self._at
+        match = _SPACE.match(self._text, self._at)
+        self._at = match.end() if match else self._at
 
     def _takes(self, character: str) -> bool:
         is_there = self._text.startswith(character, self._at)
@@ -171,11 +171,11 @@ class _Reader:
         return is_there
 
     def _token(self, pattern: re.Pattern[str], trouble: str) -> str:
-        found = pattern.match(self._text, self._at)
-        if not found:
+        match = pattern.match(self._text, self._at)
+        if not match:
             raise self._wrong(trouble)
-        self._began, self._at = self._at, found.end()
-        return found[0]
+        self._began, self._at = self._at, match.end()
+        return match[0]
 
     def _wrong(self, trouble: str) -> NotJson:
         lines = re.split(r"\r\n|\r|\n", self._text[: self._at])

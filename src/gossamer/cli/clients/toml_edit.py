@@ -123,5 +123,5 @@ def _is_table(value: object) -> TypeGuard[dict[str, Any]]:
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    found = pattern.match(text, at)
-    return found.end() if found else at
+    match = pattern.match(text, at)
+    return match.end() if match else at

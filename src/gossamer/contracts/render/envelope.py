@@ -16,7 +16,6 @@ from urllib.parse import quote
 
 from pydantic import AfterValidator
 
-from gossamer.contracts.render.envelope import inert
 from gossamer.errors import GossamerError, InvalidArgument
 from gossamer.model.search import Failure, SearchPage
 from gossamer.ports import Call

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from gossamer.contracts import find_tool
 from gossamer.contracts.contract import Tool
 from gossamer.limits.limiter import Entry, Limiter
-from gossamer.server.caller import LOCAL, SCOPE_KEY, Caller
+from gossamer.ports.call import LOCAL, Caller
 from gossamer.server.http import refusal
 from gossamer.server.http.health import Health
 from gossamer.server.http.host_origin import Hosts, Named, Origins, household, is_loopback, is_relayed, peer_of
@@ -26,6 +26,7 @@ from gossamer.server.http.refusal import Refusal, later
 from gossamer.server.http.response import Answer, Heads
 from gossamer.server.http.tokens import Tokens
 from gossamer.server.log import EventLog
+from gossamer.server.service import SCOPE_KEY
 
 _ONCE = frozenset({b"host", b"origin", b"authorization", b"content-length", b"mcp-session-id"})
 """Headers of which a second one would leave open which counts."""

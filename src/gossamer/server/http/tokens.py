@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gossamer.errors import BadSettings
 from gossamer.ports import Clock
-from gossamer.server.caller import Caller
+from gossamer.ports.call import Caller
 from gossamer.server.http.permissions import exposure_of, own_user
 from gossamer.server.http.token_file import ID_CHARS, PREFIX, Record, Version, mark_of, read_tokens
 

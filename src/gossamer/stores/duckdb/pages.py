@@ -80,11 +80,11 @@ def make_ready(connection: Connection) -> None:
     """Make the word index again."""
     connection.execute("DELETE FROM postings")
     for url, view in connection.execute("SELECT url, view FROM documents WHERE chunk_count > 0").fetchall():
-        if kept := sound(connection, url, view):
-            words = tuple(indexed_chunks(kept.page.title, kept.chunks))
-            word_search.put(connection, positions(kept.document)[0], words)
+        if stored := sound(connection, url, view):
+            words = tuple(indexed_chunks(stored.page.title, stored.chunks))
+            word_search.put(connection, positions(stored.document)[0], words)
             count = word_search.count_words(words)
-            connection.execute("UPDATE documents SET word_count = ? WHERE id = ?", [count, kept.document])
+            connection.execute("UPDATE documents SET word_count = ? WHERE id = ?", [count, stored.document])
     put_meta(connection, "store.words", WORDS)
 
 
@@ -96,21 +96,21 @@ def load_chunks(connection: Connection, page: Page) -> tuple[Chunk, ...]:
 
 def save(connection: Connection, rows: PageRows, now: float) -> Page:
     """Insert a page, renew it, or make a new version of it; the newer fetch wins."""
-    kept = sound(connection, rows.page.url, rows.page.view)
-    if kept is None:
+    stored = sound(connection, rows.page.url, rows.page.view)
+    if stored is None:
         rows = replace(rows, page=replace(rows.page, version=1))
         add(connection, rows, now)
         return rows.page
-    if kept.page.fetched_at > rows.page.fetched_at:
-        return kept.page
-    page = replace(rows.page, version=kept.page.version)
-    if kept.page.text != page.text:
-        _keep_snapshot(connection, kept.document, rows.content_hash)
+    if stored.page.fetched_at > rows.page.fetched_at:
+        return stored.page
+    page = replace(rows.page, version=stored.page.version)
+    if stored.page.text != page.text:
+        _keep_snapshot(connection, stored.document, rows.content_hash)
         page = replace(page, version=page.version + 1)
     elif rows.chunk_count == 0:
-        words = tuple(indexed_chunks(page.title, kept.chunks))
-        rows = replace(rows, chunk_count=kept.chunk_count, chunks=kept.chunks, words=words)
-    renew(connection, kept, replace(rows, page=page), now)
+        words = tuple(indexed_chunks(page.title, stored.chunks))
+        rows = replace(rows, chunk_count=stored.chunk_count, chunks=stored.chunks, words=words)
+    renew(connection, stored, replace(rows, page=page), now)
     return page
 
 
@@ -140,10 +140,10 @@ def renew(connection: Connection, kept: Sound, rows: PageRows, used_at: float) -
 
 def remove(connection: Connection, url: str) -> bool:
     """Forget an address in every view."""
-    found = connection.execute("SELECT id FROM documents WHERE url = ?", [url]).fetchall()
-    forget(connection, [document for (document,) in found])
+    rows = connection.execute("SELECT id FROM documents WHERE url = ?", [url]).fetchall()
+    forget(connection, [document for (document,) in rows])
     note_gone(connection, url)
-    return bool(found)
+    return bool(rows)
 
 
 def sound(connection: Connection, url: str, view: str) -> Sound | None:
@@ -208,11 +208,11 @@ def _keep_snapshot(connection: Connection, document: int, new_hash: str) -> None
 
 def same_text(connection: Connection, page: Page) -> tuple[int, int, str]:
     """The id, number of chunks and name of the cut of the document that has this very text now; zeros when none has."""
-    found = connection.execute(
+    row = connection.execute(
         "SELECT id, chunk_count, cut FROM documents WHERE url = ? AND view = ? AND content_hash = ?",
         [page.url, page.view, page.content_hash],
     ).fetchone()
-    return found or (0, 0, "")
+    return row or (0, 0, "")
 
 
 def chunk_ids(connection: Connection, document: int) -> str:

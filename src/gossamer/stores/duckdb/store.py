@@ -1,17 +1,14 @@
 """Pages in one DuckDB file, used by the processes of one machine in turn. The extra `duckdb`."""
 
-import contextlib
-import logging
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Self
 
-from gossamer.errors import BadSettings, StoreError
-from gossamer.filedb.address import FileAddress, path_of
+from gossamer.errors import BadSettings
+from gossamer.filedb.address import path_of
 from gossamer.filedb.processes import count_sharers
-from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
-from gossamer.model.records import Record, Spending, Stats, Version
+from gossamer.model.page import Chunk, Page, Vectors
 from gossamer.model.search import Hit
 from gossamer.ports import Clock
 from gossamer.stores import scripts
@@ -19,32 +16,21 @@ from gossamer.stores.duckdb import eviction, export, pages, vector_rows, word_se
 from gossamer.stores.duckdb.database import Database
 from gossamer.stores.duckdb.open_file import Connection, Schema
 from gossamer.stores.duckdb.recovery import begin_lost, salvage
-from gossamer.stores.shared import ledger_rows as ledger
-from gossamer.stores.shared.page_rows import (
-    USED_GRAIN_S,
-    DamagedRow,
-    bytes_of,
-    encode,
-    load_page,
-    models,
-    newest,
-    prepare,
-    versions,
-)
-from gossamer.stores.shared.spend_ledger import check_amount
+from gossamer.stores.shared.file_store import FileStore
+from gossamer.stores.shared.page_rows import encode
 
-_LOG = logging.getLogger("gossamer")
 _MOST_SHARERS = 5
 """Busy processes that one file serves well: each has to open it for its turn."""
 
-T = TypeVar("T")
 
+class DuckdbStore(FileStore[Connection]):
+    """The store that an address `duckdb:///path` names."""
 
-class DuckdbStore(FileAddress):
-    """A page is committed when `save` returns; kill -9 at any moment loses nothing that was."""
+    _pages, _vectors, _export, _eviction = pages, vector_rows, export, eviction
+    _used_at = "used_at"
 
     def __init__(self, database: Database, clock: Clock) -> None:
-        self._database = database
+        self._database: Database = database  # pyright: ignore[reportIncompatibleVariableOverride] - set only here
         self._clock = clock
 
     @classmethod
@@ -70,22 +56,6 @@ class DuckdbStore(FileAddress):
         slow = f"in turn: beyond {_MOST_SHARERS} busy ones it is slow, and a sqlite:/// store serves more"
         return f"{super().remark(address)}, {slow}"
 
-    async def page(self, url: str, view: str = "", *, content_hash: str = "") -> Page | None:
-        """The newest text of an address in a view, or the snapshot with this hash (its beginning will do).
-
-        A page that is not what was written is forgotten, and reported as none, so that it is fetched again.
-        """
-        page, used_at = await self._read_whole(
-            lambda connection: load_page(connection, url, view, content_hash, used_at="used_at"),
-            url,
-            view,
-            damaged=(None, 0.0),
-        )
-        now = self._clock.now()
-        if page and not content_hash and now - used_at >= USED_GRAIN_S:
-            self._database.post(lambda connection: eviction.note_use(connection, url, view, now))
-        return page
-
     async def save(self, page: Page, chunks: Sequence[Chunk]) -> Page:
         """Keep a page and its chunks in one step, and return it with its version.
 
@@ -94,34 +64,6 @@ class DuckdbStore(FileAddress):
         rows = await self._database.compute(lambda: encode(page, chunks))
         now = self._clock.now()
         return await self._database.write(lambda connection: pages.save(connection, rows, now), size=rows.size)
-
-    async def chunks(self, page: Page) -> tuple[Chunk, ...]:
-        """The chunks kept with exactly this text, in page order; empty when there are none."""
-        return await self._read_whole(
-            lambda connection: pages.load_chunks(connection, page), page.url, page.view, damaged=()
-        )
-
-    async def vectors(self, page: Page, model: str) -> Vectors | None:
-        """The vectors of exactly this text by this model."""
-        return await self._database.read(lambda connection: vector_rows.load(connection, page, model))
-
-    async def save_vectors(self, page: Page, vectors: Vectors) -> None:
-        """Keep the vectors of a page's chunks; ignored when the page has another text or other chunks by now."""
-        data8 = await self._database.compute(lambda: bytes_of(vectors))
-        size = len(vectors.data) + len(data8)
-        await self._database.write(lambda connection: vector_rows.put(connection, page, vectors, data8), size=size)
-
-    async def former_vectors(self, page: Page, model: str) -> FormerVectors | None:
-        """What was last kept for this address by this model, whatever its text was; else by another model."""
-        return await self._database.read(lambda connection: vector_rows.former(connection, page, model))
-
-    async def models(self) -> Mapping[str, int]:
-        """The models whose vectors are kept, each with its dimension."""
-        return await self._database.read(models)
-
-    async def forget_vectors(self, model: str) -> None:
-        """Let go of all vectors of a model, and of its dimension."""
-        await self._database.write(lambda connection: vector_rows.forget(connection, model))
 
     async def find(self, text: str, *, count: int, site: str = "") -> tuple[Hit, ...]:
         """Kept pages (default view) that hold words of `text`, best first, with the best chunk as snippet."""
@@ -137,39 +79,6 @@ class DuckdbStore(FileAddress):
 
         return await self._database.read(look)
 
-    async def pages(self, *, count: int) -> tuple[Listed, ...]:
-        """Kept pages (default view), newest first."""
-        return await self._database.read(lambda connection: newest(connection, count))
-
-    async def versions(self, url: str, view: str = "") -> tuple[Version, ...]:
-        """The texts of an address, newest first."""
-        return await self._database.read(lambda connection: versions(connection, url, view))
-
-    async def remove(self, url: str) -> bool:
-        """Forget an address in every view and version."""
-        return await self._database.write(lambda connection: pages.remove(connection, url))
-
-    async def reserve(self, op: str, *, provider: str, day: str, amount: int, cap: int, ttl_s: float) -> bool:
-        """Set `amount` aside for one attempt if the day's sum stays within `cap`."""
-        check_amount(amount)
-        now = self._clock.now()
-        entry = Spending(op=op, provider=provider, day=day, amount=amount, until=now + ttl_s)
-        return await self._database.write(lambda connection: ledger.reserve(connection, entry, cap, now))
-
-    async def settle(self, op: str, amount: int) -> None:
-        """Put what an attempt did cost in place of what was set aside."""
-        check_amount(amount)
-        await self._database.write(lambda connection: ledger.settle(connection, op, amount))
-
-    async def spent(self, provider: str, day: str) -> int:
-        """What a day has cost so far, with what is set aside."""
-        now = self._clock.now()
-        return await self._database.read(lambda connection: ledger.spent(connection, provider, day, now))
-
-    async def stats(self) -> Stats:
-        """How much is kept."""
-        return await self._database.read(eviction.stats)
-
     async def trim(self, *, most_bytes: int) -> int:
         """Let go of earlier texts, then of whole pages, unused for longest first; a few at a time."""
         if await self._database.read(eviction.size) <= most_bytes:
@@ -182,36 +91,13 @@ class DuckdbStore(FileAddress):
             await self._database.compact(2 * used + eviction.FREE_BYTES)
         return total
 
-    async def export(self) -> AsyncIterator[Record]:
-        """The ledger, then every page of every view, each in a short look of its own."""
-        for entry in await self._database.read(ledger.entries):
-            yield entry
-        after = 0
-        while row := await self._database.read(lambda connection, after=after: export.next_record(connection, after)):
-            after, record = row
-            if record:
-                yield record
-
-    async def restore(self, record: Record) -> bool:
-        """Keep a record of an export as it is, unless as new a one is there."""
-        if isinstance(record, Spending):
-            return await self._database.write(lambda connection: ledger.restore(connection, record))
-        prepared = await self._database.compute(lambda: prepare(record))
-        return await self._database.write(lambda connection: export.restore(connection, prepared), size=prepared.size)
-
     async def close(self) -> None:
         """Finish what was begun and let go of files."""
         await self._database.close()
 
-    async def _read_whole(self, work: Callable[[Connection], T], url: str, view: str, *, damaged: T) -> T:
-        try:
-            return await self._database.read(work)
-        except DamagedRow:
-            _LOG.warning("A kept page was damaged and is forgotten; it will be fetched again.")
-        # Failing to forget it changes nothing for the caller: it is found damaged again next time.
-        with contextlib.suppress(StoreError):
-            await self._database.write(lambda connection: pages.sound(connection, url, view))
-        return damaged
+    def _use(self, url: str, view: str) -> None:
+        now = self._clock.now()
+        self._database.post(lambda connection: eviction.note_use(connection, url, view, now))
 
 
 def _is_ready(connection: Connection) -> bool:

@@ -50,7 +50,7 @@ def _said(kept: Kept) -> dict[str, Any]:
         # The text of a chunk is a part of the page's, and is not said twice.
         "chunks": [encode_chunk(chunk)[:-1] for chunk in kept.chunks],
         "chunk_count": kept.chunk_count,
-        "vectors": [[it.model, it.dimension, b64encode(it.data).decode()] for it in kept.vectors],
+        "vectors": [[vector.model, vector.dimension, b64encode(vector.data).decode()] for vector in kept.vectors],
         "former": [_page(page) for page in kept.former],
         "used_at": kept.used_at,
     }

@@ -325,7 +325,7 @@ class Prepared:
     @property
     def size(self) -> int:
         """About what it takes in memory while it waits for the lock."""
-        vectors = sum(len(it.data) for it in self.record.vectors) + sum(map(len, self.bytes8))
+        vectors = sum(len(vector.data) for vector in self.record.vectors) + sum(map(len, self.bytes8))
         return self.rows.size + sum(rows.size for rows in self.former) + vectors
 
 

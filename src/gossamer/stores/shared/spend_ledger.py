@@ -80,9 +80,9 @@ class Ledger:
     def spent(self, provider: str, day: str, now: float) -> int:
         """The sum of what counts."""
         return sum(
-            it.amount
-            for it in self._entries.values()
-            if it.day == day and it.provider in {provider, ANYBODY} and _counts(it, now)
+            entry.amount
+            for entry in self._entries.values()
+            if entry.day == day and entry.provider in {provider, ANYBODY} and _counts(entry, now)
         )
 
     def entries(self) -> tuple[Spending, ...]:

@@ -45,9 +45,9 @@ def prepare(connection: Connection) -> bool:
         word_search.begin(connection)
     room, documents = PORTION, word_search.next_documents(connection, PORTION)
     for document, url, view in documents:
-        if kept := sound(connection, url, view):
-            word_search.add(connection, document, indexed_chunks(kept.page.title, kept.chunks))
-            room -= len(kept.chunks)
+        if stored := sound(connection, url, view):
+            word_search.add(connection, document, indexed_chunks(stored.page.title, stored.chunks))
+            room -= len(stored.chunks)
         word_search.note(connection, document)
         if room <= 0:
             return True
@@ -65,45 +65,45 @@ def load_chunks(connection: Connection, page: Page) -> tuple[Chunk, ...]:
 
 def save(connection: Connection, rows: PageRows) -> Page:
     """Insert a page, renew it, or make a new version of it; the newer fetch wins."""
-    kept = sound(connection, rows.page.url, rows.page.view)
-    if kept is None:
+    stored = sound(connection, rows.page.url, rows.page.view)
+    if stored is None:
         rows = replace(rows, page=replace(rows.page, version=1))
         _add(connection, rows)
         return rows.page
-    if kept.page.fetched_at > rows.page.fetched_at:
-        return kept.page
-    page = replace(rows.page, version=kept.page.version)
-    is_new_text = kept.page.text != page.text
+    if stored.page.fetched_at > rows.page.fetched_at:
+        return stored.page
+    page = replace(rows.page, version=stored.page.version)
+    is_new_text = stored.page.text != page.text
     if is_new_text:
-        _keep_snapshot(connection, kept.document, rows.content_hash)
+        _keep_snapshot(connection, stored.document, rows.content_hash)
         page = replace(page, version=page.version + 1)
     elif rows.chunk_count == 0:
-        words = tuple(indexed_chunks(page.title, kept.chunks))
-        rows = replace(rows, chunk_count=kept.chunk_count, chunks=kept.chunks, words=words)
-    _renew(connection, kept, replace(rows, page=page))
+        words = tuple(indexed_chunks(page.title, stored.chunks))
+        rows = replace(rows, chunk_count=stored.chunk_count, chunks=stored.chunks, words=words)
+    _renew(connection, stored, replace(rows, page=page))
     return page
 
 
 def put(connection: Connection, rows: PageRows, chunk_count: int) -> int | None:
     """Put a page with its version in the place of an older fetch, and name its document; None where none is older."""
-    kept = sound(connection, rows.page.url, rows.page.view)
+    stored = sound(connection, rows.page.url, rows.page.view)
     rows = replace(rows, chunk_count=chunk_count)
-    if kept is None:
+    if stored is None:
         return _add(connection, rows)
-    if kept.page.fetched_at >= rows.page.fetched_at:
+    if stored.page.fetched_at >= rows.page.fetched_at:
         return None
-    _renew(connection, kept, rows)
-    return kept.document
+    _renew(connection, stored, rows)
+    return stored.document
 
 
-def _renew(connection: Connection, kept: Sound, rows: PageRows) -> None:
-    if kept.chunks != rows.chunks or kept.page.title != rows.page.title:
-        _drop_chunks(connection, kept)
-        _put_chunks(connection, kept.document, rows)
+def _renew(connection: Connection, stored: Sound, rows: PageRows) -> None:
+    if stored.chunks != rows.chunks or stored.page.title != rows.page.title:
+        _drop_chunks(connection, stored)
+        _put_chunks(connection, stored.document, rows)
     connection.execute(
         "UPDATE documents SET host = ?, title = ?, fetched_at = ?, version = ?, content_hash = ?, chars = ?,"
         " chunk_count = ?, details = ?, body = ? WHERE id = ?",
-        (*_columns(rows), kept.document),
+        (*_columns(rows), stored.document),
     )
 
 
@@ -119,9 +119,9 @@ def remove(connection: Connection, url: str) -> bool:
 def forget(connection: Connection, url: str, view: str) -> None:
     """Forget one view of an address."""
     note_gone(connection, url, view)
-    if kept := sound(connection, url, view):
-        _drop_chunks(connection, kept)
-        connection.execute("DELETE FROM documents WHERE id = ?", (kept.document,))
+    if stored := sound(connection, url, view):
+        _drop_chunks(connection, stored)
+        connection.execute("DELETE FROM documents WHERE id = ?", (stored.document,))
 
 
 def note_uses(connection: Connection, uses: Mapping[tuple[str, str], float]) -> None:
@@ -175,11 +175,11 @@ def _whole(connection: Connection, found: Sequence[Any] | None, *, is_cut: bool 
 
 def same_text(connection: Connection, page: Page) -> tuple[int, int]:
     """The id and number of chunks of the document that has this very text now; zeros when none has."""
-    found = connection.execute(
+    row = connection.execute(
         "SELECT id, chunk_count FROM documents WHERE url = ? AND view = ? AND content_hash = ?",
         (page.url, page.view, page.content_hash),
     ).fetchone()
-    return found if found and isinstance(found[1], int) else (0, 0)
+    return row if row and isinstance(row[1], int) else (0, 0)
 
 
 def chunk_ids(connection: Connection, document: int) -> str:
@@ -240,6 +240,6 @@ def _put_chunks(connection: Connection, document: int, rows: PageRows) -> None:
     word_search.put(connection, document, rows.words)
 
 
-def _drop_chunks(connection: Connection, kept: Sound) -> None:
-    word_search.drop(connection, kept.document, indexed_chunks(kept.page.title, kept.chunks))
-    connection.execute("DELETE FROM chunks WHERE cid BETWEEN ? AND ?", positions(kept.document))
+def _drop_chunks(connection: Connection, stored: Sound) -> None:
+    word_search.drop(connection, stored.document, indexed_chunks(stored.page.title, stored.chunks))
+    connection.execute("DELETE FROM chunks WHERE cid BETWEEN ? AND ?", positions(stored.document))

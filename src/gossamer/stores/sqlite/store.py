@@ -1,52 +1,42 @@
 """Pages in one SQLite file, shared by every process on one machine. The default store."""
 
 import contextlib
-import logging
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from functools import cache
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Self, TypeVar
 
 from gossamer.errors import StoreError
-from gossamer.filedb.address import FileAddress, path_of
+from gossamer.filedb.address import path_of
 from gossamer.filedb.processes import Sharer
 from gossamer.filedb.sqlite import OPENING_S, PATIENCE_S, Database, Journal, Schema, chosen_journal, journal_of
 from gossamer.filedb.sqlite.error_mapping import Unprepared
-from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
-from gossamer.model.records import Record, Spending, Stats, Version
+from gossamer.model.page import Chunk, Page, Vectors
+from gossamer.model.records import Record
 from gossamer.model.search import Hit
 from gossamer.ports import Clock
 from gossamer.stores import scripts
-from gossamer.stores.shared import ledger_rows as ledger
-from gossamer.stores.shared.page_rows import (
-    USED_GRAIN_S,
-    DamagedRow,
-    bytes_of,
-    encode,
-    load_page,
-    models,
-    newest,
-    prepare,
-    versions,
-)
-from gossamer.stores.shared.spend_ledger import check_amount
+from gossamer.stores.shared.file_store import FileStore
+from gossamer.stores.shared.page_rows import encode
 from gossamer.stores.sqlite import eviction, export, pages, vector_rows, word_search
 from gossamer.stores.sqlite.integrity_check import check
 from gossamer.stores.sqlite.recovery import begin_lost, salvage
 
-_LOG = logging.getLogger("gossamer")
 _USES = 64
 """Pages whose use is noted with the next write; so many are not left waiting for one."""
 
 T = TypeVar("T")
 
 
-class SqliteStore(FileAddress):
-    """A page is committed when `save` returns; kill -9 at any moment loses nothing that was."""
+class SqliteStore(FileStore[Connection]):
+    """The store that an address `sqlite:///path` names."""
+
+    _pages, _vectors, _export, _eviction = pages, vector_rows, export, eviction
+    _used_at = pages.USED_AT
 
     def __init__(self, database: Database, clock: Clock) -> None:
-        self._database = database
+        self._database: Database = database  # pyright: ignore[reportIncompatibleVariableOverride] - set only here
         self._clock = clock
         self._uses: dict[tuple[str, str], float] = {}
         self._sharer: Sharer | None = None
@@ -83,21 +73,6 @@ class SqliteStore(FileAddress):
         slow = f"on {shared_by}, where writing is slower" if shared_by else ""
         return ", ".join(filter(None, (super().remark(address), slow)))
 
-    async def page(self, url: str, view: str = "", *, content_hash: str = "") -> Page | None:
-        """The newest text of an address in a view, or the snapshot with this hash (its beginning will do).
-
-        A page that is not what was written is forgotten, and reported as none, so that it is fetched again.
-        """
-        page, used_at = await self._read_whole(
-            lambda connection: load_page(connection, url, view, content_hash, used_at=pages.USED_AT),
-            url,
-            view,
-            damaged=(None, 0.0),
-        )
-        if page and not content_hash and self._clock.now() - used_at >= USED_GRAIN_S:
-            self._use(url, view)
-        return page
-
     async def save(self, page: Page, chunks: Sequence[Chunk]) -> Page:
         """Keep a page and its chunks in one step, and return it with its version.
 
@@ -106,35 +81,6 @@ class SqliteStore(FileAddress):
         rows = await self._database.compute(lambda: encode(page, chunks))
         self._uses[page.url, page.view] = self._clock.now()
         return await self._write(lambda connection: pages.save(connection, rows), size=rows.size)
-
-    async def chunks(self, page: Page) -> tuple[Chunk, ...]:
-        """The chunks kept with exactly this text, in page order; empty when there are none."""
-        return await self._read_whole(
-            lambda connection: pages.load_chunks(connection, page), page.url, page.view, damaged=()
-        )
-
-    async def vectors(self, page: Page, model: str) -> Vectors | None:
-        """The vectors of exactly this text by this model."""
-        return await self._database.read(lambda connection: vector_rows.load(connection, page, model))
-
-    async def save_vectors(self, page: Page, vectors: Vectors) -> None:
-        """Keep the vectors of a page's chunks; ignored when the page has another text or other chunks by now."""
-        data8 = await self._database.compute(lambda: bytes_of(vectors))
-        await self._write(
-            lambda connection: vector_rows.put(connection, page, vectors, data8), size=len(vectors.data) + len(data8)
-        )
-
-    async def former_vectors(self, page: Page, model: str) -> FormerVectors | None:
-        """What was last kept for this address by this model, whatever its text was; else by another model."""
-        return await self._database.read(lambda connection: vector_rows.former(connection, page, model))
-
-    async def models(self) -> Mapping[str, int]:
-        """The models whose vectors are kept, each with its dimension."""
-        return await self._database.read(models)
-
-    async def forget_vectors(self, model: str) -> None:
-        """Let go of all vectors of a model, and of its dimension."""
-        await self._write(lambda connection: vector_rows.forget(connection, model))
 
     async def find(self, text: str, *, count: int, site: str = "") -> tuple[Hit, ...]:
         """Kept pages (default view) that hold words of `text`, best first, with the best chunk as snippet."""
@@ -150,39 +96,6 @@ class SqliteStore(FileAddress):
             return nearest(connection, asked, count, site)
 
         return await self._read_prepared(work)
-
-    async def pages(self, *, count: int) -> tuple[Listed, ...]:
-        """Kept pages (default view), newest first."""
-        return await self._database.read(lambda connection: newest(connection, count))
-
-    async def versions(self, url: str, view: str = "") -> tuple[Version, ...]:
-        """The texts of an address, newest first."""
-        return await self._database.read(lambda connection: versions(connection, url, view))
-
-    async def remove(self, url: str) -> bool:
-        """Forget an address in every view and version."""
-        return await self._write(lambda connection: pages.remove(connection, url))
-
-    async def reserve(self, op: str, *, provider: str, day: str, amount: int, cap: int, ttl_s: float) -> bool:
-        """Set `amount` aside for one attempt if the day's sum stays within `cap`."""
-        check_amount(amount)
-        now = self._clock.now()
-        entry = Spending(op=op, provider=provider, day=day, amount=amount, until=now + ttl_s)
-        return await self._write(lambda connection: ledger.reserve(connection, entry, cap, now))
-
-    async def settle(self, op: str, amount: int) -> None:
-        """Put what an attempt did cost in place of what was set aside."""
-        check_amount(amount)
-        await self._write(lambda connection: ledger.settle(connection, op, amount))
-
-    async def spent(self, provider: str, day: str) -> int:
-        """What a day has cost so far, with what is set aside."""
-        now = self._clock.now()
-        return await self._database.read(lambda connection: ledger.spent(connection, provider, day, now))
-
-    async def stats(self) -> Stats:
-        """How much is kept."""
-        return await self._database.read(eviction.stats)
 
     async def trim(self, *, most_bytes: int) -> int:
         """Let go of earlier texts, then of whole pages, unused for longest first; a few per turn at the lock."""
@@ -230,20 +143,8 @@ class SqliteStore(FileAddress):
         """The ledger, then every page of every view, each in a short look of its own."""
         with contextlib.suppress(StoreError):
             await self._note_uses()
-        for entry in await self._database.read(ledger.entries):
-            yield entry
-        after = 0
-        while row := await self._database.read(lambda connection, after=after: export.next_record(connection, after)):
-            after, record = row
-            if record:
-                yield record
-
-    async def restore(self, record: Record) -> bool:
-        """Keep a record of an export as it is, unless as new a one is there."""
-        if isinstance(record, Spending):
-            return await self._write(lambda connection: ledger.restore(connection, record))
-        prepared = await self._database.compute(lambda: prepare(record))
-        return await self._write(lambda connection: export.restore(connection, prepared), size=prepared.size)
+        async for record in super().export():
+            yield record
 
     async def close(self) -> None:
         """Finish what was begun and let go of files."""
@@ -284,16 +185,6 @@ class SqliteStore(FileAddress):
         except Unprepared:
             await self._database.prepare()
         return await self._database.read(work)
-
-    async def _read_whole(self, work: Callable[[Connection], T], url: str, view: str, *, damaged: T) -> T:
-        try:
-            return await self._database.read(work)
-        except DamagedRow:
-            _LOG.warning("A kept page was damaged and is forgotten; it will be fetched again.")
-        # Failing to forget it changes nothing for the caller: it is found damaged again next time.
-        with contextlib.suppress(StoreError):
-            await self._database.write(lambda connection: pages.sound(connection, url, view))
-        return damaged
 
 
 @cache

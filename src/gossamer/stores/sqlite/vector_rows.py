@@ -139,8 +139,8 @@ def _make2(connection: Connection, after: int) -> Sequence[int]:
 
 
 def _noted(connection: Connection, key: str) -> str:
-    found = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-    return str(found[0]) if found else ""
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+    return str(row[0]) if row else ""
 
 
 def has_unquartered(connection: Connection) -> bool:

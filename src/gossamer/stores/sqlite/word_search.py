@@ -150,5 +150,5 @@ def _has_turned(connection: Connection, document: int) -> bool:
 
 
 def _noted(connection: Connection) -> str:
-    found = connection.execute("SELECT value FROM meta WHERE key = 'store.words'").fetchone()
-    return str(found[0]) if found else ""
+    row = connection.execute("SELECT value FROM meta WHERE key = 'store.words'").fetchone()
+    return str(row[0]) if row else ""
