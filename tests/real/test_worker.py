@@ -310,7 +310,7 @@ async def test_large_pages_that_wait_are_bounded_and_small_ones_still_come(hasty
     for task in waiting:
         task.cancel()
     await asyncio.gather(*waiting, return_exceptions=True)
-    assert len((await hasty.extract(large, View(), call())).text) > 2**20
+    assert len((await hasty.extract(large, View(), call(10 * PATIENCE_S))).text) > 2**20
 
 
 async def test_a_worker_is_ready_before_the_first_page_when_it_is_asked_for(pool: WorkerPool) -> None:

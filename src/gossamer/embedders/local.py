@@ -128,6 +128,7 @@ async def embed_batches(
     heard: Heard,
     *,
     model: str,
+    dimension: int,
     thread: ThreadPoolExecutor,
     size: int,
     late: str,
@@ -140,8 +141,8 @@ async def embed_batches(
             raise TimedOut("The call ended before all texts had vectors.", hint=late)
         batch = tuple(texts[done : done + size])
         packed.append(await loop.run_in_executor(thread, work, batch))
-        heard(range(done, done + len(batch)), Vectors(model=model, dimension=DIMENSION, data=packed[-1]))
-    return Vectors(model=model, dimension=DIMENSION, data=b"".join(packed))
+        heard(range(done, done + len(batch)), Vectors(model=model, dimension=dimension, data=packed[-1]))
+    return Vectors(model=model, dimension=dimension, data=b"".join(packed))
 
 
 class LocalEmbedder:
@@ -169,9 +170,16 @@ class LocalEmbedder:
 
     async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
         """One unit vector per text; stops between batches when the call is over, however it ended."""
-        late, thread = "Allow more time or read a smaller page.", self._tables.thread
         return await embed_batches(
-            texts, self._work, call, heard, model=self.name, thread=thread, size=_BATCH, late=late
+            texts,
+            self._work,
+            call,
+            heard,
+            model=self.name,
+            dimension=DIMENSION,
+            thread=self._tables.thread,
+            size=_BATCH,
+            late="Allow more time or read a smaller page.",
         )
 
     def _work(self, texts: tuple[str, ...]) -> bytes:

@@ -59,9 +59,16 @@ class MultilingualEmbedder:
 
     async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
         """One unit vector per text; stops between batches when the call is over."""
-        late, thread = "Allow more time or ask in the language of the page.", self._thread
         return await embed_batches(
-            texts, self._work, call, heard, model=self.name, thread=thread, size=_BATCH, late=late
+            texts,
+            self._work,
+            call,
+            heard,
+            model=self.name,
+            dimension=DIMENSION,
+            thread=self._thread,
+            size=_BATCH,
+            late="Allow more time or ask in the language of the page.",
         )
 
     async def ask(self, questions: Sequence[str], call: Call) -> Vectors:

@@ -12,6 +12,7 @@ from gossamer.contracts.contract import Reply
 from gossamer.contracts.core.budget_split import ended, share_out
 from gossamer.contracts.core.render_search import search_reply
 from gossamer.contracts.core.shapes import SearchOut
+from gossamer.contracts.render.envelope import inert
 from gossamer.errors import InvalidArgument, Outcome
 from gossamer.model.search import CodeBlock, Content, Details, Failure, Hit, Query, SearchPage
 from gossamer.steps.text.clean_line import plain
@@ -164,8 +165,10 @@ def test_what_is_shown_of_a_page_is_the_page_or_exact_spans_of_it(
         assert body
         assert body in blocks(reply.text)[1:]
         pieces = [piece for piece in body.split("\n\n…\n\n") if piece != f"```rust\n{CODE.text}\n```"]
-        places = [kept.page.text.find(piece.removesuffix("\n```")) for piece in pieces]
-        assert body in kept.page.text or -1 not in places
+        # What could load something where the piece stands alone has a backslash more.
+        texts = (kept.page.text, inert(kept.page.text))
+        places = [max(text.find(piece.removesuffix("\n```")) for text in texts) for piece in pieces]
+        assert any(body in text for text in texts) or -1 not in places
         assert hit.content.word_count == kept.words
 
 

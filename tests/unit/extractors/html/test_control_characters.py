@@ -18,13 +18,14 @@ PLACES = {
     "a numbered listing": "<table><tr><td><pre>1\n2{0}</pre><td><pre>one{0}two\nthree</pre></table>",
     "code in lines": "<code>one{0}<br>two<br>three</code>",
     "a paragraph": "<p>one{0}two three</p>",
-    "a heading": "<h2>one{0}three</h2>",
+    "a heading": "<h2>one{0} and three</h2>",
     "a tab": "<div role=tablist><button role=tab aria-controls=p>one{0}</button></div>"
-    "<div role=tabpanel id=p>two{0}three</div>",
+    "<div role=tabpanel id=p>two{0} and three</div>",
     "a button": "<details><summary>one{0}</summary>three</details>",
     "a formula": "<p>one <math><mi>{0}two</mi></math> three</p>",
     "a style": "<p style='color:red{0}'>one two three</p>",
-    "attributes": "<p class='a{0}b' id='c{0}' title='d{0}'><a href='/x{0}'>one</a> three</p>",
+    "attributes": "<p class='a{0}b' id='c{0}' title='d{0}'>It is <a href='/x{0}'>one</a> of "
+    "three that leave before noon, and the last one to come back.</p>",
     "the words of an image": "<p>one two three <img alt='four{0}five' src='/a.png'></p>",
 }
 
