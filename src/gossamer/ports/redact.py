@@ -1,4 +1,4 @@
-"""What users of a shared service are told of trouble on the operator's machine: that there is some, and no path."""
+"""Paths kept from remote users: of trouble on the operator's machine they are told that there is some, and no path."""
 
 from gossamer.errors import BadSettings, GossamerError, StoreError
 

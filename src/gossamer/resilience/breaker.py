@@ -1,4 +1,7 @@
-"""Circuit breaker: when a failing service is left alone, and for how long; kept in the state, so that all share it."""
+"""Circuit breaker: when a service that fails, limits us (429) or has no quota left is left alone, and for how long.
+
+It is kept in the state, so that all processes share it.
+"""
 
 import asyncio
 import math

@@ -1,4 +1,4 @@
-"""robots.txt policy: fetched once per site, kept for a day, shared between processes, asked before every page.
+"""robots.txt policy: fetched once per site, fresh for a day, shared between processes, asked before every page.
 
 What is kept is bounded: anybody can have many sites with long files.
 """
