@@ -198,22 +198,22 @@ def _tree(pid: int) -> Iterator[int]:
             yield from _tree(int(child))
 
 
-def memory_mb(pid: int) -> tuple[float, float]:
-    """What a process holds, and what all its descendants hold; those that end meanwhile count no more."""
+def memory_mb(pid: int) -> tuple[float, list[float]]:
+    """What a process holds, and what each of its descendants holds; one that ends meanwhile holds nothing."""
     held: list[float] = []
     with contextlib.suppress(OSError):
         for member in _tree(pid):
             held.append(0.0)
             with contextlib.suppress(OSError):
                 held[-1] = int(Path(f"/proc/{member}/statm").read_text().split()[1]) * 4096 / 2**20
-    return held[0], sum(held[1:])
+    return held[0], held[1:]
 
 
 class Growth:
     """Measures how much a process tree grows while the block runs, a hundred times a second.
 
-    Grown beyond what the process held at the beginning, and beyond what its workers hold at rest: `rest_mb`, the
-    least that was ever seen, so that a worker that an earlier page had swollen hides nothing.
+    Grown beyond what the process held at the beginning, and beyond what a worker holds at rest, for each that runs:
+    `rest_mb`, the least that was ever seen, so that a worker that an earlier page had swollen hides nothing.
     """
 
     rest_mb: ClassVar[dict[int, float]] = {}
@@ -225,16 +225,17 @@ class Growth:
 
     def __enter__(self) -> "Growth":
         if self._pid is not None:
-            own, workers = memory_mb(self._pid)
-            self.rest_mb[self._pid] = min(workers or math.inf, self.rest_mb.get(self._pid, math.inf))
-            self._before = own + (self.rest_mb[self._pid] if self.rest_mb[self._pid] < math.inf else 0)
+            self._before, workers = memory_mb(self._pid)
+            self.rest_mb[self._pid] = min([*workers, self.rest_mb.get(self._pid, math.inf)])
             self._thread = threading.Thread(target=self._watch, args=(self._pid,))
             self._thread.start()
         return self
 
     def _watch(self, pid: int) -> None:
+        rest_mb = self.rest_mb[pid] if self.rest_mb[pid] < math.inf else 0.0
         while not self._over.wait(0.01):
-            self.mb = max(self.mb, sum(memory_mb(pid)) - self._before)
+            own, workers = memory_mb(pid)
+            self.mb = max(self.mb, own - self._before + sum(max(0.0, worker - rest_mb) for worker in workers))
 
     def __exit__(self, *_: object) -> None:
         self._over.set()

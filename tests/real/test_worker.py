@@ -352,6 +352,20 @@ async def test_a_worker_that_had_to_be_ended_is_replaced_without_being_asked(poo
 
 
 @LINUX
+async def test_a_worker_that_a_page_filled_has_left_before_its_successor_starts(pool: WorkerPool) -> None:
+    others = children()
+    await warm(pool)
+    task = asyncio.create_task(pool.extract(html("<p>" + "word " * 2_000_000), View(), call()))
+    seen: set[frozenset[str]] = set()
+    while not task.done():
+        seen.add(frozenset(children() - others))
+        await asyncio.sleep(0)
+    assert "too large to be read whole" in task.result().message
+    assert len(frozenset[str]().union(*seen)) == 2
+    assert max(map(len, seen)) == 1
+
+
+@LINUX
 async def test_beside_a_page_that_takes_long_a_successor_is_started_for_those_who_wait() -> None:
     pool = new_pool(size=1, quick_s=QUICK_S)
     pid = await warm(pool)

@@ -32,6 +32,8 @@ _LOG = logging.getLogger("gossamer")
 PAGES_PER_WORKER = 200
 _WARY_S = 60.0
 """For how long after a worker was lost one more is kept ready than is needed, while pages wait."""
+_LEAVES_S = 1.0
+"""How long a new worker waits at most for those that were killed to give their memory back."""
 
 
 class WorkerDied(Exception):
@@ -199,7 +201,8 @@ class Supervisor:
         self._clock = clock
         self._idle: list[WorkerProcess] = []
         self._running: set[WorkerProcess] = set()
-        self._attended: set[asyncio.Task[None]] = set()
+        self._attended: dict[WorkerProcess, asyncio.Task[None]] = {}
+        self._leaving: set[asyncio.Task[None]] = set()
         self._warming: set[asyncio.Task[None]] = set()
         self._awaiting = 0
         self._starting = 0
@@ -267,7 +270,7 @@ class Supervisor:
             await asyncio.wait(self._warming)
         await self._none_starts.wait()
         while self._attended:
-            await asyncio.gather(*self._attended)
+            await asyncio.gather(*self._attended.values())
 
     def _next_idle(self) -> WorkerProcess | None:
         while self._idle:
@@ -288,11 +291,14 @@ class Supervisor:
                 self._idle.append(worker)
 
     async def _start(self) -> WorkerProcess:
+        """Start a worker. A killed one goes first, for both at once would take more memory than the pool is given."""
         if self.is_closed:
             raise _closing()
         self._starting += 1
         self._none_starts.clear()
         try:
+            if self._leaving:
+                await asyncio.wait(self._leaving, timeout=_LEAVES_S)
             worker = await WorkerProcess.start(memory_mb=self._memory_mb, cpu_s=self._cpu_s)
         except OSError as error:
             raise ContentError(
@@ -303,9 +309,7 @@ class Supervisor:
             if not self._starting:
                 self._none_starts.set()
         self._running.add(worker)
-        task = asyncio.get_running_loop().create_task(self._attend(worker))
-        self._attended.add(task)
-        task.add_done_callback(self._attended.discard)
+        self._attended[worker] = asyncio.get_running_loop().create_task(self._attend(worker))
         if self.is_closed:
             self._end(worker)
             raise _closing()
@@ -313,11 +317,14 @@ class Supervisor:
 
     async def _attend(self, worker: WorkerProcess) -> None:
         """Be there when a worker ends; one that was killed while it was idle, and had been of use, is replaced."""
-        await worker.gone()
-        if worker in self._idle:
-            self._end(worker)
-            if worker.pages:
-                self.warm()
+        try:
+            await worker.gone()
+            if worker in self._idle:
+                self._end(worker)
+                if worker.pages:
+                    self.warm()
+        finally:
+            self._leaving.discard(self._attended.pop(worker))
 
     def _note_sandbox(self, worker: WorkerProcess) -> None:
         """Remember what a worker says of its sandbox; where Linux lacks a part, the log has a line."""
@@ -331,6 +338,8 @@ class Supervisor:
         """End a worker now; who attends to it waits for the end."""
         worker.kill()
         self._running.discard(worker)
+        if worker in self._attended:
+            self._leaving.add(self._attended[worker])
         if worker in self._idle:
             self._idle.remove(worker)
 
