@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import gossamer
@@ -10,6 +11,11 @@ import gossamer
 SOURCE = Path(gossamer.__file__).parent
 LONGEST = 420
 """A file has the length of its subject; from about 400 lines on it asks to be split."""
+FULLEST = 22
+ONE_FILE_EACH = {"providers", "testing"}
+"""Folders that have a file for each provider and for each suite."""
+REPEATED = {"__init__", "settings", "policy", "errors"}
+"""Names that a recipe gives to the files of every contract."""
 
 
 def test_no_file_is_longer_than_a_reader_can_hold() -> None:
@@ -18,6 +24,17 @@ def test_no_file_is_longer_than_a_reader_can_hold() -> None:
         for path in SOURCE.rglob("*.py")
     }
     assert not {name: length for name, length in lengths.items() if length > LONGEST}
+
+
+def test_no_folder_holds_more_files_than_one_can_look_through() -> None:
+    sizes = Counter(str(path.parent.relative_to(SOURCE)) for path in SOURCE.rglob("*.py"))
+    assert not {folder for folder, size in sizes.items() if size > FULLEST} - ONE_FILE_EACH
+
+
+def test_a_module_is_found_by_its_name() -> None:
+    """A name stands at most twice, as where a state and a store, or SQLite and DuckDB, do the same."""
+    names = Counter(path.stem for path in SOURCE.rglob("*.py"))
+    assert not {name for name, times in names.items() if times > 2} - REPEATED
 
 
 def test_the_public_face_is_pinned_and_loads() -> None:
