@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from gossamer import Outcome, Query, Settings, new_call, open_engine
+from gossamer import Outcome, Query, Settings, View, new_call, open_engine
 from gossamer.demo.web import MiniWeb
-from gossamer.errors import BadSettings, BlockedAddress, Unreachable
+from gossamer.errors import BadSettings, BlockedAddress, InvalidArgument, Unreachable
 
 PUBLIC = "93.184.216.34"
 
@@ -62,6 +62,16 @@ async def test_a_name_that_leads_inside_is_refused_without_a_connection(web: Min
     async with open_engine(Settings(data_dir=tmp_path), resolve=resolve, dial=dial) as engine:
         with pytest.raises(BlockedAddress):
             await engine.fetch("http://rebinding.example/", new_call())
+
+
+@pytest.mark.parametrize("selector", ["div[", ":visible", "p::text", "svg|rect", "p" * 1001])
+async def test_no_name_is_looked_up_for_a_selector_that_is_none(selector: str, tmp_path: Path) -> None:
+    async def resolve(host: str) -> list[str]:
+        raise AssertionError(f"looked up {host}")
+
+    async with open_engine(Settings(data_dir=tmp_path), resolve=resolve) as engine:
+        with pytest.raises(InvalidArgument, match="selector"):
+            await engine.fetch("http://island.example/", new_call(), view=View(selector=selector))
 
 
 @pytest.mark.parametrize(

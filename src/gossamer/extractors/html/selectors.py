@@ -1,14 +1,17 @@
 """CSS selectors of callers: checked before a page is fetched, applied after."""
 
+import re
 from typing import TYPE_CHECKING
 
 from gossamer.errors import InvalidArgument
+from gossamer.extractors.invisible_characters import UNHELD
 
 if TYPE_CHECKING:
     from gossamer.extractors.html.tree import Element
 
 MAX_SELECTOR_CHARS = 1_000
 _MAX_MATCHES = 2_000
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
 def check_selector(css: str) -> None:
@@ -25,12 +28,12 @@ def xpath_of(css: str) -> str:
             f"The selector is longer than {MAX_SELECTOR_CHARS:,} characters.", hint="Use a shorter CSS selector."
         )
     try:
-        return HTMLTranslator().css_to_xpath(css)
+        path = HTMLTranslator().css_to_xpath(css)
     except (SelectorError, RecursionError) as error:
-        raise InvalidArgument(
-            "The selector is not a CSS selector that can be used here.",
-            hint="Use tags, classes, ids and attributes, e.g. `article`, `.content p`, `#main`.",
-        ) from error
+        raise _not_usable() from error
+    if UNHELD.search(path) or ":" in _QUOTED.sub("", path).replace("::", ""):  # a control character, a namespace
+        raise _not_usable()
+    return path
 
 
 def matches(root: "Element", css: str) -> "list[Element]":
@@ -40,3 +43,10 @@ def matches(root: "Element", css: str) -> "list[Element]":
     elements = body(root).xpath(xpath_of(css))
     chosen = set(elements)
     return [el for el in elements if not any(up in chosen for up in el.iterancestors())][:_MAX_MATCHES]
+
+
+def _not_usable() -> InvalidArgument:
+    return InvalidArgument(
+        "The selector is not a CSS selector that can be used here.",
+        hint="Use tags, classes, ids and attributes, e.g. `article`, `.content p`, `#main`.",
+    )
