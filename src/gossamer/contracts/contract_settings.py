@@ -12,7 +12,11 @@ Tables = Mapping[str, Mapping[str, Any]]
 
 
 class ContractSettings(Section):
-    """A block of settings under the names of a specification: `[o3]` in the file, `GOSSAMER_O3__…` outside it."""
+    """A block of settings under the names of a specification: `[o3]` in the file, `GOSSAMER_O3__…` outside it.
+
+    A contract names its blocks in `Contract.settings`, in its `__init__.py`; `BLOCKS` in `settings/model.py` picks them
+    up from there.
+    """
 
     usual: ClassVar[Mapping[str, str]] = {}
     """Variables that people use already, and the field that each sets."""

@@ -150,7 +150,12 @@ class Brave(Keyed):
     """Address of the API."""
 
     def judge(self, reply: HttpReply) -> None:
-        """Tell errors apart by their code: 422 is a bad key as well as a bad parameter, 429 a pace or a month."""
+        """Tell errors apart by their code: 422 is a bad key as well as a bad parameter, 429 a pace or a month.
+
+        After a 429 the circuit breaker (`resilience/breaker.py`) leaves Brave alone for the time that it named, or for
+        an hour where the month's quota is spent, and failover asks the next provider. The request is retried only where
+        the `RetryPolicy` of the tool says so, by `when_limited`.
+        """
         complaint = error_body(reply, _Complaint)
         match complaint.error.code if complaint else "":
             case "SUBSCRIPTION_TOKEN_INVALID":
