@@ -129,15 +129,15 @@ class NegativeCache:
 
     async def insist(self, url: str, *, tenant: str = "") -> None:
         """Count a user's forced visit; raise when there were so many that the site is left alone for a moment."""
-        is_allowed = True
         with suppress(StoreError):
-            taken = await self.state.take(f"forced:{_hash(f'{url}|{tenant}')}", cap=_MOST_FORCED, ttl_s=_PAUSE_S)
-            is_allowed = taken is not None
-        if not is_allowed:
-            raise RateLimited(
-                f"Our pause after {_MOST_FORCED} forced refreshes of one page within {_PAUSE_S:.0f} s",
-                retry_after_s=_PAUSE_S,
-            )
+            key = f"forced:{_hash(f'{url}|{tenant}')}"
+            window = await self.state.window(key, cap=_MOST_FORCED, window_s=_PAUSE_S)
+            if not window.is_within:
+                wait_s = math.ceil(window.rest_s)
+                raise RateLimited("This page", retry_after_s=wait_s).but(
+                    message="Too many forced refreshes of this page:",
+                    hint=f"try again in {wait_s} s, or leave `force_refresh` out to read the kept copy.",
+                )
 
     async def forget(self, url: str, policy: FetchPolicy, miss: Miss, *, tenant: str = "") -> None:
         """Drop a failure that no longer holds, unless it has been replaced by a newer one."""

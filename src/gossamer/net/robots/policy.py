@@ -108,9 +108,9 @@ class Rulebook:
         """Asked of the domain first: what it has no room for costs nobody any."""
         if size > _ORDINARY:
             name = f"robots-room:{domain_of(site.host)}"
-            if await self._state.take(name, size, cap=SHARED_BY_DOMAIN, ttl_s=DAY_S) is None:
+            if not (await self._state.window(name, size, cap=SHARED_BY_DOMAIN, window_s=DAY_S)).is_within:
                 return False
-        return await self._state.take("robots-room", size, cap=SHARED_A_DAY, ttl_s=DAY_S) is not None
+        return (await self._state.window("robots-room", size, cap=SHARED_A_DAY, window_s=DAY_S)).is_within
 
     def _keep_own(self, site: Target, known: Known) -> None:
         domain = domain_of(site.host)
