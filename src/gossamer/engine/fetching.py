@@ -193,16 +193,10 @@ class Fetching:
     ) -> Page:
         """Ask a site that limits us again, as often as the policy says; a copy of one's own spares the wait."""
         limit = VISIT_WITH_COPY.of(call) if own else call
-        retries = replace(LIMITED_PAGES, most=policy.limited_retries)
-        for tried in range(1, 1 if own else policy.limited_retries + 1):
-            try:
-                return await self._renew(url, view, kept, limit, policy, force_refresh=force_refresh)
-            except RateLimited as error:
-                wait_s = retries.pause_s(error, tried=tried, status=None, left_s=call.remaining_s)
-                if wait_s is None:
-                    raise
-                await asyncio.sleep(wait_s)
-        return await self._renew(url, view, kept, limit, policy, force_refresh=force_refresh)
+        retries = replace(LIMITED_PAGES, most=0 if own else policy.limited_retries)
+        return await retries.run(
+            lambda _: self._renew(url, view, kept, limit, policy, force_refresh=force_refresh), limit
+        )
 
     async def _renew(
         self, url: str, view: View, kept: Page | None, call: Call, policy: FetchPolicy, *, force_refresh: bool

@@ -29,6 +29,7 @@ from gossamer.model.search import ModelAnswer, ModelQuery
 from gossamer.ports import Call, Http, Provider, SearchModel, Source, State
 from gossamer.resilience.breaker import CircuitBreakers
 from gossamer.resilience.deadline import MODEL_SEARCH
+from gossamer.resilience.retry import Trial
 from gossamer.resilience.single_flight import SingleFlight
 from gossamer.steps.text.clean_line import plain
 from gossamer.steps.web.urls import host_of
@@ -148,27 +149,27 @@ class _ModelCall:
 
     async def _asked(self, call: Call) -> ModelAnswer:
         """What it wrote, asked for as often as the contract says."""
-        provider, tried = self.provider, 0
-        while True:
+        provider = self.provider
+
+        async def attempt(trial: Trial) -> ModelAnswer:
             started, reply = call.clock.monotonic(), None
-            tried += 1
             try:
                 reply = await self.search.api.send(self.model.model_request(self.query), call)
+                trial.status = reply.status
                 provider.judge(reply)
                 answer = self.model.model_answer(reply, self.query)
             except GossamerError as failure:
-                error = self._explained(failure, reply, tried)
+                error = self._explained(failure, reply, trial.number)
                 call.record(provider.name, error.outcome, since=started)
-                status = reply.status if reply else None
-                wait_s = self.policy.attempts.pause_s(error, tried=tried, status=status, left_s=call.remaining_s)
-                if wait_s is None:
-                    raise error from None
-                if isinstance(error, RateLimited) and error.retry_after_s:
-                    await self._note(error, call)  # it binds others too
-                await asyncio.sleep(wait_s)
-            else:
-                call.record(provider.name, Outcome.OK, since=started, size=len(reply.body))
-                return replace(self._redacted(answer), written_at=call.clock.now())
+                raise error from None
+            call.record(provider.name, Outcome.OK, since=started, size=len(reply.body))
+            return replace(self._redacted(answer), written_at=call.clock.now())
+
+        async def note_limit(error: GossamerError) -> None:
+            if isinstance(error, RateLimited) and error.retry_after_s:
+                await self._note(error, call)  # it binds others too
+
+        return await self.policy.attempts.run(attempt, call, on_retry=note_limit)
 
     def late(self) -> TimedOut:
         """That the time ran out, and by which setting."""
