@@ -19,7 +19,7 @@ _HEDGE_S = 3.0
 class Failover:
     """One query on its way: who was asked, who failed and how, whose answer counts."""
 
-    asking: ProviderCalls
+    provider_calls: ProviderCalls
     parts: Mapping[str, Provider | Source]
     order: Sequence[Candidate]
     query: Query
@@ -66,7 +66,7 @@ class Failover:
         share_s = HEDGE * attempt.time_s
         return (
             share_s
-            if self.asking.time_for(attempt.part, self.policy) > self.asking.timeout_s
+            if self.provider_calls.time_for(attempt.part, self.policy) > self.provider_calls.timeout_s
             else min(_HEDGE_S, share_s)
         )
 
@@ -78,7 +78,9 @@ class Failover:
 
     def _time_s(self, part: Provider | Source, *, is_last: bool) -> float:
         """As long as it needs, as long as those after it get their turn."""
-        return min(self.asking.time_for(part, self.policy), self.call.remaining_s * (1.0 if is_last else ONE_PROVIDER))
+        return min(
+            self.provider_calls.time_for(part, self.policy), self.call.remaining_s * (1.0 if is_last else ONE_PROVIDER)
+        )
 
     async def _begin(self) -> bool:
         """Ask the next one; tell whether there was one."""
@@ -92,7 +94,7 @@ class Failover:
         attempt = Attempt(part=part, began=now, started=now, time_s=time_s, is_last=is_last)
         self.attempts[chosen.name] = attempt
         await self.call.progress(len(self.attempts), len(self.order), f"asking {part.title}")
-        task = asyncio.create_task(self.asking.ask(attempt, self.query, self.call, self.policy))
+        task = asyncio.create_task(self.provider_calls.ask(attempt, self.query, self.call, self.policy))
         task.add_done_callback(_hear)
         self._running[task] = chosen.name
         return True
@@ -135,7 +137,7 @@ class Failover:
                     self.errors[name] = late
                 else:
                     attempt.is_hurried = True
-                await self.asking.note(attempt, late, self.call)
+                await self.provider_calls.note(attempt, late, self.call)
 
     def _tell_of_queue(self, attempt: Attempt, waited_s: float) -> None:
         if waited_s and waited_s >= self._hedge_s(attempt):

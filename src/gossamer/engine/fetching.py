@@ -92,10 +92,10 @@ class Fetching:
 
     web: Web
     store: Store
-    visiting: Revalidation
-    misses: NegativeCache
+    revalidation: Revalidation
+    negative_cache: NegativeCache
     copies: OwnCopies
-    turns: LeasedFlight
+    leased_flight: LeasedFlight
     slots: SlotPools
     page_timeout_s: float
     comments: bool = False
@@ -119,7 +119,7 @@ class Fetching:
         url, policy = canonical(url), policy or FetchPolicy()
         view = replace(view, comments=self.comments, identity=policy.identity)
         self.web.admit(url)
-        self.visiting.extractor.check(view)
+        self.revalidation.extractor.check(view)
         kept = await self._kept(url, view, call)
         own = await self.copies.of(kept, call) if kept else None
         if own and self._suffices(own, call, policy, force_refresh=force_refresh):
@@ -202,7 +202,7 @@ class Fetching:
         self, url: str, view: View, kept: Page | None, call: Call, policy: FetchPolicy, *, force_refresh: bool
     ) -> Page:
         user, since = call.tenant, call.clock.now()
-        miss = await self.misses.recall(url, policy, tenant=user)
+        miss = await self.negative_cache.recall(url, policy, tenant=user)
         if miss and (not force_refresh or miss.is_new(call.clock.now())):
             raise miss.error(call.clock.now())
         limit_s = call.remaining_s
@@ -259,7 +259,7 @@ class Fetching:
         )
 
         async def found() -> Taken | None:
-            news = await self.misses.recall(url, policy, tenant=call.tenant)
+            news = await self.negative_cache.recall(url, policy, tenant=call.tenant)
             if news and (miss is None or news.written != miss.written):
                 raise news.news()
             page = await self._kept(url, view, call)
@@ -267,7 +267,7 @@ class Fetching:
             return Taken(page=page, is_kept=True) if page and is_new else None
 
         try:
-            taken = await self.turns.take(
+            taken = await self.leased_flight.take(
                 name,
                 lambda: self._visit(url, view, kept, miss, call, policy, is_forced),
                 found=found,
@@ -290,17 +290,17 @@ class Fetching:
         is_forced: bool,
     ) -> Taken:
         if is_forced:
-            await self.misses.insist(url, tenant=call.tenant)
+            await self.negative_cache.insist(url, tenant=call.tenant)
         try:
-            answer = await self.visiting.ask(url, view, kept, call, policy)
+            site_reply = await self.revalidation.ask(url, view, kept, call, policy)
         except GossamerError as error:
-            await self.misses.remember(url, policy, error, is_forced=is_forced, tenant=call.tenant)
+            await self.negative_cache.remember(url, policy, error, is_forced=is_forced, tenant=call.tenant)
             raise
         if miss:
-            await self.misses.forget(url, policy, miss, tenant=call.tenant)
+            await self.negative_cache.forget(url, policy, miss, tenant=call.tenant)
         try:
             # A page that this tool alone reads only a part of is not the page that others would get.
-            is_part = answer.reply.is_cut and policy.max_bytes is not None
-            return await self.visiting.take_in(url, view, kept, answer, call, may_keep=not is_part)
+            is_part = site_reply.reply.is_cut and policy.max_bytes is not None
+            return await self.revalidation.take_in(url, view, kept, site_reply, call, may_keep=not is_part)
         except GossamerError as error:
             raise _Unread(error) from error

@@ -46,7 +46,7 @@ class ModelSearch:
     """Asks and remembers; equal queries at one time are one (single-flight)."""
 
     api: Http
-    healths: CircuitBreakers
+    circuit_breakers: CircuitBreakers
     state: State
     part: Callable[[str], Awaitable[Provider | Source | None]]
     """Somebody who can be asked, by name."""
@@ -130,9 +130,9 @@ class _ModelCall:
         However often it asks, it is one call to those who count outages, and theirs cuts none of its attempts.
         """
         call = replace(starter, cancelled=threading.Event())
-        provider, healths = self.provider, self.search.healths
+        provider, circuit_breakers = self.provider, self.search.circuit_breakers
         try:
-            await healths.admit(self._account, provider.title)
+            await circuit_breakers.admit(self._account, provider.title)
         except GossamerError as error:
             call.record(provider.name, error.outcome, since=call.clock.monotonic())
             wait_s = None if isinstance(error, QuotaExhausted) else error.retry_after_s  # waiting fills no account
@@ -143,7 +143,7 @@ class _ModelCall:
         except GossamerError as error:
             await self._note(error, call)
             raise
-        await healths.succeeded(self._account)
+        await circuit_breakers.succeeded(self._account)
         await self.search.remember(self.key, answer, call, self.policy.keep_s)
         return answer
 
@@ -213,7 +213,7 @@ class _ModelCall:
         """Remember a failure of the service; that we gave it little time is none."""
         if not (isinstance(error, TimedOut) and not call.remaining_s):
             longest_s = _QUOTA_REST_S if isinstance(error, QuotaExhausted) else _LONGEST_REST_S
-            await self.search.healths.failed(self._account, error, longest_s=longest_s)
+            await self.search.circuit_breakers.failed(self._account, error, longest_s=longest_s)
 
 
 def _key(provider: Provider, query: ModelQuery, user: str) -> str:

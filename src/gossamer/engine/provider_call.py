@@ -69,7 +69,7 @@ class ProviderCalls:
     """Asks one at a time; every attempt ends as a part of the call, and what it says of the service is remembered."""
 
     api: Http
-    healths: CircuitBreakers
+    circuit_breakers: CircuitBreakers
     queues: Queues
     slots: SlotPools
     timeout_s: float
@@ -97,7 +97,7 @@ class ProviderCalls:
             raw=without_key(found.raw, part),
         )
         call.record(part.name, Outcome.OK if found.hits else Outcome.NO_MATCH, since=attempt.started)
-        await self.healths.succeeded(account(part), rest_s=found.rest_s)
+        await self.circuit_breakers.succeeded(account(part), rest_s=found.rest_s)
         return found
 
     def time_for(self, part: Provider | Source, policy: SearchPolicy) -> float:
@@ -114,7 +114,7 @@ class ProviderCalls:
         error = attempt.noted = redacted(failure, attempt.part)
         call.record(attempt.part.name, error.outcome, since=attempt.started)
         if attempt.has_seen_query and not (attempt.is_hurried and isinstance(error, TimedOut)):
-            await self.healths.failed(account(attempt.part), error)
+            await self.circuit_breakers.failed(account(attempt.part), error)
         return error
 
     async def _admit(self, attempt: Attempt, call: Call, policy: SearchPolicy) -> None:
@@ -122,7 +122,7 @@ class ProviderCalls:
         part = attempt.part
 
         async def admit(_: Trial) -> None:
-            attempt.is_probe = await self.healths.admit(account(part), part.title)
+            attempt.is_probe = await self.circuit_breakers.admit(account(part), part.title)
 
         async def pause(error: GossamerError, trial: Trial) -> bool:
             return isinstance(error, RateLimited) and await self._waited(attempt, error, trial, call, policy)

@@ -93,7 +93,7 @@ class Reader:
     vectors: ChunkVectors
     reranking: Reranking
     fetches_at_once: int
-    cutting: ChunkCache
+    chunk_cache: ChunkCache
     large: LargeTextQueue
     _indexes: Indexes = field(init=False, default_factory=Indexes)
 
@@ -225,7 +225,7 @@ class Reader:
         known = self._indexes.get(key)
         if known is None:
             async with self.large.turn(len(page.text)):
-                chunks = await self.cutting.chunks(page, call)
+                chunks = await self.chunk_cache.chunks(page, call)
                 made = await asyncio.to_thread(index, chunks, self._look_up(tongue), stemmer(tongue))
             known = Indexed(index=made, vectors=None)
         if known.vectors is None:

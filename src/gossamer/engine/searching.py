@@ -112,8 +112,8 @@ class _Landed:
 class Searching:
     """Asks providers and remembers what they said for a while; equal searches at one time are one."""
 
-    asking: ProviderCalls
-    results: SearchCache
+    provider_calls: ProviderCalls
+    search_cache: SearchCache
     providers: Callable[[], Mapping[str, Offer]]
     wanted: tuple[str, ...]
     variable: Variable
@@ -140,7 +140,7 @@ class Searching:
         order, gone = self._plan(query, policy.providers or self.wanted, call, first=policy.first)
         asked = [*(offers[candidate.name].account for candidate in order), "", *gone]
         key = _cache_key(query, asked, wants_raw=policy.wants_raw, user=call.tenant)
-        if cached := await self.results.recall(key, query, call, keep_s=policy.keep_s):
+        if cached := await self.search_cache.recall(key, query, call, keep_s=policy.keep_s):
             return cached
         started, parts = call.clock.monotonic(), len(call.log.parts)
         try:
@@ -189,31 +189,35 @@ class Searching:
         call = replace(starter, log=CallLog(starter.log.parts), cancelled=threading.Event())
         started = call.clock.monotonic()
         asked = replace(query, day=_today(call))
-        course = Failover(asking=self.asking, parts=self._by_name, order=order, query=asked, call=call, policy=policy)
+        failover = Failover(
+            provider_calls=self.provider_calls, parts=self._by_name, order=order, query=asked, call=call, policy=policy
+        )
         try:
-            await course.run()
+            await failover.run()
         except asyncio.CancelledError:
             call.cancelled.set()
             raise
-        if course.answer is None or (not course.answer[1].hits and self._missed(course)):
-            raise self._nobody(query, {**course.errors, **gone})
-        page = self._page(query, course.answer, course.seen_by)
+        if failover.answer is None or (not failover.answer[1].hits and self._missed(failover)):
+            raise self._nobody(query, {**failover.errors, **gone})
+        page = self._page(query, failover.answer, failover.seen_by)
         page = replace(
             page,
-            raw=course.answer[1].raw if policy.wants_raw else "",
-            failures=tuple(Failure.of(name, error) for name, error in gone.items()) + course.failures,
+            raw=failover.answer[1].raw if policy.wants_raw else "",
+            failures=tuple(Failure.of(name, error) for name, error in gone.items()) + failover.failures,
             elapsed_ms=_since(started, call),
         )
         if page.provider != _OURS:
             allowed_s = self._by_name[page.provider].terms.keep_s
-            is_whole = not course.errors and not course.is_stand_in and not course.answer[1].is_part
-            await self.results.remember(key, page, call, keep_s=policy.keep_s, allowed_s=allowed_s, is_whole=is_whole)
+            is_whole = not failover.errors and not failover.is_stand_in and not failover.answer[1].is_part
+            await self.search_cache.remember(
+                key, page, call, keep_s=policy.keep_s, allowed_s=allowed_s, is_whole=is_whole
+            )
         return _Landed(page=page, notes=tuple(call.log.notes))
 
-    def _missed(self, course: Failover) -> bool:
+    def _missed(self, failover: Failover) -> bool:
         """Whether somebody failed who looks further than all who answered: then nothing found means nothing."""
-        failed = max((_reach(self._by_name.offers[name].candidate) for name in course.errors), default=0)
-        return failed > max((_reach(self._by_name.offers[name].candidate) for name in course.empty), default=0)
+        failed = max((_reach(self._by_name.offers[name].candidate) for name in failover.errors), default=0)
+        return failed > max((_reach(self._by_name.offers[name].candidate) for name in failover.empty), default=0)
 
     def _nobody(self, query: Query, errors: Mapping[str, GossamerError]) -> GossamerError:
         """The first error, told together with the others: nobody could look. It is over when the soonest of them is."""

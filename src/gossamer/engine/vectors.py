@@ -50,7 +50,7 @@ class ChunkVectors:
     """
 
     store: Store
-    turns: LeasedFlight | None = None
+    leased_flight: LeasedFlight | None = None
     """Between processes, where embedding a page costs more than asking whether somebody else is at it."""
     _flights: SingleFlight[Vectors] = field(default_factory=SingleFlight[Vectors])
     _asked: Rows = field(default_factory=Rows)
@@ -76,9 +76,9 @@ class ChunkVectors:
 
     async def _made(self, name: str, page: Page, chunks: Sequence[Chunk], embedder: Embedder, call: Call) -> Vectors:
         """Make them, or wait for another process that does."""
-        if self.turns is None:
+        if self.leased_flight is None:
             return await self._make_and_keep(page, chunks, embedder, call)
-        return await self.turns.take(
+        return await self.leased_flight.take(
             f"embed:{sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}",
             lambda: self._make_and_keep(page, chunks, embedder, call),
             found=lambda: self._kept(page, chunks, embedder, call),
@@ -271,7 +271,7 @@ class Reembedding:
     """Goes through the library page by page. Whatever stops it, what is done stays done, and the rest can follow."""
 
     store: Store
-    cutting: ChunkCache
+    chunk_cache: ChunkCache
     embedder: Embedder
 
     async def run(self, call: Call, *, afresh: bool) -> Reembedded:
@@ -313,7 +313,7 @@ class Reembedding:
             if afresh or not await self.store.vectors(page, speaker.name):
                 progress.left[url] = progress.unkept
             return
-        chunks = await self.cutting.renewed(page)
+        chunks = await self.chunk_cache.renewed(page)
         if not chunks or (not afresh and await self.store.vectors(page, speaker.name)):
             return
         try:

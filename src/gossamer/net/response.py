@@ -295,7 +295,7 @@ async def place_in(room: Room, *, most_bytes: int, until: float) -> AsyncGenerat
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Limits:
+class ReplyLimits:
     """How long and how much one exchange may take."""
 
     connect_s: float
@@ -319,7 +319,7 @@ class Body:
     swells to more than a hundred times what was sent is a bomb and refused whatever it calls itself.
     """
 
-    def __init__(self, limits: Limits, *, coding: str = "", content_type: str = "") -> None:
+    def __init__(self, limits: ReplyLimits, *, coding: str = "", content_type: str = "") -> None:
         self._decoder = decoder_for(coding, max_between=limits.max_bytes)
         self._content_type = content_type
         self._max_bytes = limits.max_bytes

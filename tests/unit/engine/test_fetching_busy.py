@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from gossamer.engine import Limits
+from gossamer.engine import EngineOptions
 from gossamer.engine.negative_cache import NegativeCache
 from gossamer.errors import Busy, GossamerError, NotFound, Outcome, TimedOut, Unreachable
 from gossamer.model.http import FetchPolicy
@@ -116,7 +116,7 @@ class StuckStore(MemoryStore):
 
 
 async def test_a_page_that_cannot_be_kept_in_its_time_is_handed_over_all_the_same() -> None:
-    world = World(store=StuckStore(), limits=Limits(page_timeout_s=0.1))
+    world = World(store=StuckStore(), limits=EngineOptions(page_timeout_s=0.1))
     world.serve(URL, TEXT)
     call = world.call()
     async with asyncio.timeout(LONG_S):

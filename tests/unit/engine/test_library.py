@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gossamer.engine import Limits
+from gossamer.engine import EngineOptions
 from gossamer.engine.library import LibraryAccess
 from gossamer.errors import InvalidArgument, Unreachable
 from gossamer.model.search import Query
@@ -67,13 +67,13 @@ async def test_a_shelf_without_a_store_is_empty(world: World) -> None:
 @pytest.mark.parametrize(("caller", "owns"), CALLERS.items())
 async def test_the_library_is_searched_for_its_owner_alone(world: World, caller: str, owns: bool) -> None:
     world.api.answers[f"{SEARX}/search"] = searxng_reply()
-    world.limits = Limits(providers=("searxng", "library"))
+    world.limits = EngineOptions(providers=("searxng", "library"))
     page = await world.engine().search(Query(text="tidal mill"), by(world, caller))
     assert [hit.url for hit in page.hits] == (sorted(PAGES) if owns else [])
 
 
 async def test_a_stranger_is_told_that_nobody_could_look_instead_of_what_others_read(world: World) -> None:
-    world.limits = Limits(providers=("searxng", "library"))
+    world.limits = EngineOptions(providers=("searxng", "library"))
     world.api.answers[f"{SEARX}/search"] = Unreachable("SearXNG is away.", hint="Start it.")
     assert (await world.engine().search(Query(text="tidal mill"), world.call())).hits
     with pytest.raises(Unreachable):
