@@ -10,6 +10,7 @@ from gossamer.errors import GossamerError, TimedOut
 from gossamer.model.search import Failure, Found, Query
 from gossamer.ports import Call, Provider, Source
 from gossamer.resilience.deadline import HEDGE, ONE_PROVIDER
+from gossamer.resilience.single_flight import mark_seen
 from gossamer.steps.search.plan import Candidate, following
 
 _HEDGE_S = 3.0
@@ -95,7 +96,7 @@ class Failover:
         self.attempts[chosen.name] = attempt
         await self.call.progress(len(self.attempts), len(self.order), f"asking {part.title}")
         task = asyncio.create_task(self.provider_calls.ask(attempt, self.query, self.call, self.policy))
-        task.add_done_callback(_hear)
+        task.add_done_callback(mark_seen)
         self._running[task] = chosen.name
         return True
 
@@ -145,9 +146,3 @@ class Failover:
             self.call.log.note(
                 f"{takes(attempt.part)}; this search had waited {waited_s:.1f} s for its turn, so another answered."
             )
-
-
-def _hear(task: asyncio.Task[Found]) -> None:
-    """Look at a failure that nobody waits for any more, so that it is not reported as forgotten."""
-    if not task.cancelled():
-        task.exception()

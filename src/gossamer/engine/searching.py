@@ -204,7 +204,7 @@ class Searching:
             page,
             raw=failover.answer[1].raw if policy.wants_raw else "",
             failures=tuple(Failure.of(name, error) for name, error in gone.items()) + failover.failures,
-            elapsed_ms=_since(started, call),
+            elapsed_ms=call.ms_since(started),
         )
         if page.provider != _OURS:
             allowed_s = self._by_name[page.provider].terms.keep_s
@@ -300,10 +300,6 @@ def _distinct(hits: Sequence[Hit]) -> tuple[Hit, ...]:
     for hit in hits:
         first.setdefault(fingerprint(hit.url), hit)
     return tuple(first.values())
-
-
-def _since(started: float, call: Call) -> int:
-    return round((call.clock.monotonic() - started) * 1000)
 
 
 def nobody(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import get_args
 
-from gossamer.engine.chunk_cache import ChunkCache
+from gossamer.engine.chunk_cache import ChunkCache, read_if_possible
 from gossamer.errors import (
     BadSettings,
     GossamerError,
@@ -15,7 +15,7 @@ from gossamer.errors import (
     UnexpectedReply,
     UpstreamError,
 )
-from gossamer.model.page import ID_DIGITS, Chunk, FormerVectors, Page, Reembedded, Vectors
+from gossamer.model.page import ID_DIGITS, Chunk, Page, Reembedded, Vectors
 from gossamer.ports import Call, Embedder, Store, Tongue
 from gossamer.resilience.deadline import EMBED, OTHERS_VECTORS
 from gossamer.resilience.single_flight import LeasedFlight, SingleFlight
@@ -167,21 +167,12 @@ class ChunkVectors:
             call.note_failure("The vectors were not kept", error)
 
     async def _kept(self, page: Page, chunks: Sequence[Chunk], embedder: Embedder, call: Call) -> Vectors | None:
-        try:
-            kept = await self.store.vectors(page, embedder.name)
-        except StoreError as error:
-            call.note_failure("The library could not be read", error)
-            return None
+        kept = await read_if_possible(self.store.vectors(page, embedder.name), call, lacking=None)
         return kept if kept and len(kept.data) == _BYTES * kept.dimension * len(chunks) else None
 
     async def _known(self, page: Page, embedder: Embedder, call: Call) -> dict[str, bytes]:
         """Vectors of what this address said before, by the beginnings of the chunks' ids."""
-        try:
-            former = await self.store.former_vectors(page, embedder.name)
-            dimension = (await self.store.models()).get(embedder.name)
-        except StoreError as error:
-            call.note_failure("The library could not be read", error)
-            return {}
+        former = await read_if_possible(self.store.former_vectors(page, embedder.name), call, lacking=None)
         if former is None:
             return {}
         if former.vectors.model != embedder.name:
@@ -191,15 +182,13 @@ class ChunkVectors:
                     "`gossamer library reembed` does so for all pages at once."
                 )
             return {}
-        return _by_id(former) if former.vectors.dimension == dimension else {}
+        is_alike = former.vectors.dimension == await self._dimension(embedder, call)
+        return dict(zip(former.chunk_ids, _rows(former.vectors), strict=True)) if is_alike else {}
 
     async def _dimension(self, embedder: Embedder, call: Call) -> int | None:
         """That of the vectors which the library keeps by this name."""
-        try:
-            return (await self.store.models()).get(embedder.name)
-        except StoreError as error:
-            call.note_failure("The library could not be read", error)
-            return None
+        models = await read_if_possible(self.store.models(), call, lacking=dict[str, int]())
+        return models.get(embedder.name)
 
     def _done(self, chunks: Sequence[Chunk], embedder: Embedder) -> str:
         """What a page that could not be finished leaves to the next call."""
@@ -242,10 +231,6 @@ def _without(error: GossamerError, since: float, call: Call, *, told: str = "") 
 def kin(embedder: Embedder) -> frozenset[str]:
     """The models among which the languages of page and question choose; going from one to another is no change."""
     return frozenset(embedder.speaking(tongue).name for tongue in get_args(Tongue))
-
-
-def _by_id(former: FormerVectors) -> dict[str, bytes]:
-    return dict(zip(former.chunk_ids, _rows(former.vectors), strict=True))
 
 
 def _rows(vectors: Vectors) -> list[bytes]:

@@ -132,8 +132,11 @@ class Call:
 
     def record(self, name: str, outcome: Outcome, *, since: float, size: int = 0) -> None:
         """Add a part that began at `since` (monotonic) to the log event."""
-        ms = round((self.clock.monotonic() - since) * 1000)
-        self.log.parts.append(Part(name=name, outcome=outcome, ms=ms, bytes=size))
+        self.log.parts.append(Part(name=name, outcome=outcome, ms=self.ms_since(since), bytes=size))
+
+    def ms_since(self, started: float) -> int:
+        """Milliseconds since a moment of the monotonic clock."""
+        return round((self.clock.monotonic() - started) * 1000)
 
 
 def _inner(lack: str) -> str:

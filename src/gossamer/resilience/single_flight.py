@@ -30,7 +30,7 @@ class SingleFlight(Generic[T]):
         task = self._tasks.get(key)
         if task is None:
             task = asyncio.create_task(work())
-            task.add_done_callback(_hear)
+            task.add_done_callback(mark_seen)
             self._tasks[key] = task
             self._waiting[key] = 0
         self._waiting[key] += 1
@@ -102,7 +102,7 @@ class LeasedFlight:
             await self._is_ours(name, holder, away)
 
 
-def _hear(task: asyncio.Task[Any]) -> None:
+def mark_seen(task: asyncio.Task[Any]) -> None:
     """Look at a failure that nobody waits for any more, so that it is not reported as forgotten."""
     if not task.cancelled():
         task.exception()

@@ -251,7 +251,7 @@ class Sleeper:
 
 
 async def starts(queues: Queues, clock: SetClock, count: int, *, most: int, gap_s: float = 0.0) -> list[float]:
-    """When each of so many came to its turn, each asking a while after the one before."""
+    """When each of so many came to its turn, each calls a while after the one before."""
     began, came = clock.time, list[float]()
     for _ in range(count):
         call = Call(clock=clock, deadline=clock.time + 1000)
@@ -314,13 +314,15 @@ async def test_who_is_one_too_many_this_minute_waits_as_long_as_its_own_time_all
 ) -> None:
     clock, at = SetClock(), world()
     sleep, state = Sleeper(clock), MemoryState(clock=clock)
-    queues, healths = Queues(state, clock, sleep=sleep), CircuitBreakers(state=state, clock=clock)
-    asking = ProviderCalls(api=at.api, healths=healths, queues=queues, slots=SlotPools(), timeout_s=10.0)
+    queues, circuit_breakers = Queues(state, clock, sleep=sleep), CircuitBreakers(state=state, clock=clock)
+    calls = ProviderCalls(
+        api=at.api, circuit_breakers=circuit_breakers, queues=queues, slots=SlotPools(), timeout_s=10.0
+    )
 
     async def ask() -> Found:
         now = clock.monotonic()
         attempt = Attempt(part=Paid(), began=now, started=now, time_s=10.0, is_last=is_last)
-        return await asking.ask(attempt, QUERY, Call(clock=clock, deadline=now + time_s), SearchPolicy(per_minute=2))
+        return await calls.ask(attempt, QUERY, Call(clock=clock, deadline=now + time_s), SearchPolicy(per_minute=2))
 
     await ask()
     await ask()
