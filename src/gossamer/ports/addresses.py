@@ -20,6 +20,8 @@ class Entry:
     """The driver's module beyond the core installation; the extra has the same name."""
     is_lasting: bool = True
     """Whether what is kept outlives the process."""
+    options: frozenset[str] = frozenset()
+    """What an address may say behind a question mark."""
 
 
 class Addressed:
@@ -64,6 +66,13 @@ def entry_of(entries: Mapping[str, Entry], address: str, noun: str) -> Entry:
             hint=f'Install it: pip install "gossamer[{entry.extra}]".',
         )
     return entry
+
+
+def with_option(entries: Mapping[str, Entry], address: str, option: str, value: str) -> str:
+    """An address that says this too, where its class takes the option and the address does not name it by itself."""
+    entry = entries.get(address.partition(":")[0])
+    is_meant = entry is not None and option in entry.options and f"?{option}=" not in address
+    return f"{address}?{option}={value}" if is_meant else address
 
 
 def class_of(entries: Mapping[str, Entry], address: str, noun: str) -> Any:

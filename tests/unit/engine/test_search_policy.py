@@ -251,7 +251,7 @@ class Sleeper:
 
 
 async def starts(queues: Queues, clock: SetClock, count: int, *, most: int, gap_s: float = 0.0) -> list[float]:
-    """When each of so many came to its turn, each calls a while after the one before."""
+    """When each of so many came to its turn, each asking a while after the one before."""
     began, came = clock.time, list[float]()
     for _ in range(count):
         call = Call(clock=clock, deadline=clock.time + 1000)
