@@ -314,8 +314,8 @@ def configured_providers(
             first = error.errors(include_url=False, include_input=False)[0]
             field = ".".join(["providers", name, *map(str, first["loc"])])
             known = ", ".join(shape.model_fields)
-            told = first["msg"].removeprefix("Value error, ")
-            raise BadSettings(f"{field}: {told}.", hint=f"Fields of {name} are: {known}.") from error
+            reason = first["msg"].removeprefix("Value error, ")
+            raise BadSettings(f"{field}: {reason}.", hint=f"Fields of {name} are: {known}.") from error
     return tuple(made)
 
 

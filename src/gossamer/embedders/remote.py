@@ -109,7 +109,7 @@ class RemoteEmbedder:
         return await self._embed([before(self._prompts.text, text) for text in texts], call, heard)
 
     async def ask(self, questions: Sequence[str], call: Call) -> Vectors:
-        """The same for questions, told as such to a model that wants to know."""
+        """The same for questions, marked as such for a model that tells them apart."""
         return await self._embed([before(self._prompts.question, text) for text in questions], call, unheard)
 
     async def _embed(self, texts: Sequence[str], call: Call, heard: Heard) -> Vectors:

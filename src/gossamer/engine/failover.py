@@ -45,7 +45,7 @@ class Failover:
         return tuple(name for name, attempt in self.attempts.items() if attempt.has_seen_query)
 
     async def run(self) -> None:
-        """Ask until somebody has hits or nobody is left; the first empty answer counts when there is no other."""
+        """Ask until a provider has hits or none is left; the first empty answer counts when there is no other."""
         try:
             has_begun = await self._begin()
             while self._running and not self.answer:
@@ -63,7 +63,7 @@ class Failover:
             self.answer = next(iter(self.empty.items()))
 
     def _hedge_s(self, attempt: Attempt) -> float:
-        """How long somebody alone may think; one that says that it takes its time is given it."""
+        """How long a provider alone may take before another is asked too; one that says that it is slow has longer."""
         share_s = HEDGE * attempt.time_s
         return (
             share_s
@@ -75,7 +75,9 @@ class Failover:
         """How long it is until everybody who was asked has thought, or stood in our queue, for too long."""
         now = self.call.clock.monotonic()
         waiting = [self.attempts[name] for name in self._running.values()]
-        return max(0.0, *(self._hedge_s(one) - max(one.waited_s(now), one.thought_s(now)) for one in waiting))
+        return max(
+            0.0, *(self._hedge_s(attempt) - max(attempt.waited_s(now), attempt.thought_s(now)) for attempt in waiting)
+        )
 
     def _time_s(self, part: Provider | Source, *, is_last: bool) -> float:
         """As long as it needs, as long as those after it get their turn."""
@@ -112,9 +114,9 @@ class Failover:
             self.answer = (name, found)
 
     async def _drop_the_slow(self) -> None:
-        """Stop those who are still thinking; one that kept us waiting is told of, and it counts against it.
+        """Stop those that have not answered; one that kept us waiting becomes a failure and counts against it.
 
-        One that had failed and was being asked again is told of as that.
+        One that had failed and was being asked again keeps that failure.
         """
         dropped = dict(self._running)
         for task in dropped:

@@ -49,7 +49,7 @@ class ModelSearch:
     circuit_breakers: CircuitBreakers
     state: State
     part: Callable[[str], Awaitable[Provider | Source | None]]
-    """Somebody who can be asked, by name."""
+    """A provider or source, by name."""
     variable: Variable
     _flights: SingleFlight[ModelAnswer] = field(init=False, default_factory=SingleFlight[ModelAnswer])
 

@@ -57,7 +57,7 @@ class ModelSearchPolicy:
 
 
 class Policies:
-    """The policies of the tools, each by its class; one that nobody gave is as its class says."""
+    """The policies of the tools, each by its class; one that was not given is as its class says."""
 
     def __init__(self, *policies: object) -> None:
         self._by_kind = {type(policy): policy for policy in policies}

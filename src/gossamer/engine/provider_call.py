@@ -21,7 +21,7 @@ from gossamer.steps.search.domains import is_on_site
 
 @dataclass(kw_only=True, slots=True)
 class Attempt:
-    """Somebody being asked, as seen by those who wait for it."""
+    """A provider or source being asked, as seen by those who wait for it."""
 
     part: Provider | Source
     began: float
@@ -41,7 +41,7 @@ class Attempt:
     queued_at: float | None = None
     """Since when it stands there, if it does."""
     is_last: bool = False
-    """Nobody else would be asked after it: what is left of the call is its own."""
+    """No other would be asked after it: what is left of the call is its own."""
     latest: float = math.inf
     """When it ends, however long it queued."""
     timer: asyncio.Timeout = field(default_factory=lambda: asyncio.timeout(None))
@@ -101,7 +101,7 @@ class ProviderCalls:
         return found
 
     def time_for(self, part: Provider | Source, policy: SearchPolicy) -> float:
-        """How long somebody may take: as the operator set, else as long as a search engine, or as it needs."""
+        """How long a provider may take: as the operator set, else as long as a search engine, or as it needs."""
         return part.timeout_s or policy.timeout_s or max(self.timeout_s, part.terms.takes_s)
 
     async def note(self, attempt: Attempt, failure: GossamerError, call: Call) -> GossamerError:

@@ -203,7 +203,7 @@ class Reader:
             of |= zip(group, found.lists, strict=True)
             closest |= found.closest
             strange.update(found.strange)
-        near = tuple(one for query in distinct for one in of[query])
+        near = tuple(passage for query in distinct for passage in of[query])
         far = {query: closest.get(query, 0.0) for query in distinct if not of[query]}
         notes = on_strange(strange, queries)
         return Reading(pages=(page,), passages=near, queries=tuple(queries), far=far, notes=notes)
@@ -284,7 +284,7 @@ class Reader:
             return [
                 passages(
                     each,
-                    [one.page for one in ready],
+                    [each.page for each in ready],
                     indexes,
                     [by_query[query] for query in each],
                     model=model,
@@ -315,7 +315,7 @@ class Reader:
         return ready
 
     def _has_specialist(self, tongue: Tongue) -> bool:
-        """Whether the vectors are made by somebody who is asked between languages alone."""
+        """Whether the vectors are made by an embedder that is asked between languages alone."""
         return tongue == "mixed" and self.embedder.speaking("mixed").name != self.embedder.speaking("other").name
 
     def _look_up(self, tongue: Tongue) -> LookUp:

@@ -57,7 +57,7 @@ class ResultPages:
                 group.create_task(self._read(position, hit, page.query.text, limit, line, policy))
                 for position, hit in enumerate(page.hits, 1)
             ]
-        contents = await asyncio.to_thread(_told_once, [task.result() for task in tasks])
+        contents = await asyncio.to_thread(_without_duplicates, [task.result() for task in tasks])
         return replace(page, contents=contents, contents_ms=call.ms_since(started))
 
     async def _read(
@@ -101,16 +101,16 @@ def _code(text: str, query: str) -> tuple[CodeBlock, ...]:
     return tuple(found[:_MOST_CODE])
 
 
-def _told_once(contents: list[Content]) -> tuple[Content, ...]:
+def _without_duplicates(contents: list[Content]) -> tuple[Content, ...]:
     """The contents; of pages that say the same the best ranked one is kept, and the others point to it."""
     known: dict[int, frozenset[int]] = {}
-    told: list[Content] = []
+    shown: list[Content] = []
     for place, content in enumerate(contents):
-        said = shingles(content.page.text) if content.page and content.is_shown else frozenset[int]()
-        same = next((earlier for earlier, other in known.items() if are_near_duplicates(said, other)), None)
-        known |= {} if same is not None or not said else {place: said}
-        told.append(replace(content, same_as=same))
-    return tuple(told)
+        sentences = shingles(content.page.text) if content.page and content.is_shown else frozenset[int]()
+        same = next((earlier for earlier, other in known.items() if are_near_duplicates(sentences, other)), None)
+        known |= {} if same is not None or not sentences else {place: sentences}
+        shown.append(replace(content, same_as=same))
+    return tuple(shown)
 
 
 _PASSAGES_PER_SOURCE = 3

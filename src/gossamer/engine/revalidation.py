@@ -170,8 +170,8 @@ def _renewed(page: Page, reply: HttpReply, fresh: Freshness, now: float) -> Page
 
 def _body_hash(reply: HttpReply) -> str:
     """Names all that a reader of this version makes a page from."""
-    said = (__version__, reply.url, reply.headers.get("content-type", ""), str(reply.is_cut))
-    digest = sha256("\n".join(said).encode("utf-8", "surrogatepass"))
+    identity = (__version__, reply.url, reply.headers.get("content-type", ""), str(reply.is_cut))
+    digest = sha256("\n".join(identity).encode("utf-8", "surrogatepass"))
     digest.update(b"\n\n")
     digest.update(reply.body)
     return digest.hexdigest()

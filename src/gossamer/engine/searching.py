@@ -54,7 +54,7 @@ class Unbuilt:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Offer:
-    """Somebody who can be asked: what the plan has to know, and how it is built when it is asked."""
+    """A provider or source on offer: what the plan has to know, and how it is built when it is asked."""
 
     candidate: Candidate
     title: str
@@ -67,7 +67,7 @@ class Offer:
 
     @classmethod
     def of(cls, part: Provider | Source) -> Self:
-        """Somebody who is built already."""
+        """The offer of a part that is built already."""
         shape = type(part) if isinstance(part, Provider) else None
         return cls._made(part, shape, account(part), lambda: part)
 
@@ -122,11 +122,11 @@ class Searching:
     _flights: SingleFlight[_Landed] = field(init=False, default_factory=SingleFlight[_Landed])
 
     async def part(self, name: str) -> Provider | Source | None:
-        """Somebody who can be asked, by name, built now if it was not."""
+        """A provider or source by name, built now if it was not; None where no such one exists."""
         return self._by_name[name] if name in await self._offers() else None
 
     async def _offers(self) -> Mapping[str, Offer]:
-        """All who can be asked, read when the first is needed; nobody is built for it."""
+        """All offers, read when the first is needed; none is built for it."""
         async with self._meeting:
             if not self._by_name.offers:
                 self._by_name.offers.update(await asyncio.to_thread(self.providers))
@@ -215,12 +215,12 @@ class Searching:
         return _Landed(page=page, notes=tuple(call.log.notes))
 
     def _missed(self, failover: Failover) -> bool:
-        """Whether somebody failed who looks further than all who answered: then nothing found means nothing."""
+        """Whether a provider failed that looks further than all that answered: then nothing found means nothing."""
         failed = max((_reach(self._by_name.offers[name].candidate) for name in failover.errors), default=0)
         return failed > max((_reach(self._by_name.offers[name].candidate) for name in failover.empty), default=0)
 
     def _nobody(self, query: Query, errors: Mapping[str, GossamerError]) -> GossamerError:
-        """The first error, told together with the others: nobody could look. It is over when the soonest of them is."""
+        """The first error, joined with the others: no provider could look. It is over when the soonest of them is."""
         first, *others = errors.values()
         names = list(errors)[1:]
         title = self._by_name.offers[next(iter(errors))].title
@@ -253,7 +253,7 @@ class Searching:
             hits=ranked,
             provider=name,
             instance=self._address(name, query),
-            services=tuple(self._by_name[one].title for one in seen_by if one != _OURS),
+            services=tuple(self._by_name[name].title for name in seen_by if name != _OURS),
             suggestions=found.suggestions,
             engines=found.engines or (name,),
             total=found.total,
@@ -266,7 +266,7 @@ def _today(call: Call) -> date:
 
 
 def _reach(candidate: Candidate) -> int:
-    """How far somebody looks: the whole web, one site, or what was read before."""
+    """How far a provider looks: the whole web, one site, or what was read before."""
     return 0 if candidate.is_ours else 1 + candidate.is_general
 
 
@@ -291,8 +291,8 @@ def _gone(offer: Offer) -> GossamerError:
 
 
 def _cache_key(query: Query, names: Sequence[str], *, wants_raw: bool, user: str) -> str:
-    said = repr((query, tuple(names), wants_raw, user))
-    return f"search:{hashlib.sha256(said.encode()).hexdigest()}"
+    identity = repr((query, tuple(names), wants_raw, user))
+    return f"search:{hashlib.sha256(identity.encode()).hexdigest()}"
 
 
 def _distinct(hits: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -310,7 +310,7 @@ def nobody(
     wanted: Sequence[str],
     variable: Variable,
 ) -> InvalidArgument:
-    """What to tell when a plan names nobody; `unready` are those wanted who only lack a setting."""
+    """The error of a plan without a provider; `unready` are those wanted that only lack a setting."""
     if unready:
         titles = " and ".join(offer.title for offer in unready)
         needs = "; ".join(
@@ -320,8 +320,8 @@ def nobody(
             f"No search provider is ready for this query: {titles} cannot be asked without {needs}.",
             hint=f"Set {needs}, or choose another provider; see gossamer doctor.",
         )
-    if any(not knows(query, one) for one in known if one.name in wanted or not wanted):
-        able = [one.name for one in known if one.is_ready and knows(query, one)]
+    if any(not knows(query, candidate) for candidate in known if candidate.name in wanted or not wanted):
+        able = [candidate.name for candidate in known if candidate.is_ready and knows(query, candidate)]
         way = f"Ask {' or '.join(able)}" if able else "Set SEARXNG_URL to a SearXNG instance, which does"
         return InvalidArgument(
             f"No search provider asked looks for category {query.category!r}.",

@@ -51,7 +51,7 @@ class ChunkVectors:
 
     store: Store
     leased_flight: LeasedFlight | None = None
-    """Between processes, where embedding a page costs more than asking whether somebody else is at it."""
+    """Between processes, where embedding a page costs more than asking whether another process is at it."""
     _flights: SingleFlight[Vectors] = field(default_factory=SingleFlight[Vectors])
     _asked: Rows = field(default_factory=Rows)
     _unfinished: Rows = field(default_factory=Rows)
@@ -94,11 +94,11 @@ class ChunkVectors:
     async def of_questions(self, questions: Sequence[str], embedder: Embedder, call: Call) -> Vectors | None:
         """One vector per question, zeros for one that says nothing; `None` where none says anything."""
         since = call.clock.monotonic()
-        said = [text for text in dict.fromkeys(questions) if text.strip()]
-        if not said:
+        non_empty = [text for text in dict.fromkeys(questions) if text.strip()]
+        if not non_empty:
             return None
-        fresh = [text for text in said if (embedder.name, text) not in self._asked]
-        asked = {text: self._asked[embedder.name, text] for text in said if text not in fresh}
+        fresh = [text for text in non_empty if (embedder.name, text) not in self._asked]
+        asked = {text: self._asked[embedder.name, text] for text in non_empty if text not in fresh}
         dimension = len(next(iter(asked.values()), b"")) // _BYTES
         if fresh:
             try:
@@ -134,7 +134,7 @@ class ChunkVectors:
         known = {} if afresh else await self._known(page, embedder, call)
         rows = {chunk.id: _row(chunk, embedder, known, self._unfinished) for chunk in chunks}
         new = [chunk for chunk in {chunk.id: chunk for chunk in chunks}.values() if not rows[chunk.id]]
-        said = truncate_each([with_headings(chunk) for chunk in new], most=MOST_CHARS)
+        texts = truncate_each([with_headings(chunk) for chunk in new], most=MOST_CHARS)
         limit = EMBED.of(call)
         dimension = await self._dimension(embedder, call)
         for first in range(0, len(new), _GROUP):
@@ -145,7 +145,7 @@ class ChunkVectors:
                 names = ((embedder.name, group[place].id) for place in places)
                 _remember(self._unfinished, dict(zip(names, _rows(part), strict=True)), most=_UNFINISHED)
 
-            vectors = await embedder.embed(said[first : first + _GROUP], limit, keep)
+            vectors = await embedder.embed(texts[first : first + _GROUP], limit, keep)
             keep(range(len(group)), vectors)
             rows |= zip((chunk.id for chunk in group), _rows(vectors), strict=True)
         for id_ in rows:
@@ -220,7 +220,7 @@ def _remember(kept: Rows, rows: Rows, *, most: int) -> None:
 
 
 def _without(error: GossamerError, since: float, call: Call, *, told: str = "") -> None:
-    """Tell that ranking goes on without vectors; a call that is over has nobody to tell."""
+    """Note that ranking goes on without vectors; in a call that is over, raise."""
     if call.cancelled.is_set() or not call.remaining_s:
         raise error
     call.record("embed", error.outcome, since=since)

@@ -202,7 +202,7 @@ class WebDoor:
         return reply
 
     async def _fetch_robots(self, site: Target) -> HttpReply | None:
-        """Half of a page's time is for robots.txt, so that one that hangs is told as what it is."""
+        """Half of a page's time is for robots.txt, so that one that hangs is reported as what it is."""
         target = replace(site, path="/robots.txt")
         limit_s = ROBOTS * self._policy.page_timeout_s
         tries = self._tries(limit_s)
@@ -223,7 +223,7 @@ class WebDoor:
             following = await self._egress.onward(where, after=target)
             return following, await self._ask_robots(following, tries)
         except (BlockedAddress, Unreachable, NoConnection, RateLimited) as error:
-            raise BrokenReply("It redirects to where it cannot be had.", hint="Try again later.") from error
+            raise BrokenReply("It redirects to an address that cannot be fetched.", hint="Try again later.") from error
 
     def _tries(self, limit_s: float) -> RetryBudget:
         return RetryBudget(clock=self._clock, pause_s=self._policy.retry_pause_s, limit_s=limit_s)

@@ -187,9 +187,9 @@ async def _read(response: httpcore2.Response, target: Target, limits: ReplyLimit
 
 def _most_bytes(headers: Mapping[str, str], limits: ReplyLimits) -> int:
     """What the body can grow to: its own word counts where the library holds it to it."""
-    said = headers.get("content-length", "")
-    if said.isdecimal() and len(said) < 20 and "content-encoding" not in headers:
-        return min(int(said), limits.max_bytes)
+    length = headers.get("content-length", "")
+    if length.isdecimal() and len(length) < 20 and "content-encoding" not in headers:
+        return min(int(length), limits.max_bytes)
     return limits.max_bytes
 
 

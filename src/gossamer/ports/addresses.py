@@ -12,7 +12,7 @@ from gossamer.errors import BadSettings, UnknownName
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is known of a scheme before its class is loaded, with a driver that nobody else may need."""
+    """What is known of a scheme before its class and its driver are loaded."""
 
     place: str
     """The class, as `module:Class`."""
@@ -34,7 +34,7 @@ class Addressed:
 
     @classmethod
     def free_bytes(cls, address: str) -> int | None:  # noqa: ARG003
-        """The space that is left there; None where that cannot be told."""
+        """The space that is left there; None where that is unknown."""
         return None
 
     @classmethod
@@ -82,6 +82,6 @@ def class_of(entries: Mapping[str, Entry], address: str, noun: str) -> Any:
 
 
 def is_lasting(entries: Mapping[str, Entry], address: str) -> bool:
-    """Whether what is kept at an address outlives the process; an address of nobody's is taken for one that does."""
+    """Whether what is kept at an address outlives the process; an unknown address counts as lasting."""
     entry = entries.get(address.partition(":")[0])
     return entry is None or entry.is_lasting

@@ -43,10 +43,6 @@ async def retried(work: Callable[[Trial], Awaitable[T]], pause: Callable[[Gossam
                 raise
 
 
-async def _nothing(_: GossamerError) -> None:
-    """Of most failures nobody has to know before the next attempt."""
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RetryPolicy:
     """How often a service is asked again, after which failures, with which pauses."""
@@ -81,16 +77,18 @@ class RetryPolicy:
         work: Callable[[Trial], Awaitable[T]],
         call: Call,
         *,
-        on_retry: Callable[[GossamerError], Awaitable[None]] = _nothing,
+        on_retry: Callable[[GossamerError], Awaitable[None]] | None = None,
     ) -> T:
         """Do the work, again where that may help; `on_retry` hears of a failure before the pause that follows it."""
 
         async def pause(error: GossamerError, trial: Trial) -> bool:
             wait_s = self.pause_s(error, tried=trial.number, status=trial.status, left_s=call.remaining_s)
-            if wait_s is not None:
+            if wait_s is None:
+                return False
+            if on_retry:
                 await on_retry(error)
-                await asyncio.sleep(wait_s)
-            return wait_s is not None
+            await asyncio.sleep(wait_s)
+            return True
 
         return await retried(work, pause)
 

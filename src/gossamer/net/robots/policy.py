@@ -105,7 +105,7 @@ class RobotsCache:
         return True
 
     async def _has_room(self, site: Target, size: int) -> bool:
-        """Asked of the domain first: what it has no room for costs nobody any."""
+        """Whether a record fits: in its domain first, so that what does not takes no room from others."""
         if size > _ORDINARY:
             name = f"robots-room:{domain_of(site.host)}"
             if not (await self._state.window(name, size, cap=SHARED_BY_DOMAIN, window_s=DAY_S)).is_within:
@@ -203,7 +203,7 @@ class RobotsPolicy:
         return known
 
     async def _ask(self, target: Target) -> Known:
-        """What bars the whole site (no connection, a private address) is told as what it is, not as its robots.txt."""
+        """What bars the whole site (no connection, a private address) is raised as such, not as its robots.txt."""
         now = self._clock.now()
         try:
             reply = await self._fetch(target)
