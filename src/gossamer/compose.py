@@ -17,7 +17,7 @@ from gossamer.engine import Engine, Parts
 from gossamer.engine.library import LibraryAccess
 from gossamer.engine.policies import EngineOptions, Policies
 from gossamer.errors import BadSettings, GossamerError, StoreUnavailable
-from gossamer.ports import Call, Clock, Embedder, Http, Provider, Reranker, Source, State, Store
+from gossamer.ports import Call, Clock, Embedder, Http, Provider, Source, State, Store
 from gossamer.ports.addresses import entry_of, is_lasting
 from gossamer.providers import PROVIDERS
 from gossamer.settings.key_file import KEY_BYTES, folder_key, folder_secret
@@ -109,7 +109,7 @@ async def open_engine(
             extractor=extractor,
             embedder=chosen_embedder(settings, api, clock) or local,
             lexicon=local,
-            reranker=chosen_reranker(settings),
+            reranker=embedders.cross_encoder(settings.embedding.rerank_model),
             answerer=Quotes(),
             store=store,
             state=state,
@@ -220,15 +220,14 @@ async def open_library(settings: Settings, *, clock: Clock) -> AsyncGenerator[Li
 
 def chosen_embedder(settings: Settings, api: Http, clock: Clock) -> Embedder | None:
     """The operator's embedding server, if one is set."""
-    from gossamer import embedders
-    from gossamer.embedders.remote import Prompts, RemoteEmbedder
+    from gossamer.embedders import check, remote
 
     own = settings.embedding
     if not own.server_url:
         return None
-    embedders.check(server_url=own.server_url, model=own.model, rerank_model=None)
+    check(server_url=own.server_url, model=own.model, rerank_model=None)
     at_once = [most for block in settings.blocks if (most := block.embeddings_at_once)]
-    return RemoteEmbedder(
+    return remote.RemoteEmbedder(
         api,
         clock=clock,
         url=own.server_url,
@@ -236,15 +235,8 @@ def chosen_embedder(settings: Settings, api: Http, clock: Clock) -> Embedder | N
         key=own.api_key,
         at_once=min(at_once, default=_EMBEDDINGS_AT_ONCE),
         timeout_s=own.timeout_s,
-        prompts=Prompts.of(own.model, question=own.question_prefix, text=own.text_prefix),
+        prompts=remote.Prompts.of(own.model, question=own.question_prefix, text=own.text_prefix),
     )
-
-
-def chosen_reranker(settings: Settings) -> Reranker | None:
-    """The operator's reranker, if one is named; a broken model is reported at the first question."""
-    from gossamer.embedders.rerank import CrossEncoder
-
-    return CrossEncoder(settings.embedding.rerank_model) if settings.embedding.rerank_model else None
 
 
 def search_parts(settings: Settings) -> tuple[Provider | Source, ...]:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gossamer.errors import BadSettings
+from gossamer.ports import Reranker
 
 if TYPE_CHECKING:
     from gossamer.embedders.local import LocalEmbedder
@@ -31,3 +32,12 @@ def local_embedder(*, multilingual: bool) -> "LocalEmbedder":
     if multilingual and is_installed():
         tables.multilingual = MultilingualEmbedder(tables)
     return LocalEmbedder(tables)
+
+
+def cross_encoder(path: Path | None) -> Reranker | None:
+    """The operator's reranker, if one is named; a broken model is reported at the first question."""
+    if path is None:
+        return None
+    from gossamer.embedders.rerank import CrossEncoder
+
+    return CrossEncoder(path)
