@@ -15,7 +15,7 @@ from gossamer.contracts import CONTRACTS
 from gossamer.contracts.contract_settings import Defaults
 from gossamer.engine import Engine, Parts
 from gossamer.engine.library import LibraryAccess
-from gossamer.engine.policies import Limits, Policies
+from gossamer.engine.policies import EngineOptions, Policies
 from gossamer.errors import BadSettings, GossamerError, StoreUnavailable
 from gossamer.ports import Call, Clock, Embedder, Http, Provider, Source, State, Store
 from gossamer.ports.addresses import entry_of, is_lasting
@@ -117,7 +117,7 @@ async def open_engine(
             providers=lambda: {**provider_offers(settings), "library": library_offer(store)},
             variable=provider_variable,
         )
-        yield Engine(parts, engine_limits(settings), cursor_key=cursor_key(settings))
+        yield Engine(parts, engine_options(settings), cursor_key=cursor_key(settings))
 
 
 def shared_state(settings: Settings, *, clock: Clock) -> State:
@@ -203,7 +203,7 @@ def tool_rates(settings: Settings, tools: "Iterable[Tool]" = ()) -> "dict[str, R
 
 
 @asynccontextmanager
-async def open_shelf(settings: Settings, *, clock: Clock) -> AsyncGenerator[LibraryAccess]:
+async def open_library(settings: Settings, *, clock: Clock) -> AsyncGenerator[LibraryAccess]:
     """The pages already read, without the rest of an engine; what was never made is not made for looking at it."""
     from gossamer.stores import open_store, store_class
 
@@ -220,21 +220,22 @@ async def open_shelf(settings: Settings, *, clock: Clock) -> AsyncGenerator[Libr
 
 def chosen_embedder(settings: Settings, api: Http, clock: Clock) -> Embedder | None:
     """The operator's embedding server, if one is set."""
-    from gossamer import embedders
+    from gossamer.embedders import check, remote
 
     own = settings.embedding
     if not own.server_url:
         return None
+    check(server_url=own.server_url, model=own.model, rerank_model=None)
     at_once = [most for block in settings.blocks if (most := block.embeddings_at_once)]
-    return embedders.remote_embedder(
+    return remote.RemoteEmbedder(
         api,
         clock=clock,
-        server_url=own.server_url,
+        url=own.server_url,
         model=own.model,
         key=own.api_key,
         at_once=min(at_once, default=_EMBEDDINGS_AT_ONCE),
         timeout_s=own.timeout_s,
-        prefixes=(own.question_prefix, own.text_prefix),
+        prompts=remote.Prompts.of(own.model, question=own.question_prefix, text=own.text_prefix),
     )
 
 
@@ -305,8 +306,8 @@ def configured_providers(
             first = error.errors(include_url=False, include_input=False)[0]
             field = ".".join(["providers", name, *map(str, first["loc"])])
             known = ", ".join(shape.model_fields)
-            told = first["msg"].removeprefix("Value error, ")
-            raise BadSettings(f"{field}: {told}.", hint=f"Fields of {name} are: {known}.") from error
+            reason = first["msg"].removeprefix("Value error, ")
+            raise BadSettings(f"{field}: {reason}.", hint=f"Fields of {name} are: {known}.") from error
     return tuple(made)
 
 
@@ -334,10 +335,10 @@ def net_policy(settings: Settings) -> "NetPolicy":
     )
 
 
-def engine_limits(settings: Settings) -> Limits:
+def engine_options(settings: Settings) -> EngineOptions:
     """What the settings mean for the engine."""
     server_url = settings.embedding.server_url
-    return Limits(
+    return EngineOptions(
         providers=settings.search.providers,
         provider_timeout_s=settings.search.provider_timeout_s,
         search_cache_s=settings.search.cache_s,

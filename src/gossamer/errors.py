@@ -63,6 +63,8 @@ _OUTCOMES_BY_EXIT_CODE = {
 _EXIT_CODES = {Outcome(word): code for code, words in _OUTCOMES_BY_EXIT_CODE.items() for word in words.split()}
 
 _QUOTE_CHARS = 1000
+_SET_BY_PYTHON = frozenset({"__traceback__", "__cause__", "__context__", "__suppress_context__", "__notes__"})
+"""What the machinery of exceptions marks an error with on its way."""
 EXIT_BUG = 1
 EXIT_STORE = 6
 
@@ -107,18 +109,22 @@ class GossamerError(Exception):
         vars(self).update(message=message, hint=hint, retry_after_s=retry_after_s)
 
     def __setattr__(self, name: str, value: object) -> None:
-        if name in ErrorFields.__annotations__:
-            raise AttributeError(f"An error does not change: use but({name}=…), which makes another.")
+        _refuse_change(name)
         super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        _refuse_change(name)
+        super().__delattr__(name)
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
 
     def but(self, **changes: Unpack[ErrorFields]) -> Self:
-        """Another error of the same kind that differs in these fields; it has no traceback yet."""
+        """Another error of the same kind that differs in these fields; it has no traceback and no notes yet."""
         fields = {**vars(self), **changes}
         other = type(self).__new__(type(self), fields["message"])
-        vars(other).update(fields)
+        vars(other).update(fields, context=MappingProxyType(dict(changes.get("context", self.context))))
+        vars(other).pop("__notes__", None)
         return other
 
     def quoting(self, words: str) -> Self:
@@ -133,6 +139,11 @@ class GossamerError(Exception):
     def exit_code(self) -> int:
         """The exit code of a command that ended in this error."""
         return self.outcome.exit_code
+
+
+def _refuse_change(name: str) -> None:
+    if name not in _SET_BY_PYTHON:
+        raise AttributeError(f"An error does not change, nor does its {name}: but(…) makes another.")
 
 
 class UsageError(GossamerError):

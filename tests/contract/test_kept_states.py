@@ -32,8 +32,8 @@ async def test_a_kept_state_says_what_was_put_into_it(name: str, path: Path, cap
     assert await state.get("word") == "日本語 \x00"
     assert await state.get("long") == "x" * 20_000
     assert await state.get("short") is None
-    assert await state.take("hits", cap=42, ttl_s=10) == 42
-    assert await state.take("hits", cap=42, ttl_s=10) is None
+    assert (await state.window("hits", cap=42, window_s=10)).count == 42
+    assert not (await state.window("hits", cap=42, window_s=10)).is_within
     assert await state.lease("probe", "bob", ttl_s=10) == 0
     held = await state.lease("probe", "ann", ttl_s=10)
     assert await state.put_under("probe", held, "key", "value", ttl_s=10)

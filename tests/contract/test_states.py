@@ -53,8 +53,8 @@ async def test_two_who_share_a_file_lose_no_addition_and_never_share_a_lease(tmp
     assert sorted(sums) == list(range(1, 81))
     leases = [state.lease("probe", f"holder {n} {state}", ttl_s=10) for n in range(9) for state in states]
     assert sum(map(bool, await asyncio.gather(*leases))) == 1
-    taken = await asyncio.gather(*(state.take("money", cap=25, ttl_s=10) for _ in range(20) for state in states))
-    assert sorted(each for each in taken if each) == list(range(1, 26))
+    taken = await asyncio.gather(*(state.window("money", cap=25, window_s=1e9) for _ in range(20) for state in states))
+    assert sorted(each.count for each in taken if each.is_within) == list(range(1, 26))
     for state in states:
         assert await state.get("hits") == "80"
         await state.close()
@@ -124,12 +124,12 @@ async def test_who_is_refused_writes_nothing_unless_the_clock_was_set_back(tmp_p
     path = tmp_path / "state.sqlite"
     state = await open_state(f"sqlite://{path}", clock=clock)
     await state.lease("probe", "ann", ttl_s=10)
-    await state.take("hits", 5, cap=5, ttl_s=10)
+    await state.window("hits", 5, cap=5, window_s=10)
 
     async def is_written() -> bool:
         (before,) = connection.execute("PRAGMA data_version").fetchone()
         assert not await state.lease("probe", "bob", ttl_s=10)
-        assert await state.take("hits", cap=5, ttl_s=10) is None
+        assert not (await state.window("hits", cap=5, window_s=10)).is_within
         return (before,) != connection.execute("PRAGMA data_version").fetchone()
 
     with contextlib.closing(sqlite3.connect(path)) as connection:

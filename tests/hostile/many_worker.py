@@ -144,7 +144,7 @@ class Worker:
         if await self.store.reserve(op, provider="paid", day=DAY, amount=1, cap=self.cap, ttl_s=3_600):
             await self.store.settle(op, 1)
             say("spent", self.name, op)
-        if await self.state.take("money", cap=self.cap, ttl_s=3_600):
+        if (await self.state.window("money", cap=self.cap, window_s=1e9)).is_within:
             say("took", self.name, op)
 
 

@@ -20,7 +20,7 @@ from gossamer.net.content_coding import STEP, decoder_for
 from gossamer.net.exchange import Wire
 from gossamer.net.guard import Target
 from gossamer.net.pinned_backend import Judged, PinnedBackend, dial_as_told
-from gossamer.net.response import BadHead, Body, Head, Limits
+from gossamer.net.response import BadHead, Body, Head, ReplyLimits
 from tests.patience import in_proportion
 
 brotli: Any = importlib.import_module("brotli")
@@ -30,7 +30,7 @@ BOUNDED = settings(max_examples=400, deadline=None, suppress_health_check=[Healt
 FEWER = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 TRUSTED = httpcore2.default_ssl_context()
 MAX_BYTES = 200_000
-LIMITS = Limits(connect_s=2, silence_s=2, max_bytes=MAX_BYTES, overflow="cut text")
+LIMITS = ReplyLimits(connect_s=2, silence_s=2, max_bytes=MAX_BYTES, overflow="cut text")
 
 
 # --- decoders ---

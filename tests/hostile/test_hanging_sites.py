@@ -15,7 +15,7 @@ from gossamer.net.exchange import Wire, trust
 from gossamer.net.guard import Target
 from gossamer.net.pinned_backend import PinnedBackend, dial_as_told
 from gossamer.net.policy import NetPolicy
-from gossamer.net.response import Limits
+from gossamer.net.response import ReplyLimits
 from gossamer.ports import Call
 from gossamer.states.memory import MemoryState
 from tests.hostile.test_door import CLOCK, PUBLIC, Server, reply
@@ -93,7 +93,7 @@ async def test_when_every_connection_is_taken_the_site_is_not_blamed() -> None:
             return ["127.0.0.1"]
 
         one = Wire(PinnedBackend(judged, dial_as_told), trust(None), connections=1)
-        limits = Limits(connect_s=LONG_S, silence_s=10 * LONG_S, max_bytes=1000, overflow="cut")
+        limits = ReplyLimits(connect_s=LONG_S, silence_s=10 * LONG_S, max_bytes=1000, overflow="cut")
         target = Target(scheme="http", host="site.example", port=port, path="/")
         silent = asyncio.create_task(one.exchange(target, {"host": "site.example"}, limits))
         async with asyncio.timeout(LONG_S):

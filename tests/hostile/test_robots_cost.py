@@ -11,7 +11,7 @@ from gossamer.compose import SystemClock
 from gossamer.errors import RobotsDisallowed
 from gossamer.model.http import HttpReply
 from gossamer.net.guard import Target, read_url
-from gossamer.net.robots.policy import Manners
+from gossamer.net.robots.policy import RobotsPolicy
 from gossamer.states.memory import MemoryState
 from tests.patience import LONG_S, share
 
@@ -45,7 +45,7 @@ async def test_other_sites_are_decided_while_many_pages_of_a_hostile_one_wait(bo
         return HttpReply(status=200, url="", body=body if is_hostile else b"User-agent: *\nDisallow: /private\n")
 
     clock = SystemClock()
-    manners = Manners(fetch, MemoryState(clock=clock), clock)
+    manners = RobotsPolicy(fetch, MemoryState(clock=clock), clock)
     pages = [read_url(f"https://evil{number % 4}.example/{LONG}{number}") for number in range(50)]
     waiting = [asyncio.create_task(manners.check(page)) for page in pages]
     took_s: list[float] = []
@@ -69,7 +69,7 @@ async def test_a_site_whose_file_is_merely_long_does_not_wait_for_huge_ones() ->
         return HttpReply(status=200, url="", body=body)
 
     clock = SystemClock()
-    manners = Manners(fetch, MemoryState(clock=clock), clock)
+    manners = RobotsPolicy(fetch, MemoryState(clock=clock), clock)
     pages = [read_url(f"https://evil{number % 10}.example/{LONG}{number}") for number in range(40)]
     waiting = [asyncio.create_task(manners.check(page)) for page in pages]
     for number in range(5):
@@ -93,7 +93,7 @@ async def test_a_huge_file_needs_none_of_the_threads_that_others_use() -> None:
     clock = SystemClock()
     try:
         async with asyncio.timeout(LONG_S):
-            await Manners(fetch, MemoryState(clock=clock), clock).check(read_url("https://evil.example/page"))
+            await RobotsPolicy(fetch, MemoryState(clock=clock), clock).check(read_url("https://evil.example/page"))
         assert not taken.done()
     finally:
         is_over.set()

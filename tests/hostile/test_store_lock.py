@@ -188,7 +188,6 @@ async def test_a_state_reads_without_the_lock_and_changes_with_it(tmp_path: Path
     changes = [
         state.put("key", "other", ttl_s=100),
         state.add("hits", ttl_s=100),
-        state.take("money", cap=9, ttl_s=100),
         state.window("calls", cap=9, window_s=100),
         state.swap("key", "other", "third", ttl_s=100),
         state.lease("probe", "ann", ttl_s=100),

@@ -5,14 +5,14 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from gossamer.engine import Engine, Limits
+from gossamer.engine import Engine, EngineOptions
 from gossamer.net.client import ApiDoor
 from gossamer.ports import Call, Provider, State
 from gossamer.testing.state_contract import SetClock
 from tests.patience import LONG_S
 from tests.unit.engine.world import World
 
-UNHURRIED = Limits(provider_timeout_s=LONG_S, search_cache_s=0)
+UNHURRIED = EngineOptions(provider_timeout_s=LONG_S, search_cache_s=0)
 QUICK = replace(UNHURRIED, provider_timeout_s=2.0)
 """For who hangs; on a busy machine one who is well may take longer than that."""
 
@@ -43,7 +43,7 @@ class RunningClock(SetClock):
 def engine_over(
     door: ApiDoor,
     *providers: Provider,
-    limits: Limits = UNHURRIED,
+    limits: EngineOptions = UNHURRIED,
     clock: SetClock | None = None,
     state: State | None = None,
 ) -> Engine:

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from gossamer import errors
-from gossamer.engine import Limits
+from gossamer.engine import EngineOptions
 from gossamer.errors import GossamerError
 from gossamer.model.http import HttpReply
 from gossamer.model.search import Hit
@@ -35,7 +35,7 @@ from tests.real.rig import RunningClock, api_door, engine_over, new_call
 
 CASES = [case for case in all_cases() if not any(reply.url for reply in case.replies)]
 """A case with an address of its own is one that the door never lets come so far."""
-LIMITS = Limits(provider_timeout_s=30.0, search_cache_s=3600)
+LIMITS = EngineOptions(provider_timeout_s=30.0, search_cache_s=3600)
 
 
 class Everything(logging.Handler):

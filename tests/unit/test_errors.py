@@ -128,16 +128,45 @@ def test_an_error_with_another_sentence_is_another_error() -> None:
     )
 
 
-@pytest.mark.parametrize("field", ["message", "hint", "retry_after_s", "status", "asked", "raw", "quote", "context"])
-def test_an_error_that_several_may_hold_does_not_change(field: str) -> None:
+FIELDS = ["message", "hint", "retry_after_s", "status", "asked", "raw", "quote", "context"]
+
+
+@pytest.mark.parametrize("name", [*FIELDS, "outcome", "retryable", "exit_code", "args", "unheard_of"])
+def test_an_error_that_several_may_hold_does_not_change(name: str) -> None:
     error = NotFound("Gone.", hint="Look elsewhere.").quoting("404").about(reason="gone")
     before = vars(error).copy()
     with pytest.raises(AttributeError, match="but"):
-        setattr(error, field, None)
-    assert vars(error) == before
+        setattr(error, name, None)
+    with pytest.raises(AttributeError, match="but"):
+        delattr(error, name)
+    assert (vars(error), error.args, error.outcome) == (before, ("Gone.",), Outcome.NOT_FOUND)
+
+
+def test_what_an_error_knows_of_its_exchange_does_not_change() -> None:
+    given: dict[str, str | int] = {"reason": "gone"}
+    error = NotFound("Gone.").but(context=given)
+    given["reason"] = "moved"
+    for known in (error, error.about(status=404), NotFound("Gone.")):
+        with pytest.raises(TypeError):
+            known.context["reason"] = "moved"  # type: ignore[index]
+    assert error.context == {"reason": "gone"}
 
 
 def test_the_machinery_of_exceptions_may_still_mark_an_error() -> None:
+    error, cause = NotFound("Gone."), ValueError()
+    error.add_note("seen in a test")
+    error.__traceback__ = None
+    error.__context__ = error.__cause__ = cause
+    error.__suppress_context__ = False
+    assert (error.__notes__, error.__cause__, error.__context__) == (["seen in a test"], cause, cause)
+    del error.__notes__
+    assert not hasattr(error, "__notes__")
+
+
+def test_another_error_begins_without_the_marks_of_the_first() -> None:
     error = NotFound("Gone.")
     error.add_note("seen in a test")
+    other = error.but(hint="Look elsewhere.")
+    other.add_note("seen elsewhere")
     assert error.__notes__ == ["seen in a test"]
+    assert other.__notes__ == ["seen elsewhere"]

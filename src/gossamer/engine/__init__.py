@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from gossamer.engine.policies import ContentPolicy, Limits, ModelSearchPolicy, SearchPolicy
+from gossamer.engine.policies import ContentPolicy, EngineOptions, ModelSearchPolicy, SearchPolicy
 from gossamer.model.answer import Answer, Former, Reading
 from gossamer.model.http import FetchPolicy
 from gossamer.model.page import Page, Reembedded, View
@@ -55,7 +55,7 @@ class Parts:
 class Engine:
     """Search, fetch, read and answer. Every method takes the `Call` it works for."""
 
-    def __init__(self, parts: Parts, limits: Limits, *, cursor_key: bytes) -> None:
+    def __init__(self, parts: Parts, limits: EngineOptions, *, cursor_key: bytes) -> None:
         from gossamer.engine.chunk_cache import ChunkCache, LargeTextQueue
         from gossamer.engine.fetching import Fetching, OwnCopies
         from gossamer.engine.library import LibraryAccess
@@ -78,23 +78,23 @@ class Engine:
         self.policies = limits.policies
         self.chunk_tokens = limits.chunk_tokens
         self.reads_with = limits.reads_with
-        self.shelf = LibraryAccess(store=parts.store)
+        self.library = LibraryAccess(store=parts.store)
         self._extractor = parts.extractor
         slots = SlotPools()
-        large, cutting = LargeTextQueue(), ChunkCache(store=parts.store, chunk_tokens=limits.chunk_tokens)
+        large, chunk_cache = LargeTextQueue(), ChunkCache(store=parts.store, chunk_tokens=limits.chunk_tokens)
         self._fetching = Fetching(
             web=parts.web,
             store=parts.store,
-            visiting=Revalidation(
+            revalidation=Revalidation(
                 web=parts.web,
                 extractor=parts.extractor,
                 store=parts.store,
-                cutting=cutting,
+                chunk_cache=chunk_cache,
                 large=large,
             ),
-            misses=NegativeCache(state=parts.state, clock=parts.clock),
+            negative_cache=NegativeCache(state=parts.state, clock=parts.clock),
             copies=OwnCopies(state=parts.state),
-            turns=LeasedFlight(parts.state, parts.clock),
+            leased_flight=LeasedFlight(parts.state, parts.clock),
             slots=slots,
             page_timeout_s=limits.page_timeout_s,
             comments=limits.comments,
@@ -105,35 +105,35 @@ class Engine:
             lexicon=parts.lexicon,
             vectors=ChunkVectors(
                 store=parts.store,
-                turns=LeasedFlight(parts.state, parts.clock) if limits.reads_with else None,
+                leased_flight=LeasedFlight(parts.state, parts.clock) if limits.reads_with else None,
             ),
             reranking=Reranking(reranker=parts.reranker),
             fetches_at_once=limits.fetches_at_once,
-            cutting=cutting,
+            chunk_cache=chunk_cache,
             large=large,
         )
         self._searching = Searching(
-            asking=ProviderCalls(
+            provider_calls=ProviderCalls(
                 api=parts.api,
-                healths=CircuitBreakers(state=parts.state, clock=parts.clock),
+                circuit_breakers=CircuitBreakers(state=parts.state, clock=parts.clock),
                 queues=Queues(parts.state, parts.clock),
                 slots=slots,
                 timeout_s=limits.provider_timeout_s,
             ),
-            results=SearchCache(state=parts.state, keep_s=limits.search_cache_s),
+            search_cache=SearchCache(state=parts.state, keep_s=limits.search_cache_s),
             providers=parts.providers,
             wanted=limits.providers,
             variable=parts.variable,
         )
         self._model_search = ModelSearch(
             api=parts.api,
-            healths=self._searching.asking.healths,
+            circuit_breakers=self._searching.provider_calls.circuit_breakers,
             state=parts.state,
             part=self._searching.part,
             variable=parts.variable,
         )
-        self._reembedding = Reembedding(store=parts.store, cutting=cutting, embedder=parts.embedder)
-        self._contents = ResultPages(reader=self._reader)
+        self._reembedding = Reembedding(store=parts.store, chunk_cache=chunk_cache, embedder=parts.embedder)
+        self._result_pages = ResultPages(reader=self._reader)
         self._answering = Answering(searching=self._searching, reader=self._reader, answerer=parts.answerer)
 
     def warm(self) -> None:
@@ -157,7 +157,7 @@ class Engine:
         self, page: SearchPage, call: Call, *, policy: ContentPolicy = _CONTENT_POLICY
     ) -> SearchPage:
         """Add what each hit's page holds for the query."""
-        found = await self._contents.add(page, call, policy)
+        found = await self._result_pages.add(page, call, policy)
         seen_by = self.reads_with if found.contents else ()
         return replace(found, services=(*found.services, *seen_by))
 
@@ -232,4 +232,4 @@ class Engine:
         return await self._reembedding.run(call, afresh=afresh)
 
 
-__all__ = ["Engine", "Limits", "Parts"]
+__all__ = ["Engine", "EngineOptions", "Parts"]

@@ -2,15 +2,19 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from gossamer.errors import StoreError
 from gossamer.model.page import Chunk, Page, Vectors
 from gossamer.ports import Call, Store
 from gossamer.steps.retrieval.chunk import chunk, suits
 from gossamer.steps.retrieval.index import PageIndex
+
+T = TypeVar("T")
+D = TypeVar("D")
 
 LARGE_CHARS = 256 * 1024
 """Ordinary pages are far below; what is done to a text of this length takes a tenth of a second."""
@@ -32,6 +36,15 @@ class LargeTextQueue:
             yield
 
 
+async def read_if_possible(reading: Awaitable[T], call: Call, *, lacking: D) -> T | D:
+    """What the library says; where it cannot be read, what stands for nothing, and a note that says so."""
+    try:
+        return await reading
+    except StoreError as error:
+        call.note_failure("The library could not be read", error)
+        return lacking
+
+
 _LATELY = 4
 """Pages cut last whose chunks are at hand, for who reads what was just fetched; large ones never are."""
 
@@ -50,11 +63,7 @@ class ChunkCache:
         """The chunks of exactly this text; those cut anew take the place of the kept ones, whose vectors go."""
         if at_hand := self._lately.pop((page.url, page.content_hash), ()):
             return at_hand
-        try:
-            kept = await self.store.chunks(page)
-        except StoreError as error:
-            call.note_failure("The library could not be read", error)
-            kept = ()
+        kept = await read_if_possible(self.store.chunks(page), call, lacking=())
         if kept and suits(kept, self.chunk_tokens):
             return kept
         made = await self._cut(page)

@@ -10,6 +10,7 @@ from gossamer.errors import GossamerError, TimedOut
 from gossamer.model.search import Failure, Found, Query
 from gossamer.ports import Call, Provider, Source
 from gossamer.resilience.deadline import HEDGE, ONE_PROVIDER
+from gossamer.resilience.single_flight import mark_seen
 from gossamer.steps.search.plan import Candidate, following
 
 _HEDGE_S = 3.0
@@ -19,7 +20,7 @@ _HEDGE_S = 3.0
 class Failover:
     """One query on its way: who was asked, who failed and how, whose answer counts."""
 
-    asking: ProviderCalls
+    provider_calls: ProviderCalls
     parts: Mapping[str, Provider | Source]
     order: Sequence[Candidate]
     query: Query
@@ -44,7 +45,7 @@ class Failover:
         return tuple(name for name, attempt in self.attempts.items() if attempt.has_seen_query)
 
     async def run(self) -> None:
-        """Ask until somebody has hits or nobody is left; the first empty answer counts when there is no other."""
+        """Ask until a provider has hits or none is left; the first empty answer counts when there is no other."""
         try:
             has_begun = await self._begin()
             while self._running and not self.answer:
@@ -62,11 +63,11 @@ class Failover:
             self.answer = next(iter(self.empty.items()))
 
     def _hedge_s(self, attempt: Attempt) -> float:
-        """How long somebody alone may think; one that says that it takes its time is given it."""
+        """How long a provider alone may take before another is asked too; one that says that it is slow has longer."""
         share_s = HEDGE * attempt.time_s
         return (
             share_s
-            if self.asking.time_for(attempt.part, self.policy) > self.asking.timeout_s
+            if self.provider_calls.time_for(attempt.part, self.policy) > self.provider_calls.timeout_s
             else min(_HEDGE_S, share_s)
         )
 
@@ -74,11 +75,15 @@ class Failover:
         """How long it is until everybody who was asked has thought, or stood in our queue, for too long."""
         now = self.call.clock.monotonic()
         waiting = [self.attempts[name] for name in self._running.values()]
-        return max(0.0, *(self._hedge_s(one) - max(one.waited_s(now), one.thought_s(now)) for one in waiting))
+        return max(
+            0.0, *(self._hedge_s(attempt) - max(attempt.waited_s(now), attempt.thought_s(now)) for attempt in waiting)
+        )
 
     def _time_s(self, part: Provider | Source, *, is_last: bool) -> float:
         """As long as it needs, as long as those after it get their turn."""
-        return min(self.asking.time_for(part, self.policy), self.call.remaining_s * (1.0 if is_last else ONE_PROVIDER))
+        return min(
+            self.provider_calls.time_for(part, self.policy), self.call.remaining_s * (1.0 if is_last else ONE_PROVIDER)
+        )
 
     async def _begin(self) -> bool:
         """Ask the next one; tell whether there was one."""
@@ -92,8 +97,8 @@ class Failover:
         attempt = Attempt(part=part, began=now, started=now, time_s=time_s, is_last=is_last)
         self.attempts[chosen.name] = attempt
         await self.call.progress(len(self.attempts), len(self.order), f"asking {part.title}")
-        task = asyncio.create_task(self.asking.ask(attempt, self.query, self.call, self.policy))
-        task.add_done_callback(_hear)
+        task = asyncio.create_task(self.provider_calls.ask(attempt, self.query, self.call, self.policy))
+        task.add_done_callback(mark_seen)
         self._running[task] = chosen.name
         return True
 
@@ -109,9 +114,9 @@ class Failover:
             self.answer = (name, found)
 
     async def _drop_the_slow(self) -> None:
-        """Stop those who are still thinking; one that kept us waiting is told of, and it counts against it.
+        """Stop those that have not answered; one that kept us waiting becomes a failure and counts against it.
 
-        One that had failed and was being asked again is told of as that.
+        One that had failed and was being asked again keeps that failure.
         """
         dropped = dict(self._running)
         for task in dropped:
@@ -135,7 +140,7 @@ class Failover:
                     self.errors[name] = late
                 else:
                     attempt.is_hurried = True
-                await self.asking.note(attempt, late, self.call)
+                await self.provider_calls.note(attempt, late, self.call)
 
     def _tell_of_queue(self, attempt: Attempt, waited_s: float) -> None:
         if waited_s and waited_s >= self._hedge_s(attempt):
@@ -143,9 +148,3 @@ class Failover:
             self.call.log.note(
                 f"{takes(attempt.part)}; this search had waited {waited_s:.1f} s for its turn, so another answered."
             )
-
-
-def _hear(task: asyncio.Task[Found]) -> None:
-    """Look at a failure that nobody waits for any more, so that it is not reported as forgotten."""
-    if not task.cancelled():
-        task.exception()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
+from gossamer.engine.chunk_cache import read_if_possible
 from gossamer.engine.negative_cache import Miss, NegativeCache
 from gossamer.engine.revalidation import Revalidation, Taken
 from gossamer.errors import GossamerError, RateLimited, StoreError, TimedOut
@@ -32,6 +33,24 @@ _REMEMBERED_S = 86_400.0
 class _Landed:
     taken: Taken
     notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Wanted:
+    """A page that has to be fetched: how, and what is kept of it."""
+
+    url: str
+    view: View
+    policy: FetchPolicy
+    is_forced: bool
+    kept: Page | None
+
+    @property
+    def name(self) -> str:
+        """The same for all whom one visit serves."""
+        view, policy = self.view, self.policy
+        identity = f"{self.url}|{view.key}|{view.comments}|{policy.timeout_s or ''}|{policy.max_bytes or ''}"
+        return f"page:{sha256(identity.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 class _Unread(Exception):
@@ -92,10 +111,10 @@ class Fetching:
 
     web: Web
     store: Store
-    visiting: Revalidation
-    misses: NegativeCache
+    revalidation: Revalidation
+    negative_cache: NegativeCache
     copies: OwnCopies
-    turns: LeasedFlight
+    leased_flight: LeasedFlight
     slots: SlotPools
     page_timeout_s: float
     comments: bool = False
@@ -119,15 +138,19 @@ class Fetching:
         url, policy = canonical(url), policy or FetchPolicy()
         view = replace(view, comments=self.comments, identity=policy.identity)
         self.web.admit(url)
-        self.visiting.extractor.check(view)
+        self.revalidation.extractor.check(view)
         kept = await self._kept(url, view, call)
         own = await self.copies.of(kept, call) if kept else None
         if own and self._suffices(own, call, policy, force_refresh=force_refresh):
             return own
         started = call.clock.monotonic()
+        wanted = _Wanted(url=url, view=view, policy=policy, is_forced=force_refresh, kept=kept)
+        # A site that limits us is asked again as often as the policy says; a copy of one's own spares the wait.
+        limit = VISIT_WITH_COPY.of(call) if own else call
+        retries = replace(LIMITED_PAGES, most=0 if own else policy.limited_retries)
         try:
             async with self.slots.held(policy.slots):
-                return await self._renew_patiently(url, view, kept, own, call, policy, force_refresh=force_refresh)
+                return await retries.run(lambda _: self._renew(wanted, limit), limit)
         except _Unread as unread:
             call.record("page", unread.error.outcome, since=started)
             raise unread.error.but() from unread
@@ -148,25 +171,15 @@ class Fetching:
         """The text that begins with this hash, from the library, or from the site if it still says the same."""
         url = canonical(url)
         self.web.admit(url)
-        try:
-            page = await self.store.page(url, view.key, content_hash=content_hash)
-            page = await self.copies.of(page, call) if page else None
-        except StoreError as error:
-            call.note_failure("The library could not be read", error)
-            page = None
-        if page is None:
-            page = await self.fetch(url, view, call)
+        page = await read_if_possible(self.store.page(url, view.key, content_hash=content_hash), call, lacking=None)
+        page = (await self.copies.of(page, call) if page else None) or await self.fetch(url, view, call)
         if not page.content_hash.startswith(content_hash):
             raise expired()
         return page
 
     async def _kept(self, url: str, view: View, call: Call) -> Page | None:
         """The kept page; one that was read under another rule about comments is none."""
-        try:
-            page = await self.store.page(url, view.key)
-        except StoreError as error:
-            call.note_failure("The library could not be read", error)
-            return None
+        page = await read_if_possible(self.store.page(url, view.key), call, lacking=None)
         return page if page and page.has_comments == view.comments else None
 
     def _suffices(self, own: Page, call: Call, policy: FetchPolicy, *, force_refresh: bool) -> bool:
@@ -180,52 +193,26 @@ class Fetching:
             return True
         return False
 
-    async def _renew_patiently(
-        self,
-        url: str,
-        view: View,
-        kept: Page | None,
-        own: Page | None,
-        call: Call,
-        policy: FetchPolicy,
-        *,
-        force_refresh: bool,
-    ) -> Page:
-        """Ask a site that limits us again, as often as the policy says; a copy of one's own spares the wait."""
-        limit = VISIT_WITH_COPY.of(call) if own else call
-        retries = replace(LIMITED_PAGES, most=policy.limited_retries)
-        for tried in range(1, 1 if own else policy.limited_retries + 1):
-            try:
-                return await self._renew(url, view, kept, limit, policy, force_refresh=force_refresh)
-            except RateLimited as error:
-                wait_s = retries.pause_s(error, tried=tried, status=None, left_s=call.remaining_s)
-                if wait_s is None:
-                    raise
-                await asyncio.sleep(wait_s)
-        return await self._renew(url, view, kept, limit, policy, force_refresh=force_refresh)
-
-    async def _renew(
-        self, url: str, view: View, kept: Page | None, call: Call, policy: FetchPolicy, *, force_refresh: bool
-    ) -> Page:
+    async def _renew(self, wanted: _Wanted, call: Call) -> Page:
+        url, policy = wanted.url, wanted.policy
         user, since = call.tenant, call.clock.now()
-        miss = await self.misses.recall(url, policy, tenant=user)
-        if miss and (not force_refresh or miss.is_new(call.clock.now())):
+        miss = await self.negative_cache.recall(url, policy, tenant=user)
+        if miss and (not wanted.is_forced or miss.is_new(call.clock.now())):
             raise miss.error(call.clock.now())
         limit_s = call.remaining_s
-        said = f"{url}|{view.key}|{view.comments}|{policy.timeout_s or ''}|{policy.max_bytes or ''}"
-        name = f"page:{sha256(said.encode('utf-8', 'surrogatepass')).hexdigest()}"
+        name = wanted.name
         is_starter = False
 
         def fly() -> Coroutine[Any, Any, _Landed]:
             nonlocal is_starter
             is_starter = True
-            return self._fly(name, url, view, kept, miss, call, policy, force_refresh)
+            return self._fly(wanted, miss, call)
 
         try:
             async with asyncio.timeout(None if limit_s == math.inf else limit_s):
                 try:
                     # A visit that one user forces may be refused for what that user did before: no other one joins it.
-                    landed = await self._flights.join(f"{name}{user}" if force_refresh else name, fly)
+                    landed = await self._flights.join(f"{name}{user}" if wanted.is_forced else name, fly)
                 except RateLimited as error:
                     # Its time may count from an earlier request of who began the visit: other users have their own.
                     if is_starter or not user or error.retry_after_s is None:
@@ -242,18 +229,9 @@ class Fetching:
             call.log.note(note)
         return await self.copies.note(landed.taken.page, call, since=since, is_kept=landed.taken.is_kept)
 
-    async def _fly(
-        self,
-        name: str,
-        url: str,
-        view: View,
-        kept: Page | None,
-        miss: Miss | None,
-        starter: Call,
-        policy: FetchPolicy,
-        is_forced: bool,
-    ) -> _Landed:
+    async def _fly(self, wanted: _Wanted, miss: Miss | None, starter: Call) -> _Landed:
         """Visit within a page's own time, whatever is left to the one who came first: others may wait for longer."""
+        url, policy, kept = wanted.url, wanted.policy, wanted.kept
         page_s = policy.timeout_s or self.page_timeout_s
         deadline = starter.clock.monotonic() + page_s
         call = Call(
@@ -265,17 +243,17 @@ class Fetching:
         )
 
         async def found() -> Taken | None:
-            news = await self.misses.recall(url, policy, tenant=call.tenant)
+            news = await self.negative_cache.recall(url, policy, tenant=call.tenant)
             if news and (miss is None or news.written != miss.written):
                 raise news.news()
-            page = await self._kept(url, view, call)
+            page = await self._kept(url, wanted.view, call)
             is_new = page and (kept is None or page.fetched_at > kept.fetched_at)
             return Taken(page=page, is_kept=True) if page and is_new else None
 
         try:
-            taken = await self.turns.take(
-                name,
-                lambda: self._visit(url, view, kept, miss, call, policy, is_forced),
+            taken = await self.leased_flight.take(
+                wanted.name,
+                lambda: self._visit(wanted, miss, call),
                 found=found,
                 patience_s=OTHERS_VISIT * page_s,
                 away=lambda error: call.note_failure("Other processes could not be asked for this page", error),
@@ -285,28 +263,20 @@ class Fetching:
             raise
         return _Landed(taken=taken, notes=tuple(call.log.notes))
 
-    async def _visit(
-        self,
-        url: str,
-        view: View,
-        kept: Page | None,
-        miss: Miss | None,
-        call: Call,
-        policy: FetchPolicy,
-        is_forced: bool,
-    ) -> Taken:
+    async def _visit(self, wanted: _Wanted, miss: Miss | None, call: Call) -> Taken:
+        url, view, policy, kept, is_forced = wanted.url, wanted.view, wanted.policy, wanted.kept, wanted.is_forced
         if is_forced:
-            await self.misses.insist(url, tenant=call.tenant)
+            await self.negative_cache.insist(url, tenant=call.tenant)
         try:
-            answer = await self.visiting.ask(url, view, kept, call, policy)
+            site_reply = await self.revalidation.ask(url, view, kept, call, policy)
         except GossamerError as error:
-            await self.misses.remember(url, policy, error, is_forced=is_forced, tenant=call.tenant)
+            await self.negative_cache.remember(url, policy, error, is_forced=is_forced, tenant=call.tenant)
             raise
         if miss:
-            await self.misses.forget(url, policy, miss, tenant=call.tenant)
+            await self.negative_cache.forget(url, policy, miss, tenant=call.tenant)
         try:
             # A page that this tool alone reads only a part of is not the page that others would get.
-            is_part = answer.reply.is_cut and policy.max_bytes is not None
-            return await self.visiting.take_in(url, view, kept, answer, call, may_keep=not is_part)
+            is_part = site_reply.reply.is_cut and policy.max_bytes is not None
+            return await self.revalidation.take_in(url, view, kept, site_reply, call, may_keep=not is_part)
         except GossamerError as error:
             raise _Unread(error) from error

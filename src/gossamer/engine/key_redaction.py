@@ -21,8 +21,8 @@ def account(part: Provider | Source) -> str:
     if not isinstance(part, Provider):
         return part.name
     values = (getattr(part, name) for name in type(part).model_fields)
-    said = [value.get_secret_value() if isinstance(value, SecretStr) else value for value in values]
-    return f"{part.name}:{hashlib.sha256(repr(said).encode()).hexdigest()[:16]}"
+    settings = [value.get_secret_value() if isinstance(value, SecretStr) else value for value in values]
+    return f"{part.name}:{hashlib.sha256(repr(settings).encode()).hexdigest()[:16]}"
 
 
 def redacted(error: GossamerError, part: Provider | Source) -> GossamerError:

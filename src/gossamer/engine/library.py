@@ -21,24 +21,19 @@ class LibraryAccess:
 
     async def newest(self, call: Call, *, count: int) -> tuple[Listed, ...]:
         """At most `count` pages, the newest first."""
-        if self.store is None or not call.is_owner:
-            return ()
-        return await self.store.pages(count=count)
+        return await store.pages(count=count) if (store := self._of(call)) else ()
 
     async def page(self, url: str, call: Call) -> Page | None:
-        """The page as it was last read, however old; nobody is asked for it."""
-        if self.store is None or not call.is_owner:
-            return None
-        return await self.store.page(url)
+        """The page as it was last read, however old; no site is asked."""
+        return await store.page(url) if (store := self._of(call)) else None
 
     async def find(self, text: str, call: Call, *, count: int, site: str = "") -> tuple[Hit, ...]:
         """Pages that hold the words, best first."""
-        if self.store is None or not call.is_owner:
-            return ()
-        return await self.store.find(text, count=count, site=site)
+        return await store.find(text, count=count, site=site) if (store := self._of(call)) else ()
 
     async def remove(self, url: str, call: Call) -> bool:
         """Forget a page in every version; False where there was none."""
-        if self.store is None or not call.is_owner:
-            return False
-        return await self.store.remove(url)
+        return await store.remove(url) if (store := self._of(call)) else False
+
+    def _of(self, call: Call) -> Store | None:
+        return self.store if call.is_owner else None

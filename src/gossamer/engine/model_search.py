@@ -29,6 +29,7 @@ from gossamer.model.search import ModelAnswer, ModelQuery
 from gossamer.ports import Call, Http, Provider, SearchModel, Source, State
 from gossamer.resilience.breaker import CircuitBreakers
 from gossamer.resilience.deadline import MODEL_SEARCH
+from gossamer.resilience.retry import Trial
 from gossamer.resilience.single_flight import SingleFlight
 from gossamer.steps.text.clean_line import plain
 from gossamer.steps.web.urls import host_of
@@ -45,10 +46,10 @@ class ModelSearch:
     """Asks and remembers; equal queries at one time are one (single-flight)."""
 
     api: Http
-    healths: CircuitBreakers
+    circuit_breakers: CircuitBreakers
     state: State
     part: Callable[[str], Awaitable[Provider | Source | None]]
-    """Somebody who can be asked, by name."""
+    """A provider or source, by name."""
     variable: Variable
     _flights: SingleFlight[ModelAnswer] = field(init=False, default_factory=SingleFlight[ModelAnswer])
 
@@ -129,9 +130,9 @@ class _ModelCall:
         However often it asks, it is one call to those who count outages, and theirs cuts none of its attempts.
         """
         call = replace(starter, cancelled=threading.Event())
-        provider, healths = self.provider, self.search.healths
+        provider, circuit_breakers = self.provider, self.search.circuit_breakers
         try:
-            await healths.admit(self._account, provider.title)
+            await circuit_breakers.admit(self._account, provider.title)
         except GossamerError as error:
             call.record(provider.name, error.outcome, since=call.clock.monotonic())
             wait_s = None if isinstance(error, QuotaExhausted) else error.retry_after_s  # waiting fills no account
@@ -142,33 +143,33 @@ class _ModelCall:
         except GossamerError as error:
             await self._note(error, call)
             raise
-        await healths.succeeded(self._account)
+        await circuit_breakers.succeeded(self._account)
         await self.search.remember(self.key, answer, call, self.policy.keep_s)
         return answer
 
     async def _asked(self, call: Call) -> ModelAnswer:
         """What it wrote, asked for as often as the contract says."""
-        provider, tried = self.provider, 0
-        while True:
+        provider = self.provider
+
+        async def attempt(trial: Trial) -> ModelAnswer:
             started, reply = call.clock.monotonic(), None
-            tried += 1
             try:
                 reply = await self.search.api.send(self.model.model_request(self.query), call)
+                trial.status = reply.status
                 provider.judge(reply)
                 answer = self.model.model_answer(reply, self.query)
             except GossamerError as failure:
-                error = self._explained(failure, reply, tried)
+                error = self._explained(failure, reply, trial.number)
                 call.record(provider.name, error.outcome, since=started)
-                status = reply.status if reply else None
-                wait_s = self.policy.attempts.pause_s(error, tried=tried, status=status, left_s=call.remaining_s)
-                if wait_s is None:
-                    raise error from None
-                if isinstance(error, RateLimited) and error.retry_after_s:
-                    await self._note(error, call)  # it binds others too
-                await asyncio.sleep(wait_s)
-            else:
-                call.record(provider.name, Outcome.OK, since=started, size=len(reply.body))
-                return replace(self._redacted(answer), written_at=call.clock.now())
+                raise error from None
+            call.record(provider.name, Outcome.OK, since=started, size=len(reply.body))
+            return replace(self._redacted(answer), written_at=call.clock.now())
+
+        async def note_limit(error: GossamerError) -> None:
+            if isinstance(error, RateLimited) and error.retry_after_s:
+                await self._note(error, call)  # it binds others too
+
+        return await self.policy.attempts.run(attempt, call, on_retry=note_limit)
 
     def late(self) -> TimedOut:
         """That the time ran out, and by which setting."""
@@ -212,7 +213,7 @@ class _ModelCall:
         """Remember a failure of the service; that we gave it little time is none."""
         if not (isinstance(error, TimedOut) and not call.remaining_s):
             longest_s = _QUOTA_REST_S if isinstance(error, QuotaExhausted) else _LONGEST_REST_S
-            await self.search.healths.failed(self._account, error, longest_s=longest_s)
+            await self.search.circuit_breakers.failed(self._account, error, longest_s=longest_s)
 
 
 def _key(provider: Provider, query: ModelQuery, user: str) -> str:

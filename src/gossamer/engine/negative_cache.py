@@ -45,11 +45,11 @@ class Miss:
     """What the other side said of it."""
 
     def is_new(self, now: float) -> bool:
-        """Whether a forced refresh found it so short a time ago that another one is told of it."""
+        """Whether a forced refresh found it so short a time ago that another one gets the same failure."""
         return self.is_forced and now - self.at < _PAUSE_S
 
     def error(self, now: float) -> GossamerError:
-        """The failure as it is told again: that it is remembered, and how to ask all the same."""
+        """The failure as later callers get it: that it is remembered, and how to ask all the same."""
         age_s = min(max(0.0, now - self.at), self.kept_s)
         when = f"in {math.ceil(_PAUSE_S - age_s)} s" if self.is_new(now) else "at once"
         error = self.news()
@@ -60,7 +60,7 @@ class Miss:
         )
 
     def news(self) -> GossamerError:
-        """The failure as it is told to those who waited for it while it happened."""
+        """The failure as those get it who waited while it happened."""
         kind, _ = _KINDS[self.outcome]
         error = kind(self.message, hint=self.hint, retry_after_s=self.kept_s if kind.retryable else None)
         return error.but(status=self.status, quote=self.quote)
@@ -83,19 +83,19 @@ class NegativeCache:
             written = await self.state.get(_key(url, policy, tenant))
             if written is None:
                 return None
-            said = json.loads(written)
-            if said["outcome"] == Outcome.TIMEOUT and said["timeout_s"] != policy.timeout_s:
+            record = json.loads(written)
+            if record["outcome"] == Outcome.TIMEOUT and record["timeout_s"] != policy.timeout_s:
                 return None
             miss = Miss(
                 written=written,
-                outcome=Outcome(said["outcome"]),
-                message=str(said["message"]),
-                hint=str(said["hint"]),
-                at=float(said["at"]),
-                kept_s=float(said["kept_s"]),
-                is_forced=said.get("is_forced") is True,
-                status=status if isinstance(status := said.get("status"), int) else None,
-                quote=str(said.get("quote", ""))[:_QUOTE_CHARS],
+                outcome=Outcome(record["outcome"]),
+                message=str(record["message"]),
+                hint=str(record["hint"]),
+                at=float(record["at"]),
+                kept_s=float(record["kept_s"]),
+                is_forced=record.get("is_forced") is True,
+                status=status if isinstance(status := record.get("status"), int) else None,
+                quote=str(record.get("quote", ""))[:_QUOTE_CHARS],
             )
             # A clock that was set back must not make a moment last for hours.
             return miss if miss.outcome in _KINDS and 0 <= self.clock.now() - miss.at < miss.kept_s else None
@@ -104,7 +104,7 @@ class NegativeCache:
     async def remember(
         self, url: str, policy: FetchPolicy, error: GossamerError, *, is_forced: bool = False, tenant: str = ""
     ) -> None:
-        """Remember a failure that may be told again; a site that names a shorter time is asked again after it.
+        """Remember a failure that may pass; a site that names a shorter time is asked again after it.
 
         That we were busy ourselves is nothing to remember of a site.
         """
@@ -113,7 +113,7 @@ class NegativeCache:
         _, kept_s = _KINDS[error.outcome]
         if error.retry_after_s is not None:
             kept_s = min(error.retry_after_s, _LONGEST_S)
-        said = {
+        record = {
             "outcome": error.outcome.value,
             "message": error.message,
             "hint": error.hint,
@@ -125,19 +125,19 @@ class NegativeCache:
             "timeout_s": policy.timeout_s,
         }
         with suppress(StoreError):
-            await self.state.put(_key(url, policy, tenant), json.dumps(said), ttl_s=kept_s)
+            await self.state.put(_key(url, policy, tenant), json.dumps(record), ttl_s=kept_s)
 
     async def insist(self, url: str, *, tenant: str = "") -> None:
         """Count a user's forced visit; raise when there were so many that the site is left alone for a moment."""
-        is_allowed = True
         with suppress(StoreError):
-            taken = await self.state.take(f"forced:{_hash(f'{url}|{tenant}')}", cap=_MOST_FORCED, ttl_s=_PAUSE_S)
-            is_allowed = taken is not None
-        if not is_allowed:
-            raise RateLimited(
-                f"Our pause after {_MOST_FORCED} forced refreshes of one page within {_PAUSE_S:.0f} s",
-                retry_after_s=_PAUSE_S,
-            )
+            key = f"forced:{_hash(f'{url}|{tenant}')}"
+            window = await self.state.window(key, cap=_MOST_FORCED, window_s=_PAUSE_S)
+            if not window.is_within:
+                wait_s = math.ceil(window.rest_s)
+                raise RateLimited("This page", retry_after_s=wait_s).but(
+                    message="Too many forced refreshes of this page:",
+                    hint=f"try again in {wait_s} s, or leave `force_refresh` out to read the kept copy.",
+                )
 
     async def forget(self, url: str, policy: FetchPolicy, miss: Miss, *, tenant: str = "") -> None:
         """Drop a failure that no longer holds, unless it has been replaced by a newer one."""

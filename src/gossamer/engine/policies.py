@@ -57,7 +57,7 @@ class ModelSearchPolicy:
 
 
 class Policies:
-    """The policies of the tools, each by its class; one that nobody gave is as its class says."""
+    """The policies of the tools, each by its class; one that was not given is as its class says."""
 
     def __init__(self, *policies: object) -> None:
         self._by_kind = {type(policy): policy for policy in policies}
@@ -68,11 +68,11 @@ class Policies:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Limits:
+class EngineOptions:
     """What the operator decides about the engine's work."""
 
     providers: tuple[str, ...] = ()
-    """Limits and orders the providers; empty: the plan decides."""
+    """EngineOptions and orders the providers; empty: the plan decides."""
     provider_timeout_s: float = 10.0
     search_cache_s: float = 3600.0
     page_timeout_s: float = 20.0

@@ -15,12 +15,13 @@ from gossamer.ports import Call, Http, Provider, Source
 from gossamer.resilience.breaker import CircuitBreakers
 from gossamer.resilience.deadline import BLAME
 from gossamer.resilience.pacing import Queues, SlotPools
+from gossamer.resilience.retry import Trial, retried
 from gossamer.steps.search.domains import is_on_site
 
 
 @dataclass(kw_only=True, slots=True)
 class Attempt:
-    """Somebody being asked, as seen by those who wait for it."""
+    """A provider or source being asked, as seen by those who wait for it."""
 
     part: Provider | Source
     began: float
@@ -40,7 +41,7 @@ class Attempt:
     queued_at: float | None = None
     """Since when it stands there, if it does."""
     is_last: bool = False
-    """Nobody else would be asked after it: what is left of the call is its own."""
+    """No other would be asked after it: what is left of the call is its own."""
     latest: float = math.inf
     """When it ends, however long it queued."""
     timer: asyncio.Timeout = field(default_factory=lambda: asyncio.timeout(None))
@@ -68,7 +69,7 @@ class ProviderCalls:
     """Asks one at a time; every attempt ends as a part of the call, and what it says of the service is remembered."""
 
     api: Http
-    healths: CircuitBreakers
+    circuit_breakers: CircuitBreakers
     queues: Queues
     slots: SlotPools
     timeout_s: float
@@ -96,11 +97,11 @@ class ProviderCalls:
             raw=without_key(found.raw, part),
         )
         call.record(part.name, Outcome.OK if found.hits else Outcome.NO_MATCH, since=attempt.started)
-        await self.healths.succeeded(account(part), rest_s=found.rest_s)
+        await self.circuit_breakers.succeeded(account(part), rest_s=found.rest_s)
         return found
 
     def time_for(self, part: Provider | Source, policy: SearchPolicy) -> float:
-        """How long somebody may take: as the operator set, else as long as a search engine, or as it needs."""
+        """How long a provider may take: as the operator set, else as long as a search engine, or as it needs."""
         return part.timeout_s or policy.timeout_s or max(self.timeout_s, part.terms.takes_s)
 
     async def note(self, attempt: Attempt, failure: GossamerError, call: Call) -> GossamerError:
@@ -113,40 +114,32 @@ class ProviderCalls:
         error = attempt.noted = redacted(failure, attempt.part)
         call.record(attempt.part.name, error.outcome, since=attempt.started)
         if attempt.has_seen_query and not (attempt.is_hurried and isinstance(error, TimedOut)):
-            await self.healths.failed(account(attempt.part), error)
+            await self.circuit_breakers.failed(account(attempt.part), error)
         return error
 
     async def _admit(self, attempt: Attempt, call: Call, policy: SearchPolicy) -> None:
         """Go on where the service may be asked; one that limits us is waited for where the contract says so."""
-        part, tried = attempt.part, 0
-        while True:
-            tried += 1
-            try:
-                attempt.is_probe = await self.healths.admit(account(part), part.title)
-            except RateLimited as limited:
-                if not await self._waited(attempt, limited, call, policy, tried=tried):
-                    raise
-            else:
-                return
+        part = attempt.part
+
+        async def admit(_: Trial) -> None:
+            attempt.is_probe = await self.circuit_breakers.admit(account(part), part.title)
+
+        async def pause(error: GossamerError, trial: Trial) -> bool:
+            return isinstance(error, RateLimited) and await self._waited(attempt, error, trial, call, policy)
+
+        await retried(admit, pause)
 
     async def _waited(
-        self,
-        attempt: Attempt,
-        error: GossamerError,
-        call: Call,
-        policy: SearchPolicy,
-        *,
-        tried: int,
-        status: int | None = None,
+        self, attempt: Attempt, error: GossamerError, trial: Trial, call: Call, policy: SearchPolicy
     ) -> bool:
-        """Wait before asking again, if that may help; `status` is that of the reply, where there was one.
+        """Wait before asking again, if that may help.
 
         A limit is waited out as in a queue of ours, that is, also beyond the time of the service.
         """
         is_queue = isinstance(error, RateLimited)
         now = call.clock.monotonic()
         left_s = attempt.latest - now if is_queue else _until(attempt, call).remaining_s
-        wait_s = policy.retries.pause_s(error, tried=tried, status=status, left_s=left_s)
+        wait_s = policy.retries.pause_s(error, tried=trial.number, status=trial.status, left_s=left_s)
         if wait_s is None:
             return False
         if is_queue:
@@ -213,22 +206,24 @@ class ProviderCalls:
         self, attempt: Attempt, provider: Provider, request: HttpRequest, call: Call, policy: SearchPolicy
     ) -> HttpReply:
         """One request and a good reply to it, asked for again where that may help."""
-        tried = 0
-        while True:
-            tried, status = tried + 1, None
+
+        async def send(trial: Trial) -> HttpReply:
+            if trial.number > 1:
+                attempt.started = call.clock.monotonic()
             try:
                 async with self._turn(attempt, call, policy) as limit:
                     attempt.has_seen_query = True
                     reply = await self.api.send(request, limit)
-                status = reply.status
+                trial.status = reply.status
                 provider.judge(reply)
             except GossamerError as failure:
-                error = await self.note(attempt, failure, call)
-                if attempt.is_probe or not await self._waited(attempt, error, call, policy, tried=tried, status=status):
-                    raise error from None
-                attempt.started = call.clock.monotonic()
-            else:
-                return reply
+                raise await self.note(attempt, failure, call) from None
+            return reply
+
+        async def pause(error: GossamerError, trial: Trial) -> bool:
+            return not attempt.is_probe and await self._waited(attempt, error, trial, call, policy)
+
+        return await retried(send, pause)
 
 
 def pace(part: Provider | Source) -> float | None:

@@ -93,7 +93,7 @@ class Reader:
     vectors: ChunkVectors
     reranking: Reranking
     fetches_at_once: int
-    cutting: ChunkCache
+    chunk_cache: ChunkCache
     large: LargeTextQueue
     _indexes: Indexes = field(init=False, default_factory=Indexes)
 
@@ -203,7 +203,7 @@ class Reader:
             of |= zip(group, found.lists, strict=True)
             closest |= found.closest
             strange.update(found.strange)
-        near = tuple(one for query in distinct for one in of[query])
+        near = tuple(passage for query in distinct for passage in of[query])
         far = {query: closest.get(query, 0.0) for query in distinct if not of[query]}
         notes = on_strange(strange, queries)
         return Reading(pages=(page,), passages=near, queries=tuple(queries), far=far, notes=notes)
@@ -225,7 +225,7 @@ class Reader:
         known = self._indexes.get(key)
         if known is None:
             async with self.large.turn(len(page.text)):
-                chunks = await self.cutting.chunks(page, call)
+                chunks = await self.chunk_cache.chunks(page, call)
                 made = await asyncio.to_thread(index, chunks, self._look_up(tongue), stemmer(tongue))
             known = Indexed(index=made, vectors=None)
         if known.vectors is None:
@@ -284,7 +284,7 @@ class Reader:
             return [
                 passages(
                     each,
-                    [one.page for one in ready],
+                    [each.page for each in ready],
                     indexes,
                     [by_query[query] for query in each],
                     model=model,
@@ -315,7 +315,7 @@ class Reader:
         return ready
 
     def _has_specialist(self, tongue: Tongue) -> bool:
-        """Whether the vectors are made by somebody who is asked between languages alone."""
+        """Whether the vectors are made by an embedder that is asked between languages alone."""
         return tongue == "mixed" and self.embedder.speaking("mixed").name != self.embedder.speaking("other").name
 
     def _look_up(self, tongue: Tongue) -> LookUp:

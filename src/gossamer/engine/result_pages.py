@@ -57,8 +57,8 @@ class ResultPages:
                 group.create_task(self._read(position, hit, page.query.text, limit, line, policy))
                 for position, hit in enumerate(page.hits, 1)
             ]
-        contents = await asyncio.to_thread(_told_once, [task.result() for task in tasks])
-        return replace(page, contents=contents, contents_ms=_since(started, call))
+        contents = await asyncio.to_thread(_without_duplicates, [task.result() for task in tasks])
+        return replace(page, contents=contents, contents_ms=call.ms_since(started))
 
     async def _read(
         self, position: int, hit: Hit, query: str, call: Call, line: "_Line", policy: ContentPolicy
@@ -71,11 +71,11 @@ class ResultPages:
                 async with asyncio.timeout(turn.remaining_s):
                     page, passages = await self.reader.passages_of(hit.url, query, turn, policy=policy.fetch)
         except GossamerError as error:
-            return Content(failure=Failure.of_result(position, hit.url, error), fetch_ms=_since(started, call))
+            return Content(failure=Failure.of_result(position, hit.url, error), fetch_ms=call.ms_since(started))
         except TimeoutError:
             late = TimedOut("The page did not come in time.")
-            return Content(failure=Failure.of_result(position, hit.url, late), fetch_ms=_since(started, call))
-        fetch_ms = _since(started, call)
+            return Content(failure=Failure.of_result(position, hit.url, late), fetch_ms=call.ms_since(started))
+        fetch_ms = call.ms_since(started)
         await call.progress(0, None, "read a page")
         return await asyncio.to_thread(_weighed, page, passages, query, fetch_ms, policy)
 
@@ -101,20 +101,16 @@ def _code(text: str, query: str) -> tuple[CodeBlock, ...]:
     return tuple(found[:_MOST_CODE])
 
 
-def _told_once(contents: list[Content]) -> tuple[Content, ...]:
+def _without_duplicates(contents: list[Content]) -> tuple[Content, ...]:
     """The contents; of pages that say the same the best ranked one is kept, and the others point to it."""
     known: dict[int, frozenset[int]] = {}
-    told: list[Content] = []
+    shown: list[Content] = []
     for place, content in enumerate(contents):
-        said = shingles(content.page.text) if content.page and content.is_shown else frozenset[int]()
-        same = next((earlier for earlier, other in known.items() if are_near_duplicates(said, other)), None)
-        known |= {} if same is not None or not said else {place: said}
-        told.append(replace(content, same_as=same))
-    return tuple(told)
-
-
-def _since(started: float, call: Call) -> int:
-    return round((call.clock.monotonic() - started) * 1000)
+        sentences = shingles(content.page.text) if content.page and content.is_shown else frozenset[int]()
+        same = next((earlier for earlier, other in known.items() if are_near_duplicates(sentences, other)), None)
+        known |= {} if same is not None or not sentences else {place: sentences}
+        shown.append(replace(content, same_as=same))
+    return tuple(shown)
 
 
 _PASSAGES_PER_SOURCE = 3
@@ -132,15 +128,16 @@ class Answering:
     async def answer(self, query: Query, call: Call, *, max_sources: int) -> Answer:
         """An answer whose every sentence is carried by exact quotes; no sentences when no page says anything."""
         results = await self.searching.search(replace(query, count=max_sources), call)
+        answer = Answer(
+            question=query.text,
+            sentences=(),
+            citations=(),
+            services=results.services,
+            failures=results.failures,
+            notes=results.notes,
+        )
         if not results.hits:
-            return Answer(
-                question=query.text,
-                sentences=(),
-                citations=(),
-                services=results.services,
-                failures=results.failures,
-                notes=results.notes,
-            )
+            return answer
         await call.progress(1, 3, f"reading {len(results.hits)} pages")
         reading = await self.reader.read(
             [hit.url for hit in results.hits],
@@ -153,12 +150,5 @@ class Answering:
         await call.progress(2, 3, "writing the answer")
         drafts = await self.answerer.write(query.text, reading.passages, call)
         sentences, citations, dropped = cite(drafts, {page.url: page for page in reading.pages})
-        return Answer(
-            question=query.text,
-            sentences=sentences,
-            citations=citations,
-            services=results.services,
-            dropped=dropped,
-            failures=(*results.failures, *reading.failures),
-            notes=results.notes,
-        )
+        failures = (*results.failures, *reading.failures)
+        return replace(answer, sentences=sentences, citations=citations, dropped=dropped, failures=failures)

@@ -25,7 +25,7 @@ _GRACE_S = 1.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answer:
+class SiteReply:
     """A reply that is worth reading, or that spares it."""
 
     reply: HttpReply
@@ -51,10 +51,10 @@ class Revalidation:
     web: Web
     extractor: Extractor
     store: Store
-    cutting: ChunkCache
+    chunk_cache: ChunkCache
     large: LargeTextQueue
 
-    async def ask(self, url: str, view: View, kept: Page | None, call: Call, policy: FetchPolicy) -> Answer:
+    async def ask(self, url: str, view: View, kept: Page | None, call: Call, policy: FetchPolicy) -> SiteReply:
         """What the site answers now; what fails here is the site's doing, or what it says: walls and faults.
 
         Where the same text is known to stand elsewhere in a better form, that is read; the address itself is what
@@ -70,23 +70,23 @@ class Revalidation:
                     break
         return await self._ask(url, view, kept, call, policy)
 
-    async def _ask(self, url: str, view: View, kept: Page | None, call: Call, policy: FetchPolicy) -> Answer:
+    async def _ask(self, url: str, view: View, kept: Page | None, call: Call, policy: FetchPolicy) -> SiteReply:
         started = call.clock.monotonic()
         known = kept if kept and (kept.etag or kept.last_modified) else None
         reply = await self.web.send(_request(url, view, known, policy), call)
         if known and reply.status == 304:
-            return Answer(reply=reply, confirmed=known, asked_at=started)
+            return SiteReply(reply=reply, confirmed=known, asked_at=started)
         try:
             judge_reply(reply, now=call.clock.now())
         except GossamerError as error:
             raise error.but(status=reply.status) from error
-        return Answer(reply=reply, confirmed=None, asked_at=started)
+        return SiteReply(reply=reply, confirmed=None, asked_at=started)
 
     async def take_in(
-        self, url: str, view: View, kept: Page | None, answer: Answer, call: Call, *, may_keep: bool = True
+        self, url: str, view: View, kept: Page | None, site_reply: SiteReply, call: Call, *, may_keep: bool = True
     ) -> Taken:
         """The page that the site answered with, read and kept; what fails here is the page's doing or our own."""
-        reply, known, now = answer.reply, answer.confirmed, call.clock.now()
+        reply, known, now = site_reply.reply, site_reply.confirmed, call.clock.now()
         if known:
             fresh = freshness(reply.headers, now=now, silent_s=known.fresh_until - known.fetched_at)
             page = _renewed(known, reply, fresh, now)
@@ -95,7 +95,7 @@ class Revalidation:
             page = await self._read(url, view, reply, fresh, kept, call)
         may_keep = may_keep and fresh.may_keep and not carries_secret(url) and not carries_secret(page.final_url)
         saved = await self._keep(page, kept, call) if may_keep else None
-        call.record("page", page.outcome, since=answer.asked_at, size=len(reply.body))
+        call.record("page", page.outcome, since=site_reply.asked_at, size=len(reply.body))
         return Taken(page=saved or page, is_kept=saved is not None)
 
     async def _read(
@@ -154,7 +154,7 @@ class Revalidation:
         if page.view:
             return ()
         is_known = kept is not None and kept.text == page.text
-        return await (self.cutting.known_or_cut(page) if is_known else self.cutting.cut(page))
+        return await (self.chunk_cache.known_or_cut(page) if is_known else self.chunk_cache.cut(page))
 
 
 def _renewed(page: Page, reply: HttpReply, fresh: Freshness, now: float) -> Page:
@@ -170,8 +170,8 @@ def _renewed(page: Page, reply: HttpReply, fresh: Freshness, now: float) -> Page
 
 def _body_hash(reply: HttpReply) -> str:
     """Names all that a reader of this version makes a page from."""
-    said = (__version__, reply.url, reply.headers.get("content-type", ""), str(reply.is_cut))
-    digest = sha256("\n".join(said).encode("utf-8", "surrogatepass"))
+    identity = (__version__, reply.url, reply.headers.get("content-type", ""), str(reply.is_cut))
+    digest = sha256("\n".join(identity).encode("utf-8", "surrogatepass"))
     digest.update(b"\n\n")
     digest.update(reply.body)
     return digest.hexdigest()

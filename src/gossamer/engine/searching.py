@@ -54,7 +54,7 @@ class Unbuilt:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Offer:
-    """Somebody who can be asked: what the plan has to know, and how it is built when it is asked."""
+    """A provider or source on offer: what the plan has to know, and how it is built when it is asked."""
 
     candidate: Candidate
     title: str
@@ -67,7 +67,7 @@ class Offer:
 
     @classmethod
     def of(cls, part: Provider | Source) -> Self:
-        """Somebody who is built already."""
+        """The offer of a part that is built already."""
         shape = type(part) if isinstance(part, Provider) else None
         return cls._made(part, shape, account(part), lambda: part)
 
@@ -112,8 +112,8 @@ class _Landed:
 class Searching:
     """Asks providers and remembers what they said for a while; equal searches at one time are one."""
 
-    asking: ProviderCalls
-    results: SearchCache
+    provider_calls: ProviderCalls
+    search_cache: SearchCache
     providers: Callable[[], Mapping[str, Offer]]
     wanted: tuple[str, ...]
     variable: Variable
@@ -122,11 +122,11 @@ class Searching:
     _flights: SingleFlight[_Landed] = field(init=False, default_factory=SingleFlight[_Landed])
 
     async def part(self, name: str) -> Provider | Source | None:
-        """Somebody who can be asked, by name, built now if it was not."""
+        """A provider or source by name, built now if it was not; None where no such one exists."""
         return self._by_name[name] if name in await self._offers() else None
 
     async def _offers(self) -> Mapping[str, Offer]:
-        """All who can be asked, read when the first is needed; nobody is built for it."""
+        """All offers, read when the first is needed; none is built for it."""
         async with self._meeting:
             if not self._by_name.offers:
                 self._by_name.offers.update(await asyncio.to_thread(self.providers))
@@ -140,7 +140,7 @@ class Searching:
         order, gone = self._plan(query, policy.providers or self.wanted, call, first=policy.first)
         asked = [*(offers[candidate.name].account for candidate in order), "", *gone]
         key = _cache_key(query, asked, wants_raw=policy.wants_raw, user=call.tenant)
-        if cached := await self.results.recall(key, query, call, keep_s=policy.keep_s):
+        if cached := await self.search_cache.recall(key, query, call, keep_s=policy.keep_s):
             return cached
         started, parts = call.clock.monotonic(), len(call.log.parts)
         try:
@@ -189,34 +189,38 @@ class Searching:
         call = replace(starter, log=CallLog(starter.log.parts), cancelled=threading.Event())
         started = call.clock.monotonic()
         asked = replace(query, day=_today(call))
-        course = Failover(asking=self.asking, parts=self._by_name, order=order, query=asked, call=call, policy=policy)
+        failover = Failover(
+            provider_calls=self.provider_calls, parts=self._by_name, order=order, query=asked, call=call, policy=policy
+        )
         try:
-            await course.run()
+            await failover.run()
         except asyncio.CancelledError:
             call.cancelled.set()
             raise
-        if course.answer is None or (not course.answer[1].hits and self._missed(course)):
-            raise self._nobody(query, {**course.errors, **gone})
-        page = self._page(query, course.answer, course.seen_by)
+        if failover.answer is None or (not failover.answer[1].hits and self._missed(failover)):
+            raise self._nobody(query, {**failover.errors, **gone})
+        page = self._page(query, failover.answer, failover.seen_by)
         page = replace(
             page,
-            raw=course.answer[1].raw if policy.wants_raw else "",
-            failures=tuple(Failure.of(name, error) for name, error in gone.items()) + course.failures,
-            elapsed_ms=_since(started, call),
+            raw=failover.answer[1].raw if policy.wants_raw else "",
+            failures=tuple(Failure.of(name, error) for name, error in gone.items()) + failover.failures,
+            elapsed_ms=call.ms_since(started),
         )
         if page.provider != _OURS:
             allowed_s = self._by_name[page.provider].terms.keep_s
-            is_whole = not course.errors and not course.is_stand_in and not course.answer[1].is_part
-            await self.results.remember(key, page, call, keep_s=policy.keep_s, allowed_s=allowed_s, is_whole=is_whole)
+            is_whole = not failover.errors and not failover.is_stand_in and not failover.answer[1].is_part
+            await self.search_cache.remember(
+                key, page, call, keep_s=policy.keep_s, allowed_s=allowed_s, is_whole=is_whole
+            )
         return _Landed(page=page, notes=tuple(call.log.notes))
 
-    def _missed(self, course: Failover) -> bool:
-        """Whether somebody failed who looks further than all who answered: then nothing found means nothing."""
-        failed = max((_reach(self._by_name.offers[name].candidate) for name in course.errors), default=0)
-        return failed > max((_reach(self._by_name.offers[name].candidate) for name in course.empty), default=0)
+    def _missed(self, failover: Failover) -> bool:
+        """Whether a provider failed that looks further than all that answered: then nothing found means nothing."""
+        failed = max((_reach(self._by_name.offers[name].candidate) for name in failover.errors), default=0)
+        return failed > max((_reach(self._by_name.offers[name].candidate) for name in failover.empty), default=0)
 
     def _nobody(self, query: Query, errors: Mapping[str, GossamerError]) -> GossamerError:
-        """The first error, told together with the others: nobody could look. It is over when the soonest of them is."""
+        """The first error, joined with the others: no provider could look. It is over when the soonest of them is."""
         first, *others = errors.values()
         names = list(errors)[1:]
         title = self._by_name.offers[next(iter(errors))].title
@@ -249,7 +253,7 @@ class Searching:
             hits=ranked,
             provider=name,
             instance=self._address(name, query),
-            services=tuple(self._by_name[one].title for one in seen_by if one != _OURS),
+            services=tuple(self._by_name[name].title for name in seen_by if name != _OURS),
             suggestions=found.suggestions,
             engines=found.engines or (name,),
             total=found.total,
@@ -262,7 +266,7 @@ def _today(call: Call) -> date:
 
 
 def _reach(candidate: Candidate) -> int:
-    """How far somebody looks: the whole web, one site, or what was read before."""
+    """How far a provider looks: the whole web, one site, or what was read before."""
     return 0 if candidate.is_ours else 1 + candidate.is_general
 
 
@@ -287,8 +291,8 @@ def _gone(offer: Offer) -> GossamerError:
 
 
 def _cache_key(query: Query, names: Sequence[str], *, wants_raw: bool, user: str) -> str:
-    said = repr((query, tuple(names), wants_raw, user))
-    return f"search:{hashlib.sha256(said.encode()).hexdigest()}"
+    identity = repr((query, tuple(names), wants_raw, user))
+    return f"search:{hashlib.sha256(identity.encode()).hexdigest()}"
 
 
 def _distinct(hits: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -296,10 +300,6 @@ def _distinct(hits: Sequence[Hit]) -> tuple[Hit, ...]:
     for hit in hits:
         first.setdefault(fingerprint(hit.url), hit)
     return tuple(first.values())
-
-
-def _since(started: float, call: Call) -> int:
-    return round((call.clock.monotonic() - started) * 1000)
 
 
 def nobody(
@@ -310,7 +310,7 @@ def nobody(
     wanted: Sequence[str],
     variable: Variable,
 ) -> InvalidArgument:
-    """What to tell when a plan names nobody; `unready` are those wanted who only lack a setting."""
+    """The error of a plan without a provider; `unready` are those wanted that only lack a setting."""
     if unready:
         titles = " and ".join(offer.title for offer in unready)
         needs = "; ".join(
@@ -320,8 +320,8 @@ def nobody(
             f"No search provider is ready for this query: {titles} cannot be asked without {needs}.",
             hint=f"Set {needs}, or choose another provider; see gossamer doctor.",
         )
-    if any(not knows(query, one) for one in known if one.name in wanted or not wanted):
-        able = [one.name for one in known if one.is_ready and knows(query, one)]
+    if any(not knows(query, candidate) for candidate in known if candidate.name in wanted or not wanted):
+        able = [candidate.name for candidate in known if candidate.is_ready and knows(query, candidate)]
         way = f"Ask {' or '.join(able)}" if able else "Set SEARXNG_URL to a SearXNG instance, which does"
         return InvalidArgument(
             f"No search provider asked looks for category {query.category!r}.",

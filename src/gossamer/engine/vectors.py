@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import get_args
 
-from gossamer.engine.chunk_cache import ChunkCache
+from gossamer.engine.chunk_cache import ChunkCache, read_if_possible
 from gossamer.errors import (
     BadSettings,
     GossamerError,
@@ -15,7 +15,7 @@ from gossamer.errors import (
     UnexpectedReply,
     UpstreamError,
 )
-from gossamer.model.page import ID_DIGITS, Chunk, FormerVectors, Page, Reembedded, Vectors
+from gossamer.model.page import ID_DIGITS, Chunk, Page, Reembedded, Vectors
 from gossamer.ports import Call, Embedder, Store, Tongue
 from gossamer.resilience.deadline import EMBED, OTHERS_VECTORS
 from gossamer.resilience.single_flight import LeasedFlight, SingleFlight
@@ -50,8 +50,8 @@ class ChunkVectors:
     """
 
     store: Store
-    turns: LeasedFlight | None = None
-    """Between processes, where embedding a page costs more than asking whether somebody else is at it."""
+    leased_flight: LeasedFlight | None = None
+    """Between processes, where embedding a page costs more than asking whether another process is at it."""
     _flights: SingleFlight[Vectors] = field(default_factory=SingleFlight[Vectors])
     _asked: Rows = field(default_factory=Rows)
     _unfinished: Rows = field(default_factory=Rows)
@@ -76,9 +76,9 @@ class ChunkVectors:
 
     async def _made(self, name: str, page: Page, chunks: Sequence[Chunk], embedder: Embedder, call: Call) -> Vectors:
         """Make them, or wait for another process that does."""
-        if self.turns is None:
+        if self.leased_flight is None:
             return await self._make_and_keep(page, chunks, embedder, call)
-        return await self.turns.take(
+        return await self.leased_flight.take(
             f"embed:{sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}",
             lambda: self._make_and_keep(page, chunks, embedder, call),
             found=lambda: self._kept(page, chunks, embedder, call),
@@ -94,11 +94,11 @@ class ChunkVectors:
     async def of_questions(self, questions: Sequence[str], embedder: Embedder, call: Call) -> Vectors | None:
         """One vector per question, zeros for one that says nothing; `None` where none says anything."""
         since = call.clock.monotonic()
-        said = [text for text in dict.fromkeys(questions) if text.strip()]
-        if not said:
+        non_empty = [text for text in dict.fromkeys(questions) if text.strip()]
+        if not non_empty:
             return None
-        fresh = [text for text in said if (embedder.name, text) not in self._asked]
-        asked = {text: self._asked[embedder.name, text] for text in said if text not in fresh}
+        fresh = [text for text in non_empty if (embedder.name, text) not in self._asked]
+        asked = {text: self._asked[embedder.name, text] for text in non_empty if text not in fresh}
         dimension = len(next(iter(asked.values()), b"")) // _BYTES
         if fresh:
             try:
@@ -134,7 +134,7 @@ class ChunkVectors:
         known = {} if afresh else await self._known(page, embedder, call)
         rows = {chunk.id: _row(chunk, embedder, known, self._unfinished) for chunk in chunks}
         new = [chunk for chunk in {chunk.id: chunk for chunk in chunks}.values() if not rows[chunk.id]]
-        said = truncate_each([with_headings(chunk) for chunk in new], most=MOST_CHARS)
+        texts = truncate_each([with_headings(chunk) for chunk in new], most=MOST_CHARS)
         limit = EMBED.of(call)
         dimension = await self._dimension(embedder, call)
         for first in range(0, len(new), _GROUP):
@@ -145,7 +145,7 @@ class ChunkVectors:
                 names = ((embedder.name, group[place].id) for place in places)
                 _remember(self._unfinished, dict(zip(names, _rows(part), strict=True)), most=_UNFINISHED)
 
-            vectors = await embedder.embed(said[first : first + _GROUP], limit, keep)
+            vectors = await embedder.embed(texts[first : first + _GROUP], limit, keep)
             keep(range(len(group)), vectors)
             rows |= zip((chunk.id for chunk in group), _rows(vectors), strict=True)
         for id_ in rows:
@@ -167,21 +167,12 @@ class ChunkVectors:
             call.note_failure("The vectors were not kept", error)
 
     async def _kept(self, page: Page, chunks: Sequence[Chunk], embedder: Embedder, call: Call) -> Vectors | None:
-        try:
-            kept = await self.store.vectors(page, embedder.name)
-        except StoreError as error:
-            call.note_failure("The library could not be read", error)
-            return None
+        kept = await read_if_possible(self.store.vectors(page, embedder.name), call, lacking=None)
         return kept if kept and len(kept.data) == _BYTES * kept.dimension * len(chunks) else None
 
     async def _known(self, page: Page, embedder: Embedder, call: Call) -> dict[str, bytes]:
         """Vectors of what this address said before, by the beginnings of the chunks' ids."""
-        try:
-            former = await self.store.former_vectors(page, embedder.name)
-            dimension = (await self.store.models()).get(embedder.name)
-        except StoreError as error:
-            call.note_failure("The library could not be read", error)
-            return {}
+        former = await read_if_possible(self.store.former_vectors(page, embedder.name), call, lacking=None)
         if former is None:
             return {}
         if former.vectors.model != embedder.name:
@@ -191,15 +182,13 @@ class ChunkVectors:
                     "`gossamer library reembed` does so for all pages at once."
                 )
             return {}
-        return _by_id(former) if former.vectors.dimension == dimension else {}
+        is_alike = former.vectors.dimension == await self._dimension(embedder, call)
+        return dict(zip(former.chunk_ids, _rows(former.vectors), strict=True)) if is_alike else {}
 
     async def _dimension(self, embedder: Embedder, call: Call) -> int | None:
         """That of the vectors which the library keeps by this name."""
-        try:
-            return (await self.store.models()).get(embedder.name)
-        except StoreError as error:
-            call.note_failure("The library could not be read", error)
-            return None
+        models = await read_if_possible(self.store.models(), call, lacking=dict[str, int]())
+        return models.get(embedder.name)
 
     def _done(self, chunks: Sequence[Chunk], embedder: Embedder) -> str:
         """What a page that could not be finished leaves to the next call."""
@@ -231,7 +220,7 @@ def _remember(kept: Rows, rows: Rows, *, most: int) -> None:
 
 
 def _without(error: GossamerError, since: float, call: Call, *, told: str = "") -> None:
-    """Tell that ranking goes on without vectors; a call that is over has nobody to tell."""
+    """Note that ranking goes on without vectors; in a call that is over, raise."""
     if call.cancelled.is_set() or not call.remaining_s:
         raise error
     call.record("embed", error.outcome, since=since)
@@ -242,10 +231,6 @@ def _without(error: GossamerError, since: float, call: Call, *, told: str = "") 
 def kin(embedder: Embedder) -> frozenset[str]:
     """The models among which the languages of page and question choose; going from one to another is no change."""
     return frozenset(embedder.speaking(tongue).name for tongue in get_args(Tongue))
-
-
-def _by_id(former: FormerVectors) -> dict[str, bytes]:
-    return dict(zip(former.chunk_ids, _rows(former.vectors), strict=True))
 
 
 def _rows(vectors: Vectors) -> list[bytes]:
@@ -271,7 +256,7 @@ class Reembedding:
     """Goes through the library page by page. Whatever stops it, what is done stays done, and the rest can follow."""
 
     store: Store
-    cutting: ChunkCache
+    chunk_cache: ChunkCache
     embedder: Embedder
 
     async def run(self, call: Call, *, afresh: bool) -> Reembedded:
@@ -313,7 +298,7 @@ class Reembedding:
             if afresh or not await self.store.vectors(page, speaker.name):
                 progress.left[url] = progress.unkept
             return
-        chunks = await self.cutting.renewed(page)
+        chunks = await self.chunk_cache.renewed(page)
         if not chunks or (not afresh and await self.store.vectors(page, speaker.name)):
             return
         try:

@@ -37,8 +37,8 @@ from gossamer.net.pace import Pace
 from gossamer.net.policy import NetPolicy
 from gossamer.net.proxy import Proxy
 from gossamer.net.resolve import Lookups, NoConnection, Resolve, SystemResolver
-from gossamer.net.response import Limits, Overflow, Room
-from gossamer.net.robots.policy import Manners
+from gossamer.net.response import Overflow, ReplyLimits, Room
+from gossamer.net.robots.policy import RobotsPolicy
 from gossamer.net.robots.rules import MAX_BYTES as ROBOTS_BYTES
 from gossamer.ports import Call, Clock, State
 from gossamer.resilience.deadline import PAGE_OWN, ROBOTS
@@ -85,7 +85,7 @@ class WebDoor:
             monotonic=clock.monotonic,
         )
         self._pace = Pace(clock, state)
-        self._manners = Manners(self._fetch_robots, state, clock, patience_s=ROBOTS * policy.page_timeout_s)
+        self._robots_policy = RobotsPolicy(self._fetch_robots, state, clock, patience_s=ROBOTS * policy.page_timeout_s)
         self._clock = clock
         self._room = Room()
 
@@ -165,7 +165,7 @@ class WebDoor:
         self, target: Target, request: HttpRequest, tries: RetryBudget, until: float, user: str
     ) -> HttpReply:
         if (request.terms.robots or self._policy.robots) == "respect":
-            await self._manners.check(target)
+            await self._robots_policy.check(target)
         max_bytes = min(self._policy.max_bytes, request.terms.max_bytes or self._policy.max_bytes)
         limits = self._limits(max_bytes, "cut text", room=self._room, until=until)
         passed_on = _PASSED_ON | _CONDITIONS if target.url == request.known_url else _PASSED_ON
@@ -174,8 +174,8 @@ class WebDoor:
 
     def _limits(
         self, max_bytes: int, overflow: Overflow, *, room: Room | None = None, until: float = math.inf
-    ) -> Limits:
-        return Limits(
+    ) -> ReplyLimits:
+        return ReplyLimits(
             connect_s=self._policy.connect_s,
             silence_s=self._policy.silence_s,
             max_bytes=max_bytes,
@@ -186,7 +186,13 @@ class WebDoor:
         )
 
     async def _ask(
-        self, target: Target, asked: Mapping[str, str], limits: Limits, user_agent: str | None = None, *, user: str = ""
+        self,
+        target: Target,
+        asked: Mapping[str, str],
+        limits: ReplyLimits,
+        user_agent: str | None = None,
+        *,
+        user: str = "",
     ) -> HttpReply:
         headers = _headers(target, user_agent or self._policy.user_agent) | {"accept": _ACCEPT}
         headers |= asked
@@ -196,7 +202,7 @@ class WebDoor:
         return reply
 
     async def _fetch_robots(self, site: Target) -> HttpReply | None:
-        """Half of a page's time is for robots.txt, so that one that hangs is told as what it is."""
+        """Half of a page's time is for robots.txt, so that one that hangs is reported as what it is."""
         target = replace(site, path="/robots.txt")
         limit_s = ROBOTS * self._policy.page_timeout_s
         tries = self._tries(limit_s)
@@ -217,7 +223,7 @@ class WebDoor:
             following = await self._egress.onward(where, after=target)
             return following, await self._ask_robots(following, tries)
         except (BlockedAddress, Unreachable, NoConnection, RateLimited) as error:
-            raise BrokenReply("It redirects to where it cannot be had.", hint="Try again later.") from error
+            raise BrokenReply("It redirects to an address that cannot be fetched.", hint="Try again later.") from error
 
     def _tries(self, limit_s: float) -> RetryBudget:
         return RetryBudget(clock=self._clock, pause_s=self._policy.retry_pause_s, limit_s=limit_s)
@@ -249,7 +255,7 @@ class ApiDoor:
     ) -> None:
         self._user_agent = user_agent
         self._timeout_s = timeout_s
-        self._limits = Limits(
+        self._limits = ReplyLimits(
             connect_s=min(_API_CONNECT_S, timeout_s),
             silence_s=timeout_s,
             max_bytes=max_bytes,

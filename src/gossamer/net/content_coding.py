@@ -211,8 +211,8 @@ def decoder_for(coding: str, *, max_between: int = 2**24) -> Decoder:
     names = [name for name in (part.strip().lower() for part in coding.split(",")) if name not in {"", "identity"}]
     unknown = [name for name in names if name not in _DECODERS]
     if unknown or len(names) > MAX_CODINGS:
-        told = BrokenReply("The reply is packed in a way we did not ask for.", hint="Try another address.")
-        raise told.quoting(coding)
+        refused = BrokenReply("The reply is packed in a way we did not ask for.", hint="Try another address.")
+        raise refused.quoting(coding)
     decoders = [_DECODERS[name]() for name in reversed(names)]
     if not decoders:
         return Plain()
@@ -231,7 +231,7 @@ class Plain:
         yield data
 
     def finish(self) -> None:
-        """Nothing can be missing that the framing would not have told."""
+        """Nothing can be missing that the framing would not have shown."""
 
 
 class Stacked:

@@ -18,7 +18,7 @@ from gossamer.net.hosts import literal
 from gossamer.net.policy import NetPolicy
 from gossamer.net.proxy import Proxy
 from gossamer.net.resolve import Lookups, NoConnection, Resolve, SystemResolver
-from gossamer.net.response import REDIRECTS, Limits
+from gossamer.net.response import REDIRECTS, ReplyLimits
 from gossamer.steps.web.walls import meta_refresh
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Egress:
             )
         return following
 
-    async def exchange(self, target: Target, headers: Mapping[str, str], limits: Limits) -> HttpReply:
+    async def exchange(self, target: Target, headers: Mapping[str, str], limits: ReplyLimits) -> HttpReply:
         """Ask for a page; a name that a proxy is going to look up is looked up here too, where that works."""
         if self._is_proxied(target.host):
             await self._judged(target.host, target.port, space=target.space)

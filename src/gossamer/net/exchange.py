@@ -19,7 +19,7 @@ from gossamer.net.guard import Target
 from gossamer.net.pinned_backend import Dial, Judged, LimitedStream, Malformed, PinnedBackend, TooSlow, dial_as_told
 from gossamer.net.proxy import Proxy
 from gossamer.net.resolve import NoConnection
-from gossamer.net.response import REDIRECTS, Body, Limits, Place, Room, place_in
+from gossamer.net.response import REDIRECTS, Body, Place, ReplyLimits, Room, place_in
 from gossamer.resilience.retry import Dropped
 
 logging.getLogger("httpcore2").setLevel(logging.INFO)  # below that it tells the headers of replies
@@ -81,7 +81,7 @@ class Wire:
         await self._pool.aclose()
 
     async def exchange(
-        self, target: Target, headers: Mapping[str, str], limits: Limits, *, method: str = "GET", body: bytes = b""
+        self, target: Target, headers: Mapping[str, str], limits: ReplyLimits, *, method: str = "GET", body: bytes = b""
     ) -> HttpReply:
         """Send one request and read one reply; redirects are replies like others."""
         if self._proxy is None:
@@ -156,7 +156,7 @@ def _stream(response: httpcore2.Response) -> LimitedStream | None:
     return stream if isinstance(stream, LimitedStream) else None
 
 
-async def _read(response: httpcore2.Response, target: Target, limits: Limits) -> HttpReply:
+async def _read(response: httpcore2.Response, target: Target, limits: ReplyLimits) -> HttpReply:
     stream = _stream(response)
     if stream is None or response.status > 599:
         raise BrokenReply(f"{target.host} answered with status {response.status}, which no page has.", hint=_AGAIN)
@@ -185,11 +185,11 @@ async def _read(response: httpcore2.Response, target: Target, limits: Limits) ->
         body.drop()
 
 
-def _most_bytes(headers: Mapping[str, str], limits: Limits) -> int:
+def _most_bytes(headers: Mapping[str, str], limits: ReplyLimits) -> int:
     """What the body can grow to: its own word counts where the library holds it to it."""
-    said = headers.get("content-length", "")
-    if said.isdecimal() and len(said) < 20 and "content-encoding" not in headers:
-        return min(int(said), limits.max_bytes)
+    length = headers.get("content-length", "")
+    if length.isdecimal() and len(length) < 20 and "content-encoding" not in headers:
+        return min(int(length), limits.max_bytes)
     return limits.max_bytes
 
 
@@ -256,7 +256,7 @@ def _is_about_tls(error: Exception) -> bool:
     return any(isinstance(reason, ssl.SSLError) for reason in error.args)
 
 
-def _ours(error: Exception, target: Target, limits: Limits, *, is_begun: bool) -> GossamerError:
+def _ours(error: Exception, target: Target, limits: ReplyLimits, *, is_begun: bool) -> GossamerError:
     host = target.host
     match error:
         case httpcore2.PoolTimeout():

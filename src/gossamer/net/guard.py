@@ -77,9 +77,9 @@ def read_url(url: str, params: Mapping[str, str | int] | None = None) -> Target:
     scheme = _SCHEME.match(text)
     if scheme is None or scheme[1].lower() not in DEFAULT_PORTS:
         name = scheme[1].lower() if scheme else ""
-        said = f"{name}:" if name in _NAMED else "Another scheme" if name else "An address without a scheme"
-        told = BlockedAddress(f"{said} is not fetched.", hint="Give an http:// or https:// address.")
-        raise told.quoting("" if name in _NAMED else name)
+        kind = f"{name}:" if name in _NAMED else "Another scheme" if name else "An address without a scheme"
+        refused = BlockedAddress(f"{kind} is not fetched.", hint="Give an http:// or https:// address.")
+        raise refused.quoting("" if name in _NAMED else name)
     rest = _REST.fullmatch(text, scheme.end())
     if rest is None or "\\" in rest[2]:
         raise BlockedAddress("The address has no host, or a backslash before its query.", hint=_PLAIN)

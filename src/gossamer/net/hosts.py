@@ -159,10 +159,10 @@ def _read_label(label: str, text: str) -> str:
 
 
 def _odd(text: str, why: str) -> BlockedAddress:
-    told = BlockedAddress(
+    refused = BlockedAddress(
         f"The host of this address is refused: {why}.", hint="Write the host in its plain form, e.g. www.example.com."
     )
-    return told.quoting(text)
+    return refused.quoting(text)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -17,7 +17,7 @@ _MAX_SITES = 1_024
 _MAX_USERS = 1_024
 """Who have a pause of their own at one site."""
 _LOOK_S = 1.0
-"""How old our knowledge of what other processes were told may be."""
+"""How old our knowledge of the pauses that other processes were given may be."""
 
 
 class _Site:
@@ -31,7 +31,7 @@ class _Site:
         self.pauses: dict[str, float] = {}
         """Until when each user hears that it is closed."""
         self.looked_at = float("-inf")
-        self.told = ""
+        self.silence = ""
 
 
 class Pace:
@@ -51,7 +51,7 @@ class Pace:
 
     @asynccontextmanager
     async def turn(self, target: Target, user: str = "") -> AsyncGenerator[None]:
-        """Wait for a turn; a site that told us to stay away is not asked at all. The owner has no name."""
+        """Wait for a turn; a site that asked for a pause is not asked at all. The owner has no name."""
         site = self._site(target)
         site.inside += 1
         try:
@@ -72,11 +72,11 @@ class Pace:
         if not pause_s:
             return
         site = self._site(target)
-        site.told = json.dumps([self._clock.now(), pause_s])
+        site.silence = json.dumps([self._clock.now(), pause_s])
         self._close(site, pause_s, left_s=pause_s)
         self._pause(site, user, pause_s)
         with suppress(StoreError):
-            await self._state.put(_key(target), site.told, ttl_s=pause_s)
+            await self._state.put(_key(target), site.silence, ttl_s=pause_s)
 
     def _site(self, target: Target) -> _Site:
         """What is known of a site; the ones used longest ago give way, for their silence lies in the state too."""
@@ -91,15 +91,15 @@ class Pace:
         return site
 
     async def _look(self, target: Target, site: _Site) -> None:
-        """Learn what another process was told, once: a clock that was set back never makes the silence longer."""
+        """Learn of a pause that another process was given, once: a clock set back never makes it longer."""
         now = self._clock.monotonic()
         if now - site.looked_at < _LOOK_S:
             return
         site.looked_at = now
         with suppress(StoreError, ValueError, TypeError):
             kept = await self._state.get(_key(target))
-            if kept is not None and kept != site.told:
-                site.told = kept
+            if kept is not None and kept != site.silence:
+                site.silence = kept
                 told_at, pause_s = json.loads(kept)
                 self._close(site, pause_s, left_s=min(pause_s, told_at + pause_s - self._clock.now()))
 
@@ -115,7 +115,7 @@ class Pace:
         site.pauses[user] = until
 
     def _refuse_closed(self, site: _Site, user: str) -> None:
-        """Refuse in the words in which the reply itself is told (`steps.web.walls`)."""
+        """Refuse in the words of the error that the reply itself became (`steps.web.walls`)."""
         now = self._clock.monotonic()
         if user and site.pauses.get(user, 0.0) <= now < site.closed_until:
             self._pause(site, user, site.pause_s)

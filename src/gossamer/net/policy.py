@@ -97,7 +97,7 @@ class NetPolicy:
     """The proxy that services of the operator are asked through: their own, or that of pages."""
 
     def __post_init__(self) -> None:
-        """Read the lists at once, so that a broken entry is told when the settings are, not on a later page."""
+        """Read the lists at once, so that a broken entry is reported with the settings, not on a later page."""
         object.__setattr__(self, "openings", tuple(map(Opening.read, self.allow_private)))
         object.__setattr__(self, "allowed", Domains.read("allow_domains", self.allow_domains))
         object.__setattr__(self, "blocked", Domains.read("block_domains", self.block_domains))

@@ -235,7 +235,7 @@ class Lookups:
             self._kept.popitem(last=False)
 
     def _hangs(self, host: str) -> NoConnection:
-        """The same whenever it is told: the time that is left would tell when somebody else asked for this name."""
+        """The same for every caller: the time that is left would show when another user asked for this name."""
         return NoConnection(
             f"Looking up {host} took longer than {self._limit_s:g} s.",
             hint=f"Try again in {_KEEP_S:.0f} s, or raise net.connect_timeout_s.",
@@ -244,7 +244,7 @@ class Lookups:
 
 
 def domain_of(host: str) -> str:
-    """Whose name it is, as near as can be told without a list of all endings: its last two labels, or three."""
+    """The registrable domain, as near as it gets without a list of all suffixes: the last two labels, or three."""
     labels = host.split(".")
     is_shared = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _SHARED
     return ".".join(labels[-3 if is_shared else -2 :])

@@ -209,7 +209,7 @@ class Room:
             self._queue.popleft()
 
     def _review(self) -> None:
-        """Look, once a second while somebody waits, at what the holders make of their places."""
+        """Check once a second, while any body waits, what the holders make of their places."""
         if self._timer is not None:
             return
         loop = asyncio.get_running_loop()
@@ -226,7 +226,7 @@ class Room:
             self._timer = loop.call_later(REVIEW_S, self._review_again)
 
     def _end_slowest(self, slow: list[tuple[float, Holding]]) -> None:
-        """Nobody could be let in: as many give way as all who wait have need of."""
+        """No one could be let in: as many give way as all that wait need."""
         wanted = sum(size for size, turn in self._queue if not turn.done()) - self.free_bytes
         for _, slowest in sorted(slow, key=lambda known: (known[1].is_waiting, known[0])):
             if wanted <= 0:
@@ -295,7 +295,7 @@ async def place_in(room: Room, *, most_bytes: int, until: float) -> AsyncGenerat
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Limits:
+class ReplyLimits:
     """How long and how much one exchange may take."""
 
     connect_s: float
@@ -319,7 +319,7 @@ class Body:
     swells to more than a hundred times what was sent is a bomb and refused whatever it calls itself.
     """
 
-    def __init__(self, limits: Limits, *, coding: str = "", content_type: str = "") -> None:
+    def __init__(self, limits: ReplyLimits, *, coding: str = "", content_type: str = "") -> None:
         self._decoder = decoder_for(coding, max_between=limits.max_bytes)
         self._content_type = content_type
         self._max_bytes = limits.max_bytes

@@ -12,7 +12,7 @@ from gossamer.errors import BadSettings, UnknownName
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is known of a scheme before its class is loaded, with a driver that nobody else may need."""
+    """What is known of a scheme before its class and its driver are loaded."""
 
     place: str
     """The class, as `module:Class`."""
@@ -20,6 +20,8 @@ class Entry:
     """The driver's module beyond the core installation; the extra has the same name."""
     is_lasting: bool = True
     """Whether what is kept outlives the process."""
+    options: frozenset[str] = frozenset()
+    """What an address may say behind a question mark."""
 
 
 class Addressed:
@@ -32,7 +34,7 @@ class Addressed:
 
     @classmethod
     def free_bytes(cls, address: str) -> int | None:  # noqa: ARG003
-        """The space that is left there; None where that cannot be told."""
+        """The space that is left there; None where that is unknown."""
         return None
 
     @classmethod
@@ -66,6 +68,13 @@ def entry_of(entries: Mapping[str, Entry], address: str, noun: str) -> Entry:
     return entry
 
 
+def with_option(entries: Mapping[str, Entry], address: str, option: str, value: str) -> str:
+    """An address that says this too, where its class takes the option and the address does not name it by itself."""
+    entry = entries.get(address.partition(":")[0])
+    is_meant = entry is not None and option in entry.options and f"?{option}=" not in address
+    return f"{address}?{option}={value}" if is_meant else address
+
+
 def class_of(entries: Mapping[str, Entry], address: str, noun: str) -> Any:
     """The class that an address belongs to, an `Addressed` that can be opened; its driver is loaded with it."""
     module, _, name = entry_of(entries, address, noun).place.partition(":")
@@ -73,6 +82,6 @@ def class_of(entries: Mapping[str, Entry], address: str, noun: str) -> Any:
 
 
 def is_lasting(entries: Mapping[str, Entry], address: str) -> bool:
-    """Whether what is kept at an address outlives the process; an address of nobody's is taken for one that does."""
+    """Whether what is kept at an address outlives the process; an unknown address counts as lasting."""
     entry = entries.get(address.partition(":")[0])
     return entry is None or entry.is_lasting

@@ -73,16 +73,17 @@ class CallLog:
         """What the caller should hear beside the result: readings of arguments, stale pages, unsaved pages."""
 
     def note(self, text: str) -> None:
-        """Say something beside the result, once; what has one cause, told in whole sentences, is said together."""
+        """Add a note beside the result, once; notes with one cause, in whole sentences, are joined."""
         if text in self.notes:
             return
         lack, _, cause = text.partition(": ")
         for place, known in enumerate(self.notes):
             lacks, _, same = known.partition(": ")
             if cause == same and ". " in cause:
-                told = lacks.split("; ")
-                more = [it for it in lack.split("; ") if it.casefold() not in {had.casefold() for had in told}]
-                self.notes[place] = f"{'; '.join([*told, *map(_inner, more)])}: {cause}"
+                noted = lacks.split("; ")
+                known_lacks = {each.casefold() for each in noted}
+                more = [each for each in lack.split("; ") if each.casefold() not in known_lacks]
+                self.notes[place] = f"{'; '.join([*noted, *map(_inner, more)])}: {cause}"
                 return
         self.notes.append(text)
 
@@ -101,7 +102,7 @@ class Call:
     deadline: float = math.inf
     """On the clock's monotonic scale."""
     time_setting: str = ""
-    """The operator's setting that the deadline follows from, where it is told by name."""
+    """The operator's setting that the deadline follows from, for messages that name it."""
     max_tokens: int = 20_000
     progress: Progress = no_progress
     cancelled: threading.Event = field(default_factory=threading.Event)
@@ -132,8 +133,11 @@ class Call:
 
     def record(self, name: str, outcome: Outcome, *, since: float, size: int = 0) -> None:
         """Add a part that began at `since` (monotonic) to the log event."""
-        ms = round((self.clock.monotonic() - since) * 1000)
-        self.log.parts.append(Part(name=name, outcome=outcome, ms=ms, bytes=size))
+        self.log.parts.append(Part(name=name, outcome=outcome, ms=self.ms_since(since), bytes=size))
+
+    def ms_since(self, started: float) -> int:
+        """Milliseconds since a moment of the monotonic clock."""
+        return round((self.clock.monotonic() - started) * 1000)
 
 
 def _inner(lack: str) -> str:

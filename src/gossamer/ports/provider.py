@@ -38,7 +38,7 @@ class Terms:
     keep_s: float | None = None
     """How long results may be kept; None: as long as our own setting says; 0: in memory, while they are in use."""
     ends: date | None = None
-    """The day from which it answers nobody any more."""
+    """The day from which the service is closed."""
     ending: str = ""
     """Why, and what takes its place."""
 

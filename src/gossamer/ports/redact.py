@@ -11,6 +11,6 @@ _HINT = "Tell its operator, to whom `gossamer doctor` says what is wrong."
 
 
 def redacted(error: GossamerError) -> GossamerError:
-    """The error as somebody may hear it who does not own the machine."""
+    """The error as a remote user may see it."""
     sentence = next((words for kind, words in _SENTENCES.items() if isinstance(error, kind)), "")
     return error.but(message=sentence, hint=_HINT) if sentence else error

@@ -144,16 +144,10 @@ class State(Protocol):
         """Add to a counter atomically and return the sum; the first addition starts its `ttl_s` seconds."""
         ...
 
-    async def take(self, key: str, amount: int = 1, *, cap: int, ttl_s: float) -> int | None:
-        """Add to a counter only if the sum stays within `cap`: the sum, or None and nothing is added.
-
-        Less than nothing can always be added: that gives back what was taken.
-        """
-        ...
-
     async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float, keep_s: float = 0.0) -> Window:
         """Count at most `cap` in each fixed window; windows begin at multiples of their length, for every key.
 
+        What would exceed the cap is not counted. Less than nothing can always be: that gives back what was taken.
         When the clock is set back, the count goes on for as long as its window was to last, and is not begun anew.
         Where every window has a key of its own, `keep_s` keeps the count for so long after the window ended: a clock
         that is set back into it finds it as full as it was.

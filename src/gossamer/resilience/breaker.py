@@ -35,7 +35,7 @@ WINDOW_S = 10.0
 IN_WINDOW = 3
 """So many attempts within the window, all of them failed, are an outage too."""
 PROBE_S = 30.0
-"""How often somebody looks whether an outage is over."""
+"""How often one caller probes whether an outage is over."""
 QUOTA_S = 3600.0
 DENIED_S = 60.0
 LONGEST_S = 86_400.0
@@ -138,7 +138,7 @@ class CircuitBreakers:
         return replace(health, ok_at=max(health.ok_at, self._ok_at.get(key, 0.0)))
 
     async def _change(self, key: str, change: Callable[[Health], Health]) -> None:
-        """Change a record as often as it takes for nobody's change to be lost; no answer waits long for it."""
+        """Compare and swap until no change of another process is lost; no answer waits long for it."""
         with suppress(StoreError, TimeoutError):
             async with asyncio.timeout(_PATIENCE_S):
                 for _ in range(_SWAPS):
@@ -203,7 +203,7 @@ def after_answer(health: Health, *, now: float, rest_s: float = 0.0) -> Health:
 
 
 def quiet_s(health: Health, *, now: float) -> float:
-    """For how long the service is not to be asked; 0: it may be. A clock that was set back makes nobody wait."""
+    """For how long the service is not to be asked; 0: it may be. A clock that was set back ends the wait."""
     left_s = health.quiet_until - now
     return left_s if 0 < left_s <= LONGEST_S else 0.0
 

@@ -57,7 +57,7 @@ class Queues:
         self._lines: dict[str, _Line] = {}
 
     async def turn(self, key: str, title: str, per_second: float, call: Call) -> None:
-        """Wait for a start; who could not get one before the deadline is told so at once."""
+        """Wait for a start; a caller that could not get one before its deadline is refused at once."""
         gap_s = 1 / per_second
         line = self._lines.setdefault(key, _Line())
         self._refuse_late(line.waiting * gap_s, title, call)
@@ -127,7 +127,7 @@ class SlotPools:
         self._pools: dict[NetworkSlots, asyncio.Semaphore] = {}
 
     def held(self, slots: NetworkSlots | None) -> AbstractAsyncContextManager[None]:
-        """One of the slots, as long as the block lasts; without any, nobody waits."""
+        """One of the slots, as long as the block lasts; a policy without slots never waits."""
         return nullcontext() if slots is None else self._pools.setdefault(slots, asyncio.Semaphore(slots.at_once))
 
 

@@ -9,14 +9,38 @@ import math
 import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from gossamer.errors import BrokenReply, GossamerError, RateLimited, TimedOut, Unreachable
 from gossamer.model.http import HttpReply
-from gossamer.ports import Clock, retry_after
+from gossamer.ports import Call, Clock, retry_after
 from gossamer.resilience.deadline import PAUSE
 
 _LATE = 504
+
+T = TypeVar("T")
+
+
+@dataclass(kw_only=True, slots=True)
+class Trial:
+    """One of the attempts at something."""
+
+    number: int
+    """1 for the first."""
+    status: int | None = None
+    """That of the reply, once there is one."""
+
+
+async def retried(work: Callable[[Trial], Awaitable[T]], pause: Callable[[GossamerError, Trial], Awaitable[bool]]) -> T:
+    """Do the work until it succeeds, or until `pause`, which waits before the next attempt, says that there is none."""
+    number = 0
+    while True:
+        trial = Trial(number=(number := number + 1))
+        try:
+            return await work(trial)
+        except GossamerError as error:
+            if not await pause(error, trial):
+                raise
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,6 +71,26 @@ class RetryPolicy:
     """A service that names a longer time is left alone."""
     share: float = PAUSE
     """Of the time that is left: the longest pause."""
+
+    async def run(
+        self,
+        work: Callable[[Trial], Awaitable[T]],
+        call: Call,
+        *,
+        on_retry: Callable[[GossamerError], Awaitable[None]] | None = None,
+    ) -> T:
+        """Do the work, again where that may help; `on_retry` hears of a failure before the pause that follows it."""
+
+        async def pause(error: GossamerError, trial: Trial) -> bool:
+            wait_s = self.pause_s(error, tried=trial.number, status=trial.status, left_s=call.remaining_s)
+            if wait_s is None:
+                return False
+            if on_retry:
+                await on_retry(error)
+            await asyncio.sleep(wait_s)
+            return True
+
+        return await retried(work, pause)
 
     def pause_s(
         self, error: GossamerError, *, tried: int, status: int | None, left_s: float, chance: float | None = None
@@ -94,7 +138,15 @@ class RetryPolicy:
 PAGES = RetryPolicy(most=2, longest_named_s=5.0)
 """Of page requests: a site that wants to be left alone for longer than a few seconds is."""
 LIMITED_PAGES = RetryPolicy(
-    when_limited=True, first_s=1.0, limited_s=None, factor=3.0, jitter=0.0, named="exactly", share=1.0
+    when_limited=True,
+    statuses=frozenset(),
+    after_faults=False,
+    first_s=1.0,
+    limited_s=None,
+    factor=3.0,
+    jitter=0.0,
+    named="exactly",
+    share=1.0,
 )
 """Of pages whose site limits us, where a contract asks again: after one second and three, or when the site says."""
 
@@ -104,7 +156,10 @@ class Dropped(BrokenReply):
 
 
 class RetryBudget:
-    """How often one page may still be asked for; one budget for all its redirects."""
+    """How often one page may still be asked for; one budget for all its redirects.
+
+    A loop of its own: a server error is a reply here, which is handed back when no attempt is left.
+    """
 
     def __init__(self, *, clock: Clock, pause_s: float, limit_s: float) -> None:
         self._clock = clock

@@ -30,7 +30,7 @@ class SingleFlight(Generic[T]):
         task = self._tasks.get(key)
         if task is None:
             task = asyncio.create_task(work())
-            task.add_done_callback(_hear)
+            task.add_done_callback(mark_seen)
             self._tasks[key] = task
             self._waiting[key] = 0
         self._waiting[key] += 1
@@ -63,7 +63,7 @@ class LeasedFlight:
         patience_s: float,
         away: Callable[[StoreError], object] = lambda _: None,
     ) -> T:
-        """Do the work, or hand back what `found` finds of somebody else's; a holder that died is replaced.
+        """Do the work, or hand back what `found` finds of another process's; a holder that died is replaced.
 
         `found` is asked again by who holds the name: somebody may have finished since the caller looked. Where the
         state could not be asked, `away` is told why.
@@ -89,7 +89,7 @@ class LeasedFlight:
                 await self._state.release(name, holder)
 
     async def _is_ours(self, name: str, holder: str, away: Callable[[StoreError], object]) -> bool:
-        """A state that is away keeps nobody from working."""
+        """Take or renew the lease; while the state is away every caller works."""
         try:
             return await self._state.lease(name, holder, ttl_s=HELD_S) > 0
         except StoreError as error:
@@ -102,7 +102,7 @@ class LeasedFlight:
             await self._is_ours(name, holder, away)
 
 
-def _hear(task: asyncio.Task[Any]) -> None:
-    """Look at a failure that nobody waits for any more, so that it is not reported as forgotten."""
+def mark_seen(task: asyncio.Task[Any]) -> None:
+    """Retrieve the failure of a task without waiters, so that asyncio does not report it as never retrieved."""
     if not task.cancelled():
         task.exception()

@@ -40,8 +40,8 @@ class Resources:
 
     async def list(self, ctx: Context, _params: Any) -> types.ListResourcesResult:
         """The newest pages; an empty list where there are none, or none for this caller."""
-        async with self._opened(ctx, "resources/list") as (shelf, call):
-            kept = await shelf.newest(call, count=resources.MOST_LISTED)
+        async with self._opened(ctx, "resources/list") as (library, call):
+            kept = await library.newest(call, count=resources.MOST_LISTED)
         nonce = new_nonce()
         shown = [resources.listed(number, page, nonce=nonce) for number, page in enumerate(kept, 1)]
         return types.ListResourcesResult.model_validate({"resources": shown})
@@ -54,8 +54,8 @@ class Resources:
     async def read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         """The kept text of a page between marks; a page that is not kept is an error that says what to do."""
         address = resources.address_of(params.uri)
-        async with self._opened(ctx, "resources/read", asked=address) as (shelf, call):
-            page = await shelf.page(address, call) if address else None
+        async with self._opened(ctx, "resources/read", asked=address) as (library, call):
+            page = await library.page(address, call) if address else None
             if page is None:
                 raise _not_found(ctx, params.uri)
             reply = resources.page_text(
@@ -83,8 +83,8 @@ class Resources:
         )
         outcome = Outcome.ERROR
         try:
-            async with asyncio.timeout(self._timeout_s), self._service.shelf() as shelf:
-                yield shelf, call
+            async with asyncio.timeout(self._timeout_s), self._service.library() as library:
+                yield library, call
             outcome = Outcome.OK
         except (GossamerError, TimeoutError) as error:
             told = error if isinstance(error, GossamerError) else TimedOut(_LATE, hint="Try again.")

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from gossamer.compose import (
     SystemClock,
     cursor_key,
-    engine_limits,
+    engine_options,
     open_engine,
+    open_library,
     open_limiter,
-    open_shelf,
     shared_state,
     tool_rates,
 )
@@ -80,7 +80,7 @@ class Service:
         self.tools = {tool.name: tool for tool in self._choose()}
         self._rates = self._read_rates()
         self._clock = clock or SystemClock()
-        self._policies = engine_limits(loaded.settings).policies
+        self._policies = engine_options(loaded.settings).policies
         self._stack = AsyncExitStack()
         self._state: State | None = None
         self._engine: Engine | None = None
@@ -237,7 +237,7 @@ class Service:
             return self._limiter
 
     @asynccontextmanager
-    async def shelf(self) -> AsyncGenerator[LibraryAccess]:
+    async def library(self) -> AsyncGenerator[LibraryAccess]:
         """The pages already read; while no call has opened the engine, the store alone is opened for it."""
         if self._problems:
             raise self._problems[0].with_traceback(None)
@@ -245,10 +245,10 @@ class Service:
             yield LibraryAccess(store=None)
             return
         if self._engine is None:
-            async with self._looking, open_shelf(self.settings, clock=self._clock) as shelf:
-                yield shelf
+            async with self._looking, open_library(self.settings, clock=self._clock) as library:
+                yield library
         else:
-            yield self._engine.shelf
+            yield self._engine.library
 
     def cursor_key(self) -> bytes:
         """The key that signs cursors, whether the engine is open or not; the first time it may be read from disk."""

@@ -9,6 +9,7 @@ from pydantic import Field, create_model
 
 from gossamer.contracts import CONTRACTS
 from gossamer.contracts.contract_settings import B, ContractSettings, Tables
+from gossamer.ports.addresses import Entry, with_option
 from gossamer.setting_types import (
     Address,
     Age,
@@ -27,6 +28,8 @@ from gossamer.setting_types import (
     Whole,
     Words,
 )
+from gossamer.states import STATES
+from gossamer.stores import STORES
 
 
 def _data_dir() -> Path:
@@ -257,17 +260,17 @@ class GeneralSettings(Section):
     @property
     def store_address(self) -> str:
         """Where pages are kept, the default spelt out."""
-        return self._journaled(self.store or self._sqlite("store.sqlite"))
+        return self._journaled(STORES, self.store or self._sqlite("store.sqlite"))
 
     @property
     def state_address(self) -> str:
         """Where limits and caches are kept, the default spelt out."""
-        return self._journaled(self.state or self._sqlite("state.sqlite"))
+        return self._journaled(STATES, self.state or self._sqlite("state.sqlite"))
 
-    def _journaled(self, address: str) -> str:
-        """An address that says how SQLite writes, where that was set."""
-        is_meant = address.startswith("sqlite:") and "?journal=" not in address and self.library.journal != "auto"
-        return f"{address}?journal={self.library.journal}" if is_meant else address
+    def _journaled(self, entries: Mapping[str, Entry], address: str) -> str:
+        """An address that says how its file is written, where that was set and its class takes it."""
+        journal = self.library.journal
+        return address if journal == "auto" else with_option(entries, address, "journal", journal)
 
     def _sqlite(self, name: str) -> str:
         """The address of a file in the data folder: three slashes, then the full path without its own."""

@@ -7,7 +7,7 @@ from gossamer.ports.addresses import Addressed, Entry, class_of
 
 STATES = {
     "memory": Entry("gossamer.states.memory:MemoryState", is_lasting=False),
-    "sqlite": Entry("gossamer.states.sqlite:SqliteState"),
+    "sqlite": Entry("gossamer.states.sqlite:SqliteState", options=frozenset({"journal"})),
 }
 """The state for each scheme of an address; its driver is imported only when an address asks for it."""
 

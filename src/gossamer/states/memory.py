@@ -41,12 +41,6 @@ class MemoryState(Addressed):
         counter, _ = self._count(key, amount, cap=None, now=now, until=now + ttl_s)
         return int(counter.value)
 
-    async def take(self, key: str, amount: int = 1, *, cap: int, ttl_s: float) -> int | None:
-        """Add to a counter only if the sum stays within `cap`: the sum, or None and nothing is added."""
-        now = self._begin_change()
-        counter, is_within = self._count(key, amount, cap=cap, now=now, until=now + ttl_s)
-        return int(counter.value) if is_within else None
-
     async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float, keep_s: float = 0.0) -> Window:
         """Count at most `cap` in each fixed window; windows begin at multiples of their length, for every key."""
         now = self._begin_change()

@@ -93,13 +93,6 @@ class SqliteState(FileAddress):
         counter, _ = await self._change(lambda it, now: _count(it, key, amount, cap=None, now=now, until=now + ttl_s))
         return int(counter.value)
 
-    async def take(self, key: str, amount: int = 1, *, cap: int, ttl_s: float) -> int | None:
-        """Add to a counter only if the sum stays within `cap`: the sum, or None and nothing is added."""
-        counter, is_within = await self._change(
-            lambda it, now: _count(it, key, amount, cap=cap, now=now, until=now + ttl_s)
-        )
-        return int(counter.value) if is_within else None
-
     async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float, keep_s: float = 0.0) -> Window:
         """Count at most `cap` in each fixed window; windows begin at multiples of their length, for every key."""
 

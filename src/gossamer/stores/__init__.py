@@ -10,7 +10,7 @@ from gossamer.ports.addresses import Addressed, Entry, class_of
 
 STORES = {
     "memory": Entry("gossamer.stores.memory:MemoryStore", is_lasting=False),
-    "sqlite": Entry("gossamer.stores.sqlite.store:SqliteStore"),
+    "sqlite": Entry("gossamer.stores.sqlite.store:SqliteStore", options=frozenset({"journal"})),
     "duckdb": Entry("gossamer.stores.duckdb.store:DuckdbStore", extra="duckdb"),
 }
 """The store for each scheme of an address; its driver is imported only when an address asks for it."""

@@ -64,6 +64,10 @@ class StateClockContract:
         seen = await state.window("ann", 5, cap=20, window_s=600)
         assert (seen.is_within, seen.count) == (True, 20)
         assert (await state.window("ann", -1, cap=20, window_s=600)).count == 19
+        seen = await state.window("ann", -9, cap=5, window_s=600)
+        assert (seen.is_within, seen.count) == (True, 10)
+        assert not (await state.window("bob", 21, cap=20, window_s=600)).is_within
+        assert (await state.window("bob", 20, cap=20, window_s=600)).count == 20
 
     async def test_a_window_of_part_of_a_second_ends_later_than_now(self, state: State, clock: SetClock) -> None:
         for _ in range(50):
@@ -75,20 +79,20 @@ class StateClockContract:
         self, state: State, clock: SetClock, jump_s: float
     ) -> None:
         await state.put("key", "value", ttl_s=10)
-        await state.take("hits", 5, cap=5, ttl_s=10)
+        await state.window("hits", 5, cap=5, window_s=10)
         held = await state.lease("probe", "ann", ttl_s=10)
         clock.advance(-jump_s)
         assert await state.get("key") == "value"
-        assert await state.take("hits", cap=5, ttl_s=10) is None
+        assert not (await state.window("hits", cap=5, window_s=10)).is_within
         assert await state.lease("probe", "bob", ttl_s=10) == 0
         assert await state.put_under("probe", held, "written", "by ann", ttl_s=100)
         clock.advance(9.9)
         assert await state.get("key") == "value"
-        assert await state.take("hits", cap=5, ttl_s=10) is None
+        assert not (await state.window("hits", cap=5, window_s=10)).is_within
         assert await state.lease("probe", "bob", ttl_s=10) == 0
         clock.advance(0.2)
         assert await state.get("key") is None
-        assert await state.take("hits", cap=5, ttl_s=10) == 1
+        assert (await state.window("hits", cap=5, window_s=10)).count == 1
         assert await state.lease("probe", "bob", ttl_s=10) > held
 
     @pytest.mark.parametrize("jump_s", JUMPS.values(), ids=JUMPS)
@@ -109,15 +113,15 @@ class StateClockContract:
         clock.advance(jump_s)
         held = await state.lease("probe", "ann", ttl_s=10)
         await state.put("key", "value", ttl_s=10)
-        await state.take("hits", 5, cap=5, ttl_s=10)
+        await state.add("hits", 5, ttl_s=10)
         clock.advance(1 - jump_s)
         for _ in range(10):
             assert await other.lease("probe", "bob", ttl_s=10) == 0
-            assert await other.take("hits", cap=5, ttl_s=10) is None
+            assert await other.get("hits") == "5"
             assert await other.get("key") == await state.get("key") == "value"
             clock.advance(1)
         assert await other.get("key") is None
-        assert await other.take("hits", cap=5, ttl_s=10) == 1
+        assert await other.add("hits", ttl_s=10) == 1
         assert await other.lease("probe", "bob", ttl_s=10) > held
 
     async def test_a_change_by_anybody_dates_anew_what_nobody_touches(

@@ -19,7 +19,7 @@ from gossamer.testing.state_clock import StateClockContract
 
 KEYS = ("a", "b")
 _KINDS = (
-    *("put", "add", "take", "window", "swap", "set if absent", "drop"),
+    *("put", "add", "window", "swap", "set if absent", "drop"),
     *("lease", "release", "put under", "put under a former", "wait"),
 )
 OPERATIONS = st.tuples(st.sampled_from(_KINDS), st.sampled_from(KEYS), st.integers(0, 9))
@@ -39,8 +39,6 @@ async def apply(state: State, operation: Operation, grants: list[int]) -> object
             return await state.put(key, value, ttl_s=ttl_s)
         case "add":
             return await state.add(key, number - 3, ttl_s=ttl_s)
-        case "take":
-            return await state.take(key, number - 3, cap=9, ttl_s=ttl_s)
         case "window":
             return await state.window(key, number - 3, cap=9, window_s=ttl_s)
         case "swap":
@@ -140,7 +138,6 @@ __all__ = ["SetClock", "StateContract"]
 VALUES = {"empty": "", "other scripts": "日本語 عربي 👍", "control characters": "a\x00b\n", "long": "x" * 100_000}
 COUNTING: dict[str, Callable[[State], Awaitable[object]]] = {
     "add": lambda state: state.add("key", ttl_s=10),
-    "take": lambda state: state.take("key", cap=9, ttl_s=10),
     "window": lambda state: state.window("key", cap=9, window_s=10),
 }
 
@@ -170,22 +167,6 @@ class StateContract(StateClockContract, StateLeasesContract):
         assert await state.add("hits", 2**70, ttl_s=10) == 2**70
         assert await state.add("hits", ttl_s=10) == 2**70 + 1
 
-    async def test_taking_stops_at_the_cap_and_what_is_refused_counts_nothing(
-        self, state: State, clock: SetClock
-    ) -> None:
-        assert await state.take("money", 60, cap=100, ttl_s=10) == 60
-        assert await state.take("money", 41, cap=100, ttl_s=10) is None
-        assert await state.get("money") == "60"
-        assert await state.take("money", 40, cap=100, ttl_s=10) == 100
-        assert await state.take("money", cap=100, ttl_s=10) is None
-        assert await state.take("money", -10, cap=100, ttl_s=10) == 90
-        assert await state.take("money", cap=50, ttl_s=10) is None
-        assert await state.take("money", -1, cap=50, ttl_s=10) == 89
-        clock.advance(10)
-        assert await state.take("money", 101, cap=100, ttl_s=10) is None
-        assert await state.get("money") is None
-        assert await state.take("money", 100, cap=100, ttl_s=10) == 100
-
     @pytest.mark.parametrize("count", COUNTING.values(), ids=COUNTING)
     async def test_adding_to_what_is_no_number_is_refused(
         self, state: State, count: Callable[[State], Awaitable[object]]
@@ -214,8 +195,8 @@ class StateContract(StateClockContract, StateLeasesContract):
         assert sorted(sums) == list(range(1, 51))
 
     async def test_takers_at_once_get_exactly_what_there_is(self, state: State) -> None:
-        taken = await asyncio.gather(*(state.take("money", 3, cap=50, ttl_s=10) for _ in range(40)))
-        assert sorted(each for each in taken if each) == list(range(3, 51, 3))
+        seen = await asyncio.gather(*(state.window("money", 3, cap=50, window_s=1e9) for _ in range(40)))
+        assert sorted(each.count for each in seen if each.is_within) == list(range(3, 51, 3))
         seen = await asyncio.gather(*(state.window("calls", cap=20, window_s=1e9) for _ in range(40)))
         assert sum(each.is_within for each in seen) == 20
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from gossamer.engine import Limits
+from gossamer.engine import EngineOptions
 from gossamer.errors import (
     BlockedAddress,
     GossamerError,
@@ -75,7 +75,7 @@ async def test_a_page_may_take_the_time_of_its_own_terms(world: World) -> None:
 
 async def test_a_page_read_without_comments_is_read_again_when_they_are_wanted(world: World) -> None:
     await world.engine().fetch(URL, world.call())
-    world.limits = Limits(comments=True)
+    world.limits = EngineOptions(comments=True)
     engine = world.engine()
     page = await engine.fetch(URL, world.call())
     assert page.has_comments

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from gossamer.engine import Limits
+from gossamer.engine import EngineOptions
 from gossamer.engine.negative_cache import NegativeCache
 from gossamer.errors import Busy, GossamerError, NotFound, Outcome, TimedOut, Unreachable
 from gossamer.model.http import FetchPolicy
@@ -73,14 +73,14 @@ async def test_all_who_wait_for_a_page_hear_that_it_was_not_read() -> None:
 async def test_a_page_that_answers_again_ends_its_remembered_failure_though_it_is_not_read() -> None:
     world = World()
     state = world.state = MemoryState(clock=world.clock)
-    misses = NegativeCache(state=state, clock=world.clock)
-    await misses.remember(URL, FetchPolicy(), NotFound("No."))
+    cache = NegativeCache(state=state, clock=world.clock)
+    await cache.remember(URL, FetchPolicy(), NotFound("No."))
     world.clock.time += 6
     world.serve(URL, TEXT)
     world.extractor.fails = Busy("Too many.", hint="Wait.")
     with pytest.raises(Busy):
         await world.engine().fetch(URL, world.call(), force_refresh=True)
-    assert await misses.recall(URL, FetchPolicy()) is None
+    assert await cache.recall(URL, FetchPolicy()) is None
 
 
 async def test_that_we_could_not_ask_for_being_busy_is_not_remembered_of_the_site() -> None:
@@ -116,7 +116,7 @@ class StuckStore(MemoryStore):
 
 
 async def test_a_page_that_cannot_be_kept_in_its_time_is_handed_over_all_the_same() -> None:
-    world = World(store=StuckStore(), limits=Limits(page_timeout_s=0.1))
+    world = World(store=StuckStore(), limits=EngineOptions(page_timeout_s=0.1))
     world.serve(URL, TEXT)
     call = world.call()
     async with asyncio.timeout(LONG_S):

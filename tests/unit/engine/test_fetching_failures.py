@@ -272,27 +272,27 @@ BROKEN = {
 async def test_a_broken_record_is_no_failure(written: str) -> None:
     clock = SetClock()
     state = MemoryState(clock)
-    misses = NegativeCache(state=state, clock=clock)
-    await misses.remember(URL, FetchPolicy(), NotFound("No."))
+    cache = NegativeCache(state=state, clock=clock)
+    await cache.remember(URL, FetchPolicy(), NotFound("No."))
     (key,) = state._records
-    assert await misses.recall(URL, FetchPolicy()) is not None
+    assert await cache.recall(URL, FetchPolicy()) is not None
     await state.put(key, written, ttl_s=60)
-    assert await misses.recall(URL, FetchPolicy()) is None
+    assert await cache.recall(URL, FetchPolicy()) is None
     assert "a.test" not in key
 
 
 async def test_forgetting_spares_a_newer_failure() -> None:
     clock = SetClock()
-    misses = NegativeCache(state=MemoryState(clock), clock=clock)
-    await misses.remember(URL, FetchPolicy(), NotFound("No."))
-    old = await misses.recall(URL, FetchPolicy())
+    cache = NegativeCache(state=MemoryState(clock), clock=clock)
+    await cache.remember(URL, FetchPolicy(), NotFound("No."))
+    old = await cache.recall(URL, FetchPolicy())
     assert old is not None
-    await misses.remember(URL, FetchPolicy(), Unreachable("Away."))
-    await misses.forget(URL, FetchPolicy(), old)
-    newer = await misses.recall(URL, FetchPolicy())
+    await cache.remember(URL, FetchPolicy(), Unreachable("Away."))
+    await cache.forget(URL, FetchPolicy(), old)
+    newer = await cache.recall(URL, FetchPolicy())
     assert newer is not None
     assert newer.outcome is Outcome.UNREACHABLE
-    await misses.forget(URL, FetchPolicy(), newer)
-    assert await misses.recall(URL, FetchPolicy()) is None
+    await cache.forget(URL, FetchPolicy(), newer)
+    assert await cache.recall(URL, FetchPolicy()) is None
     without = NegativeCache(state=AwayState(clock), clock=clock)
     await without.forget(URL, FetchPolicy(), newer)

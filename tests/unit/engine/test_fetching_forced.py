@@ -4,6 +4,7 @@ import pytest
 
 from gossamer.errors import Denied, GossamerError, NotFound, RateLimited, StoreBusy
 from gossamer.model.http import HttpReply
+from gossamer.model.records import Window
 from gossamer.states.memory import MemoryState
 from tests.unit.engine.world import World
 
@@ -88,7 +89,8 @@ async def test_what_is_neither_kept_nor_remembered_is_forced_a_few_times_and_the
         told = await force(world)
         assert isinstance(told, RateLimited)
         assert str(told) == (
-            "Our pause after 4 forced refreshes of one page within 5 s is limiting our requests. Try again in 5 s."
+            "Too many forced refreshes of this page: try again in 5 s, "
+            "or leave `force_refresh` out to read the kept copy."
         )
     assert len(world.web.asked) == 4
     world.clock.time += 5
@@ -122,7 +124,7 @@ async def test_the_kept_copy_stands_in_while_nobody_may_insist() -> None:
 
 async def test_a_state_that_is_away_keeps_nobody_from_insisting() -> None:
     class Away(MemoryState):
-        async def take(self, key: str, amount: int = 1, *, cap: int, ttl_s: float) -> int | None:
+        async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float, keep_s: float = 0.0) -> Window:
             raise StoreBusy("busy")
 
     world = World()

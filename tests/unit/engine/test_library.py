@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gossamer.engine import Limits
+from gossamer.engine import EngineOptions
 from gossamer.engine.library import LibraryAccess
 from gossamer.errors import InvalidArgument, Unreachable
 from gossamer.model.search import Query
@@ -32,48 +32,48 @@ async def world() -> World:
 
 @pytest.mark.parametrize(("caller", "owns"), CALLERS.items())
 async def test_pages_are_listed_and_shown_to_their_owner_alone(world: World, caller: str, owns: bool) -> None:
-    shelf, call = world.engine().shelf, by(world, caller)
+    library, call = world.engine().library, by(world, caller)
     assert call.is_owner is owns
-    newest = await shelf.newest(call, count=2)
+    newest = await library.newest(call, count=2)
     assert [page.url for page in newest] == (["https://a.test/2", "https://a.test/1"] if owns else [])
-    page = await shelf.page("https://a.test/0", call)
+    page = await library.page("https://a.test/0", call)
     assert (page.text if page else None) == (PAGES["https://a.test/0"] if owns else None)
 
 
 @pytest.mark.parametrize(("caller", "owns"), CALLERS.items())
 async def test_pages_are_found_and_forgotten_by_their_owner_alone(world: World, caller: str, owns: bool) -> None:
-    shelf, call = world.engine().shelf, by(world, caller)
-    hits = await shelf.find("tidal mill", call, count=5, site="a.test")
+    library, call = world.engine().library, by(world, caller)
+    hits = await library.find("tidal mill", call, count=5, site="a.test")
     assert [hit.url for hit in hits] == (list(PAGES) if owns else [])
-    assert await shelf.remove("https://a.test/0", call) is owns
-    left = await shelf.newest(by(world, "local"), count=5)
+    assert await library.remove("https://a.test/0", call) is owns
+    left = await library.newest(by(world, "local"), count=5)
     assert len(left) == (2 if owns else 3)
 
 
 async def test_a_page_that_was_not_read_is_not_fetched(world: World) -> None:
     asked = len(world.web.asked)
-    assert await world.engine().shelf.page("https://a.test/9", world.call()) is None
+    assert await world.engine().library.page("https://a.test/9", world.call()) is None
     assert len(world.web.asked) == asked
 
 
 async def test_a_shelf_without_a_store_is_empty(world: World) -> None:
-    shelf = LibraryAccess(store=None)
-    assert await shelf.newest(world.call(), count=5) == ()
-    assert await shelf.page("https://a.test/0", world.call()) is None
-    assert await shelf.find("tidal", world.call(), count=5) == ()
-    assert await shelf.remove("https://a.test/0", world.call()) is False
+    library = LibraryAccess(store=None)
+    assert await library.newest(world.call(), count=5) == ()
+    assert await library.page("https://a.test/0", world.call()) is None
+    assert await library.find("tidal", world.call(), count=5) == ()
+    assert await library.remove("https://a.test/0", world.call()) is False
 
 
 @pytest.mark.parametrize(("caller", "owns"), CALLERS.items())
 async def test_the_library_is_searched_for_its_owner_alone(world: World, caller: str, owns: bool) -> None:
     world.api.answers[f"{SEARX}/search"] = searxng_reply()
-    world.limits = Limits(providers=("searxng", "library"))
+    world.limits = EngineOptions(providers=("searxng", "library"))
     page = await world.engine().search(Query(text="tidal mill"), by(world, caller))
     assert [hit.url for hit in page.hits] == (sorted(PAGES) if owns else [])
 
 
 async def test_a_stranger_is_told_that_nobody_could_look_instead_of_what_others_read(world: World) -> None:
-    world.limits = Limits(providers=("searxng", "library"))
+    world.limits = EngineOptions(providers=("searxng", "library"))
     world.api.answers[f"{SEARX}/search"] = Unreachable("SearXNG is away.", hint="Start it.")
     assert (await world.engine().search(Query(text="tidal mill"), world.call())).hits
     with pytest.raises(Unreachable):

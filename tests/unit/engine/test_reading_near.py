@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from gossamer.engine import Limits
+from gossamer.engine import EngineOptions
 from gossamer.errors import InvalidArgument, StoreError, Unreachable
 from gossamer.model.page import Chunk, Page, Vectors
 from gossamer.ports import Call, Heard, Tongue, unheard
@@ -175,7 +175,7 @@ async def test_a_page_that_cannot_be_kept_as_it_is_cut_now_is_read_all_the_same(
     world.serve(URL, LONG)
     world.store = store = Full()
     await world.engine().read([URL], [QUERY], world.call())
-    world.limits, store.is_full = Limits(chunk_tokens=32), True
+    world.limits, store.is_full = EngineOptions(chunk_tokens=32), True
     call = world.call()
     reading = await world.engine().read([URL], [QUERY], call)
     assert reading.passages
@@ -190,7 +190,7 @@ async def test_a_very_long_page_is_not_written_again_by_every_reembedding(world:
             self.saves += 1
             return await super().save(page, chunks)
 
-    world.store, world.limits = Counting(), Limits(chunk_tokens=32)
+    world.store, world.limits = Counting(), EngineOptions(chunk_tokens=32)
     world.serve(URL, "\n\n".join(f"Boat {n} sails to island {n} at noon, and back at night {n}." for n in range(9_000)))
     await world.engine().fetch(URL, world.call())
     for _ in range(2):
@@ -272,7 +272,7 @@ async def test_a_page_that_cannot_be_kept_as_it_is_cut_now_is_left(world: World)
     world.serve(URL, LONG)
     world.store = store = Full()
     await world.engine().read([URL], [QUERY], world.call())
-    world.limits, store.is_full = Limits(chunk_tokens=32), True
+    world.limits, store.is_full = EngineOptions(chunk_tokens=32), True
     done = await world.engine().reembed(world.call())
     assert (done.made, [*done.left]) == (0, [URL])
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from gossamer.engine.key_redaction import without_key
-from gossamer.engine.policies import Limits, SearchPolicy
+from gossamer.engine.policies import EngineOptions, SearchPolicy
 from gossamer.engine.provider_call import Attempt, ProviderCalls
 from gossamer.errors import Busy, RateLimited, StoreBusy, TimedOut
 from gossamer.model.http import HttpReply, HttpRequest, NetworkSlots
@@ -30,7 +30,7 @@ PATIENT = SearchPolicy(retries=RetryPolicy(most=2, when_limited=True))
 
 
 def world(*providers: Service, cache_s: float = 0) -> World:
-    made = World(clock=RunningClock(), providers=providers or (Paid(),), limits=Limits(search_cache_s=cache_s))
+    made = World(clock=RunningClock(), providers=providers or (Paid(),), limits=EngineOptions(search_cache_s=cache_s))
     made.api.answers |= {PAID: urls(HIT), FREE: urls(HIT), DEAR: urls(HIT)}
     return made
 
@@ -80,7 +80,7 @@ async def test_places_on_the_network_are_shared_and_given_back() -> None:
     api = Slow()
     api.answers[PAID] = urls(HIT)
     gate = api.gates[PAID] = asyncio.Event()
-    at = World(api=api, clock=RunningClock(), providers=(Paid(),), limits=Limits(search_cache_s=0))
+    at = World(api=api, clock=RunningClock(), providers=(Paid(),), limits=EngineOptions(search_cache_s=0))
     engine, policy = at.engine(), SearchPolicy(slots=NetworkSlots(name="shared", at_once=1))
     both = [asyncio.create_task(engine.search(Query(text=text), at.call(), policy=policy)) for text in ("one", "two")]
     await api.until(PAID)
@@ -103,7 +103,7 @@ async def test_who_waits_for_a_place_until_its_time_is_up_says_so() -> None:
 
 async def test_one_that_is_overtaken_while_it_waits_for_its_turn_is_told_of() -> None:
     at = world(Paid(per_second=0.6), Free())
-    at.limits = Limits(search_cache_s=0, provider_timeout_s=2.0)
+    at.limits = EngineOptions(search_cache_s=0, provider_timeout_s=2.0)
     engine, call = at.engine(), at.call()
     assert (await engine.search(Query(text="before"), at.call())).provider == "paid"
     page = await engine.search(QUERY, call)
@@ -114,7 +114,7 @@ async def test_one_that_is_overtaken_while_it_waits_for_its_turn_is_told_of() ->
 async def test_a_tool_says_how_long_a_service_may_take() -> None:
     api = Slow()
     api.gates[PAID] = asyncio.Event()
-    at = World(api=api, clock=RunningClock(), providers=(Paid(),), limits=Limits(search_cache_s=0))
+    at = World(api=api, clock=RunningClock(), providers=(Paid(),), limits=EngineOptions(search_cache_s=0))
     with pytest.raises(TimedOut, match=r"Paid did not answer within 0\.1 s"):
         await at.engine().search(QUERY, at.call(), policy=SearchPolicy(timeout_s=0.1))
 
@@ -122,14 +122,14 @@ async def test_a_tool_says_how_long_a_service_may_take() -> None:
 async def test_a_service_s_own_time_counts_before_the_tool_s() -> None:
     api = Slow()
     api.gates[PAID] = asyncio.Event()
-    at = World(api=api, clock=RunningClock(), providers=(Paid(timeout_s=0.1),), limits=Limits(search_cache_s=0))
+    at = World(api=api, clock=RunningClock(), providers=(Paid(timeout_s=0.1),), limits=EngineOptions(search_cache_s=0))
     with pytest.raises(TimedOut, match=r"within 0\.1 s"):
         await at.engine().search(QUERY, at.call(), policy=SearchPolicy(timeout_s=9.0))
 
 
 async def test_a_limit_is_waited_out_beyond_the_time_of_the_service() -> None:
     at = world()
-    at.limits = Limits(search_cache_s=0, provider_timeout_s=0.2)
+    at.limits = EngineOptions(search_cache_s=0, provider_timeout_s=0.2)
     at.api.answers[PAID] = turns(RateLimited("Paid", retry_after_s=0.4), urls(HIT))  # type: ignore[assignment]
     page = await at.engine().search(QUERY, at.call(3), policy=PATIENT)
     assert (page.provider, len(at.api.asked)) == ("paid", 2)
@@ -314,13 +314,15 @@ async def test_who_is_one_too_many_this_minute_waits_as_long_as_its_own_time_all
 ) -> None:
     clock, at = SetClock(), world()
     sleep, state = Sleeper(clock), MemoryState(clock=clock)
-    queues, healths = Queues(state, clock, sleep=sleep), CircuitBreakers(state=state, clock=clock)
-    asking = ProviderCalls(api=at.api, healths=healths, queues=queues, slots=SlotPools(), timeout_s=10.0)
+    queues, circuit_breakers = Queues(state, clock, sleep=sleep), CircuitBreakers(state=state, clock=clock)
+    calls = ProviderCalls(
+        api=at.api, circuit_breakers=circuit_breakers, queues=queues, slots=SlotPools(), timeout_s=10.0
+    )
 
     async def ask() -> Found:
         now = clock.monotonic()
         attempt = Attempt(part=Paid(), began=now, started=now, time_s=10.0, is_last=is_last)
-        return await asking.ask(attempt, QUERY, Call(clock=clock, deadline=now + time_s), SearchPolicy(per_minute=2))
+        return await calls.ask(attempt, QUERY, Call(clock=clock, deadline=now + time_s), SearchPolicy(per_minute=2))
 
     await ask()
     await ask()

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from gossamer.engine import Limits
+from gossamer.engine import EngineOptions
 from gossamer.engine.key_redaction import account
 from gossamer.errors import Busy, Outcome
 from gossamer.model.http import HttpReply, HttpRequest
@@ -18,7 +18,7 @@ from tests.unit.engine.world import CannedHttp, World
 
 PACED, FREE = "http://paced.test", "http://free.test"
 OURS, THEIRS = "https://paced.test/hit", "https://free.test/hit"
-PATIENT = Limits(provider_timeout_s=2.0, search_cache_s=0)
+PATIENT = EngineOptions(provider_timeout_s=2.0, search_cache_s=0)
 """A slow one gets company after 0.8 s."""
 
 
@@ -34,7 +34,7 @@ class MovedClock(RunningClock):
         return super().monotonic() + self.ahead_s
 
 
-def busy_world(*providers: Service, limits: Limits = PATIENT) -> tuple[World, Slow]:
+def busy_world(*providers: Service, limits: EngineOptions = PATIENT) -> tuple[World, Slow]:
     api = Slow()
     api.answers |= {PACED: urls(OURS), FREE: urls(THEIRS)}
     return World(api=api, clock=RunningClock(), limits=limits, providers=providers), api

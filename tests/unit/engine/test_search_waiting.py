@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from gossamer.engine import Engine, Limits
+from gossamer.engine import Engine, EngineOptions
 from gossamer.errors import Busy, Outcome, StoreBusy, TimedOut, UnexpectedReply, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.search import Category, Found, Hit, Query, SearchPage
@@ -19,7 +19,7 @@ from tests.unit.engine.world import CannedHttp, World
 
 PAID, FREE, SPARE = "http://paid.test", "http://free.test", "http://spare.test"
 HIT = "https://a.test/"
-QUICK = Limits(provider_timeout_s=0.5, search_cache_s=0)
+QUICK = EngineOptions(provider_timeout_s=0.5, search_cache_s=0)
 """A slow one gets company after 0.2 s."""
 
 
@@ -342,7 +342,7 @@ async def test_a_pace_is_kept_within_the_process_when_the_state_is_no_help(writt
 @pytest.mark.promise("002.77", "003.26", "003.103")
 async def test_a_provider_is_asked_at_its_pace_unless_the_operator_sets_another() -> None:
     for provider, least_s in ((Paced(), 0.45), (Paced(per_second=1000), 0.0)):
-        at = World(clock=RunningClock(), limits=Limits(search_cache_s=0), providers=(provider,))
+        at = World(clock=RunningClock(), limits=EngineOptions(search_cache_s=0), providers=(provider,))
         at.api.answers["http://paced.test"] = urls(HIT)
         engine, began = at.engine(), at.clock.monotonic()
         await asyncio.gather(searched(engine, at, "one"), searched(engine, at, "two"))
@@ -406,7 +406,7 @@ class Shelf:
 
 
 async def test_a_source_is_asked_at_its_pace_and_named_by_its_place() -> None:
-    at = World(clock=RunningClock(), limits=Limits(search_cache_s=0), providers=(Shelf(),))
+    at = World(clock=RunningClock(), limits=EngineOptions(search_cache_s=0), providers=(Shelf(),))
     engine, began = at.engine(), at.clock.monotonic()
     page, _ = await asyncio.gather(searched(engine, at, "one"), searched(engine, at, "two"))
     assert at.clock.monotonic() - began >= 0.45

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pytest
 
-from gossamer.engine import Limits
+from gossamer.engine import EngineOptions
 from gossamer.errors import (
     InvalidArgument,
     Outcome,
@@ -58,7 +58,7 @@ async def test_nothing_found_goes_on_to_the_next_and_is_not_a_failure() -> None:
 
 async def test_when_nobody_can_look_the_error_names_each() -> None:
     world = World(providers=None)
-    world.limits = Limits(providers=("searxng", "wikipedia"))
+    world.limits = EngineOptions(providers=("searxng", "wikipedia"))
     world.api.answers[SEARCH] = Unreachable("SearXNG is away.", hint="Start it.")
     world.api.answers[WIKI_API] = RateLimited("Wikipedia")
     with pytest.raises(Unreachable) as failed:
@@ -69,7 +69,7 @@ async def test_when_nobody_can_look_the_error_names_each() -> None:
 
 async def test_a_provider_that_does_not_answer_is_given_up_after_its_time() -> None:
     world = World(api=Stuck())
-    world.limits = Limits(providers=("searxng",), provider_timeout_s=0.01)
+    world.limits = EngineOptions(providers=("searxng",), provider_timeout_s=0.01)
     with pytest.raises(TimedOut):
         await world.engine().search(Query(text="ferries"), world.call())
 
@@ -93,7 +93,7 @@ async def test_the_same_search_is_answered_from_the_cache_and_nobody_sees_it_aga
 
 @pytest.mark.promise("002.102")
 async def test_a_cache_of_zero_seconds_is_none() -> None:
-    world = World(limits=Limits(search_cache_s=0))
+    world = World(limits=EngineOptions(search_cache_s=0))
     world.api.answers[SEARCH] = searxng_reply("https://a.test/")
     engine = world.engine()
     for _ in range(2):
@@ -132,7 +132,7 @@ async def test_the_caller_may_name_the_providers() -> None:
 
 
 async def test_no_ready_provider_is_said_with_the_way_out() -> None:
-    world = World(limits=Limits(providers=("searxng",)))
+    world = World(limits=EngineOptions(providers=("searxng",)))
     world.providers = (SearXNG(),)
     with pytest.raises(InvalidArgument) as nobody:
         await world.engine().search(Query(text="ferries"), world.call())
@@ -154,7 +154,7 @@ async def test_hits_on_the_same_page_are_one_and_off_site_hits_go() -> None:
 
 
 async def test_a_filter_that_could_not_be_applied_is_named() -> None:
-    world = World(limits=Limits(providers=("wikipedia",)))
+    world = World(limits=EngineOptions(providers=("wikipedia",)))
     world.api.answers[WIKI_API] = wikipedia_reply("Ferry")
     page = await world.engine().search(Query(text="ferries", time_range="week"), world.call())
     assert any("time_range" in note for note in page.notes)

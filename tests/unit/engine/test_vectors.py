@@ -243,7 +243,7 @@ async def test_what_is_remembered_of_an_unfinished_page_is_bounded_by_its_bytes(
 async def test_two_processes_that_read_a_page_at_once_embed_it_once(store: MemoryStore):
     page, state = await kept(store, page_of(PARAGRAPHS)), MemoryState(clock=SystemClock())
     chunks, embedder = chunk(URL, page.text, size=32), Embedder(gate=asyncio.Event())
-    ours, theirs = (ChunkVectors(store=store, turns=LeasedFlight(state, SystemClock())) for _ in range(2))
+    ours, theirs = (ChunkVectors(store=store, leased_flight=LeasedFlight(state, SystemClock())) for _ in range(2))
     calls = [new_call(), new_call()]
     tasks = [
         asyncio.create_task(each.of_chunks(page, chunks, embedder, call))
@@ -262,7 +262,7 @@ async def test_a_process_that_waits_in_vain_embeds_by_itself(store: MemoryStore)
     page, state = await kept(store, page_of(PARAGRAPHS)), MemoryState(clock=SystemClock())
     chunks, embedder = chunk(URL, page.text, size=32), Embedder()
     blocked = Embedder(gate=asyncio.Event())
-    ours, theirs = (ChunkVectors(store=store, turns=LeasedFlight(state, SystemClock())) for _ in range(2))
+    ours, theirs = (ChunkVectors(store=store, leased_flight=LeasedFlight(state, SystemClock())) for _ in range(2))
     stuck = asyncio.create_task(theirs.of_chunks(page, chunks, blocked, new_call()))
     await blocked.begun.wait()
     assert await ours.of_chunks(page, chunks, embedder, new_call(timeout_s=4)) is not None

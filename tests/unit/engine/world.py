@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from gossamer.answerers.quotes import Quotes
 from gossamer.embedders.local import LocalEmbedder
-from gossamer.engine import Engine, Limits, Parts
+from gossamer.engine import Engine, EngineOptions, Parts
 from gossamer.engine.searching import Offer
 from gossamer.errors import BlockedAddress, GossamerError, Outcome, Unreachable
 from gossamer.extractors.html.selectors import check_selector
@@ -104,7 +104,7 @@ class World:
     embedder: Embedder = field(default_factory=LocalEmbedder)
     lexicon: Lexicon = field(default_factory=LocalEmbedder)
     reranker: Reranker | None = None
-    limits: Limits = field(default_factory=Limits)
+    limits: EngineOptions = field(default_factory=EngineOptions)
     store: Store | None = None
     state: State | None = None
     providers: tuple[Provider | Source, ...] | None = None

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from gossamer.errors import BrokenReply, TooLarge
 from gossamer.net.content_coding import MAX_MEMBERS, STEP, decoder_for
-from gossamer.net.response import Body, Limits, Overflow
+from gossamer.net.response import Body, Overflow, ReplyLimits
 
 brotli: Any = importlib.import_module("brotli")
 zstd_library: Any = importlib.import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
@@ -196,8 +196,8 @@ def test_a_plain_body_passes_as_it_is(coding: str) -> None:
     assert unpack(coding, [b"ab", b"c"]) == b"abc"
 
 
-def limits(max_bytes: int, overflow: Overflow = "cut text") -> Limits:
-    return Limits(connect_s=1, silence_s=1, max_bytes=max_bytes, overflow=overflow)
+def limits(max_bytes: int, overflow: Overflow = "cut text") -> ReplyLimits:
+    return ReplyLimits(connect_s=1, silence_s=1, max_bytes=max_bytes, overflow=overflow)
 
 
 def read(body: Body, *pieces: bytes) -> bytes:

@@ -223,7 +223,7 @@ async def test_an_engine_opens_although_somebody_else_writes_to_the_library(serv
 async def test_a_library_that_is_still_being_opened_can_be_closed(service: Service) -> None:
     engine = await service.open()
     with locked(service):
-        looking = asyncio.create_task(engine.shelf.look())
+        looking = asyncio.create_task(engine.library.look())
         done, _ = await asyncio.wait({looking}, timeout=0.3)
         assert not done
         await asyncio.wait_for(service.close(), LONG_S)
@@ -236,16 +236,16 @@ async def test_a_library_that_cannot_be_opened_keeps_no_call_from_its_answer(ser
     told = await asyncio.gather(*(service.call("limited", {}, progress=no_progress) for _ in range(2)))
     assert all(one.text.startswith("rate_limited") for one in told)
     with pytest.raises(StoreUnavailable, match="set DATA_DIR"):
-        await (await service.open()).shelf.look()
+        await (await service.open()).library.look()
 
 
 async def test_a_slow_look_at_kept_pages_holds_no_call_up(service: Service) -> None:
-    await (await service.open()).shelf.look()
+    await (await service.open()).library.look()
     await service.close()
     other = Service(load(environ={"DATA_DIR": str(service.settings.data_dir)}, config=None))
     other.tools["limited"] = limited
-    async with other.shelf() as shelf:
-        assert shelf.store is not None
+    async with other.library() as library:
+        assert library.store is not None
         told = await asyncio.wait_for(other.call("limited", {}, progress=no_progress), LONG_S)
     assert told.text.startswith("rate_limited")
     await other.close()

@@ -215,6 +215,17 @@ def test_the_addresses_default_to_files_in_the_data_folder() -> None:
     assert (settings.store_address, settings.state_address) == ("memory:", "memory:")
 
 
+def test_the_journal_that_is_set_is_added_to_addresses_that_take_one_and_name_none() -> None:
+    settings = from_env(DATA_DIR="/srv/g", GOSSAMER_LIBRARY__JOURNAL="truncate", GOSSAMER_STATE="memory:").settings
+    assert settings.store_address == "sqlite:///srv/g/store.sqlite?journal=truncate"
+    assert settings.state_address == "memory:"
+    named = "sqlite:///srv/g/store.sqlite?journal=wal"
+    settings = from_env(GOSSAMER_LIBRARY__JOURNAL="truncate", GOSSAMER_STORE=named).settings
+    assert settings.store_address == named
+    settings = from_env(GOSSAMER_LIBRARY__JOURNAL="truncate", GOSSAMER_STORE="postgresql://db/g").settings
+    assert settings.store_address == "postgresql://db/g"
+
+
 def test_without_a_mapping_the_process_environment_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOSSAMER_LOG__LEVEL", "error")
     assert load(config=Path(os.devnull)).settings.log.level == "error"

@@ -8,7 +8,7 @@ import pytest
 
 from gossamer import Query, Settings, new_call, open_engine
 from gossamer.cli.doctor import run_doctor
-from gossamer.compose import misfits, open_shelf
+from gossamer.compose import misfits, open_library
 from gossamer.errors import BadSettings
 from gossamer.ports.addresses import Addressed, Entry
 from gossamer.settings.model import SearchSettings
@@ -55,11 +55,11 @@ async def test_an_engine_searches_what_is_kept_there(settings: Settings) -> None
 
 
 async def test_the_library_is_looked_at_only_where_there_is_one(settings: Settings) -> None:
-    async with open_shelf(settings, clock=SetClock()) as shelf:
-        assert shelf.store is None
+    async with open_library(settings, clock=SetClock()) as library:
+        assert library.store is None
     await keep_a_page()
-    async with open_shelf(settings, clock=SetClock()) as shelf:
-        assert shelf.store is not None
+    async with open_library(settings, clock=SetClock()) as library:
+        assert library.store is not None
 
 
 def test_settings_that_name_it_are_good_and_what_it_refuses_is_told_when_it_is_opened(settings: Settings) -> None:

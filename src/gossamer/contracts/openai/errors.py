@@ -29,10 +29,11 @@ class SearchError(GossamerError):
     """A search that failed: a code, and what is known of the exchange with the provider; never a key."""
 
     code: ClassVar[Code]
+    details: Details
 
     def __init__(self, message: str, *, hint: str = "", details: Details | None = None) -> None:
         super().__init__(message, hint=hint)
-        self.details: Details = details or {}
+        vars(self).update(details=details or {})
 
 
 class SearchAuthError(SearchError):

@@ -77,9 +77,11 @@ class Opened:
 class _Unusable(StoreUnavailable):
     """The file cannot be used as it is: `kind` names the folder it is moved to."""
 
+    kind: str
+
     def __init__(self, kind: str, reason: str) -> None:
         super().__init__(reason, hint="Set DATA_DIR to another folder.")
-        self.kind = kind
+        vars(self).update(kind=kind)
 
 
 def open_reader(files: Files, schema: Schema, mode: Mode, *, is_alone: bool) -> tuple[Reader | None, Mode]:

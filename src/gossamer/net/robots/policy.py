@@ -60,7 +60,7 @@ class Known:
     """UTC seconds of the last attempt to renew it that failed."""
 
 
-class Rulebook:
+class RobotsCache:
     """Keeps short rules in the state, for all that share it, and the rest in this process.
 
     Both are bounded, in all and for the sites of one domain, so that neither a crawl over every site of the web nor a
@@ -105,12 +105,12 @@ class Rulebook:
         return True
 
     async def _has_room(self, site: Target, size: int) -> bool:
-        """Asked of the domain first: what it has no room for costs nobody any."""
+        """Whether a record fits: in its domain first, so that what does not takes no room from others."""
         if size > _ORDINARY:
             name = f"robots-room:{domain_of(site.host)}"
-            if await self._state.take(name, size, cap=SHARED_BY_DOMAIN, ttl_s=DAY_S) is None:
+            if not (await self._state.window(name, size, cap=SHARED_BY_DOMAIN, window_s=DAY_S)).is_within:
                 return False
-        return await self._state.take("robots-room", size, cap=SHARED_A_DAY, ttl_s=DAY_S) is not None
+        return (await self._state.window("robots-room", size, cap=SHARED_A_DAY, window_s=DAY_S)).is_within
 
     def _keep_own(self, site: Target, known: Known) -> None:
         domain = domain_of(site.host)
@@ -137,7 +137,7 @@ def _key(site: Target) -> str:
     return f"robots:{site.origin}"
 
 
-class Manners:
+class RobotsPolicy:
     """Decides by robots.txt; a site whose file fails is closed for five minutes, unless an older copy is known.
 
     The file is asked for by one of all processes that share the state; the others wait for it, `patience_s` at most.
@@ -149,9 +149,9 @@ class Manners:
         self._fetch = fetch
         self._clock = clock
         self._patience_s = patience_s
-        self._turns = LeasedFlight(state, clock)
+        self._leased_flight = LeasedFlight(state, clock)
         self._flights: SingleFlight[Known] = SingleFlight()
-        self._rulebook = Rulebook(state, clock)
+        self._cache = RobotsCache(state, clock)
         self._long = ThreadPoolExecutor(max_workers=1, thread_name_prefix="gossamer-robots")
         self._huge = ThreadPoolExecutor(max_workers=1, thread_name_prefix="gossamer-robots-huge")
 
@@ -159,7 +159,7 @@ class Manners:
         """Raise when the site forbids the page, or when its robots.txt cannot be had."""
         if target.path == "/robots.txt":
             return
-        known = await self._rulebook.recall(target)
+        known = await self._cache.recall(target)
         if known is None or not self._is_fresh(known):
             known = await self._flights.join(target.origin, lambda: self._learn_once(target, known))
         if known.trouble:
@@ -185,10 +185,10 @@ class Manners:
 
     async def _learn_once(self, target: Target, older: Known | None) -> Known:
         async def found() -> Known | None:
-            known = await self._rulebook.recall(target)
+            known = await self._cache.recall(target)
             return known if known is not None and self._is_fresh(known) else None
 
-        return await self._turns.take(
+        return await self._leased_flight.take(
             f"robots:{target.origin}", lambda: self._learn(target, older), found=found, patience_s=self._patience_s
         )
 
@@ -199,11 +199,11 @@ class Manners:
         if known.trouble and older is not None and not older.trouble:
             kept_s = KEPT_S - (known.at - older.at)
             known = replace(older, tried_at=known.at)
-        await self._rulebook.keep(target, known, kept_s=kept_s)
+        await self._cache.keep(target, known, kept_s=kept_s)
         return known
 
     async def _ask(self, target: Target) -> Known:
-        """What bars the whole site (no connection, a private address) is told as what it is, not as its robots.txt."""
+        """What bars the whole site (no connection, a private address) is raised as such, not as its robots.txt."""
         now = self._clock.now()
         try:
             reply = await self._fetch(target)

@@ -176,10 +176,10 @@ def _respelled(found: re.Match[str]) -> str:
 
 
 def _read_line(line: bytes) -> tuple[bytes, bytes]:
-    said = line.partition(b"#")[0]
-    key, colon, value = said.partition(b":")
+    content = line.partition(b"#")[0]
+    key, colon, value = content.partition(b":")
     if not colon:
-        words = said.split()
+        words = content.split()
         key, value = (words[0], words[1]) if len(words) == 2 else (b"", b"")
     return key.strip().lower(), value.strip()
 

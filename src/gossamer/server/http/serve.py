@@ -140,7 +140,7 @@ async def _serve(loaded: Loaded, sockets: list[socket.socket], entrance: _Entran
 async def _open(service: Service) -> None:
     """Open the engine and its store; what lives from now on need not be looked at by later garbage collections."""
     engine = await service.open()
-    await engine.shelf.look()
+    await engine.library.look()
     gc.collect()
     gc.freeze()
 

@@ -91,9 +91,11 @@ _NO_SUCH_TABLE = (duckdb.BinderException, duckdb.CatalogException, duckdb.Conver
 class Unusable(StoreUnavailable):
     """The file cannot be used as it is: `kind` names the folder it is moved to."""
 
+    kind: str
+
     def __init__(self, kind: str, reason: str) -> None:
         super().__init__(reason, hint="Set DATA_DIR to another folder.")
-        self.kind = kind
+        vars(self).update(kind=kind)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,7 +11,7 @@ from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.core.policy import CorePolicy
 from gossamer.contracts.render.envelope import READ_AS
-from gossamer.engine import Engine, Limits
+from gossamer.engine import Engine, EngineOptions
 from gossamer.engine.policies import Policies
 from gossamer.errors import BadCursor, GossamerError, Outcome, RateLimited
 from gossamer.model.page import View
@@ -255,7 +255,7 @@ async def test_a_page_that_cannot_be_had_is_an_error_of_ours(call: Caller) -> No
 
 @pytest.mark.promise("002.127")
 async def test_where_opening_pages_is_switched_off_a_search_says_so_and_brings_no_content() -> None:
-    world = World(limits=Limits(policies=Policies(CorePolicy(may_fetch=False))))
+    world = World(limits=EngineOptions(policies=Policies(CorePolicy(may_fetch=False))))
     world.api.answers[f"{SEARX}/search"] = searxng_reply(FERRY)
     reply = await Caller(world, world.engine())("web_search", query="ferry")
     assert reply.data.fetch_content is False
@@ -264,7 +264,7 @@ async def test_where_opening_pages_is_switched_off_a_search_says_so_and_brings_n
 
 
 async def test_the_operator_says_how_many_results_and_the_caller_is_told_of_a_limit() -> None:
-    world = World(limits=Limits(policies=Policies(CorePolicy(may_fetch=False, default_count=2, max_count=4))))
+    world = World(limits=EngineOptions(policies=Policies(CorePolicy(may_fetch=False, default_count=2, max_count=4))))
     world.api.answers[f"{SEARX}/search"] = searxng_reply(*(f"https://b.test/{n}" for n in range(8)))
     call = Caller(world, world.engine())
     assert (await call("web_search", query="ferry")).data.results_count == 2
@@ -276,7 +276,7 @@ async def test_the_operator_says_how_many_results_and_the_caller_is_told_of_a_li
 
 @pytest.mark.promise("002.81")
 async def test_a_search_that_nobody_can_answer_names_who_was_asked_and_when_to_try_again(world: World) -> None:
-    world.limits = Limits(providers=("searxng",))
+    world.limits = EngineOptions(providers=("searxng",))
     world.api.answers[f"{SEARX}/search"] = RateLimited("SearXNG", retry_after_s=90)
     with pytest.raises(RateLimited) as failed:
         await Caller(world, world.engine())("web_search", query="ferry")
@@ -299,19 +299,19 @@ READS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", READS)
 async def test_a_service_that_sees_what_pages_are_read_for_is_named(world: World, name: str) -> None:
-    world.limits = Limits(reads_with=("embeddings at vectors.test",))
+    world.limits = EngineOptions(reads_with=("embeddings at vectors.test",))
     reply = await Caller(world, world.engine())(name, **READS[name])
     assert reply.meta["gossamer/services"][-1] == "embeddings at vectors.test"
 
 
 async def test_a_search_that_reads_no_page_names_no_reader(world: World) -> None:
-    world.limits = Limits(reads_with=("embeddings at vectors.test",))
+    world.limits = EngineOptions(reads_with=("embeddings at vectors.test",))
     reply = await Caller(world, world.engine())("web_search", query="ferry", fetch_content=False)
     assert reply.meta["gossamer/services"] == ["SearXNG"]
 
 
 async def test_a_search_that_finds_no_page_to_read_names_no_reader(world: World) -> None:
-    world.limits = Limits(reads_with=("embeddings at vectors.test",))
+    world.limits = EngineOptions(reads_with=("embeddings at vectors.test",))
     world.api.answers[f"{SEARX}/search"] = searxng_reply()
     reply = await Caller(world, world.engine())("web_search", query="ferry")
     assert reply.outcome is Outcome.NO_MATCH

@@ -14,7 +14,7 @@ from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.google.policy import GooglePolicy
 from gossamer.contracts.google.read_from_page import ReadOut, read_from_page
-from gossamer.engine.policies import Limits, Policies
+from gossamer.engine.policies import EngineOptions, Policies
 from gossamer.errors import (
     Captcha,
     Denied,
@@ -86,7 +86,7 @@ SPECIFIED: dict[str, Any] = {
     },
 }
 """`ReadFromPageOutput` of the specification."""
-ANY = Limits(policies=Policies(GooglePolicy(min_score=0.0)))
+ANY = EngineOptions(policies=Policies(GooglePolicy(min_score=0.0)))
 
 
 def world_of(text: str = PAGE, **given: Any) -> World:
@@ -235,7 +235,7 @@ LATE = {"nobody answers": None, "the site's own time ran out": TimedOut("a.test 
 @pytest.mark.promise("001.91")
 @pytest.mark.parametrize("error", LATE.values(), ids=LATE)
 async def test_a_timeout_names_its_setting(error: TimedOut | None) -> None:
-    world = world_of(limits=Limits(policies=Policies(GooglePolicy(timeout_ms=1234))))
+    world = world_of(limits=EngineOptions(policies=Policies(GooglePolicy(timeout_ms=1234))))
     if error:
         world.web.answers[URL] = error
     else:
@@ -261,7 +261,7 @@ async def test_a_call_without_a_deadline_is_answered() -> None:
 
 @pytest.mark.promise("001.56")
 async def test_the_page_is_asked_for_on_the_contract_s_own_terms() -> None:
-    world = world_of(limits=Limits(policies=Policies(GooglePolicy(timeout_ms=7000))))
+    world = world_of(limits=EngineOptions(policies=Policies(GooglePolicy(timeout_ms=7000))))
     await called(world)
     assert world.web.asked[0].terms.timeout_s == 7
 
@@ -295,7 +295,7 @@ async def test_the_first_reading_and_later_ones_are_told_apart_in_the_log() -> N
 
 
 async def test_nothing_that_is_close_enough_is_a_result_that_says_so() -> None:
-    reply = await called(world_of(limits=Limits(policies=Policies(GooglePolicy(min_score=1.5)))))
+    reply = await called(world_of(limits=EngineOptions(policies=Policies(GooglePolicy(min_score=1.5)))))
     assert reply.outcome is Outcome.NO_MATCH
     assert reply.data.queries[0].results == []
     note = reply.data.note or ""
@@ -310,7 +310,7 @@ async def test_a_query_that_nothing_is_close_to_is_named_beside_one_that_matched
     between = sum(best) / 2
     assert best[0] > between > best[1]
     reply = await called(
-        world_of(limits=Limits(policies=Policies(GooglePolicy(min_score=between)))), query=[*queries, queries[1]]
+        world_of(limits=EngineOptions(policies=Policies(GooglePolicy(min_score=between)))), query=[*queries, queries[1]]
     )
     assert [bool(one.results) for one in reply.data.queries] == [True, False, False]
     assert reply.outcome is Outcome.OK
@@ -421,7 +421,7 @@ class Held(CannedHttp):
 @pytest.mark.promise("001.29", "001.88")
 async def test_only_so_many_calls_are_on_the_network_at_once_and_kept_pages_do_not_wait_for_them() -> None:
     web = Held(first=URL)
-    world = world_of(limits=Limits(policies=Policies(GooglePolicy(at_once=1, min_score=0.0))), web=web)
+    world = world_of(limits=EngineOptions(policies=Policies(GooglePolicy(at_once=1, min_score=0.0))), web=web)
     engine = world.engine()
     read = {"query": ["dogs"], "maxResults": 8, "includeMetadata": False, "forceRefresh": False}
     await read_from_page.run(engine, world.call(), url=URL, **read)

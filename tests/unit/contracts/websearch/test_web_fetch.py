@@ -12,7 +12,7 @@ from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.websearch.policy import WebFetchPolicy
 from gossamer.contracts.websearch.web_fetch import FetchOut, fetch_failure, web_fetch
-from gossamer.engine.policies import Limits, Policies
+from gossamer.engine.policies import EngineOptions, Policies
 from gossamer.errors import (
     BlockPage,
     Captcha,
@@ -51,8 +51,8 @@ class Told(PlainExtractor):
         return self.extracted
 
 
-async def called(extracted: Extracted, *, limits: Limits | None = None, **given: Any) -> Reply[FetchOut]:
-    world = World(extractor=Told(extracted), limits=limits or Limits())
+async def called(extracted: Extracted, *, limits: EngineOptions | None = None, **given: Any) -> Reply[FetchOut]:
+    world = World(extractor=Told(extracted), limits=limits or EngineOptions())
     world.serve(URL, "x")
     call = world.call()
     read = read_arguments(web_fetch.arguments, {"url": URL, **given}, call.log.note)
@@ -169,7 +169,7 @@ DEFAULTS: dict[str, Any] = {
 
 async def test_the_view_and_the_terms_are_as_asked_and_set() -> None:
     policy = WebFetchPolicy(fetch=FetchPolicy(user_agent="Jack/1"), max_chars=10)
-    world = World(extractor=Told(FULL), limits=Limits(policies=Policies(policy)))
+    world = World(extractor=Told(FULL), limits=EngineOptions(policies=Policies(policy)))
     world.serve(URL, "x")
     call = world.call()
     asked = {**DEFAULTS, "format": "html", "selector": "p", "includeLinks": False, "includeImages": True}

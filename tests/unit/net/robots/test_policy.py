@@ -17,7 +17,7 @@ from gossamer.errors import (
 from gossamer.model.http import HttpReply
 from gossamer.net.guard import Target, read_url
 from gossamer.net.resolve import NoConnection
-from gossamer.net.robots.policy import Manners
+from gossamer.net.robots.policy import RobotsPolicy
 from gossamer.states.memory import MemoryState
 from tests.patience import LONG_S
 
@@ -90,7 +90,7 @@ def clock() -> SetClock:
 
 @pytest.mark.parametrize("answer", OPEN.values(), ids=OPEN)
 async def test_a_site_that_forbids_nothing_is_open(clock: SetClock, answer: HttpReply | None) -> None:
-    await Manners(Site(answer), MemoryState(clock=clock), clock).check(PAGE)
+    await RobotsPolicy(Site(answer), MemoryState(clock=clock), clock).check(PAGE)
 
 
 @pytest.mark.parametrize("answer", SHUT.values(), ids=SHUT)
@@ -98,21 +98,21 @@ async def test_a_site_whose_file_cannot_be_had_is_closed_for_five_minutes(
     clock: SetClock, answer: HttpReply | Exception
 ) -> None:
     site = Site(answer, reply(404))
-    manners = Manners(site, MemoryState(clock=clock), clock)
+    robots = RobotsPolicy(site, MemoryState(clock=clock), clock)
     for _ in range(2):
         with pytest.raises(RobotsDisallowed, match=r'could not be had.*net\.robots = "ignore"'):
-            await manners.check(PAGE)
+            await robots.check(PAGE)
     assert site.asked == 1
     clock.time += 301
-    await manners.check(PAGE)
+    await robots.check(PAGE)
 
 
 async def test_a_forbidden_page_is_refused_with_the_rule(clock: SetClock) -> None:
-    manners = Manners(Site(CLOSED), MemoryState(clock=clock), clock)
+    robots = RobotsPolicy(Site(CLOSED), MemoryState(clock=clock), clock)
     with pytest.raises(RobotsDisallowed, match=r'this page\. .*net\.robots = "ignore"') as caught:
-        await manners.check(PAGE)
+        await robots.check(PAGE)
     assert caught.value.quote == "Disallow: /private"
-    await manners.check(read_url("https://site.example/public"))
+    await robots.check(read_url("https://site.example/public"))
 
 
 BARRED = {
@@ -128,75 +128,75 @@ async def test_what_bars_the_whole_site_is_told_as_such_and_not_remembered(
     clock: SetClock, error: GossamerError
 ) -> None:
     site = Site(error, reply(404))
-    manners = Manners(site, MemoryState(clock=clock), clock)
+    robots = RobotsPolicy(site, MemoryState(clock=clock), clock)
     with pytest.raises(type(error)):
-        await manners.check(PAGE)
-    await manners.check(PAGE)
+        await robots.check(PAGE)
+    await robots.check(PAGE)
 
 
 async def test_the_file_is_asked_for_once_a_day_and_shared_through_the_state(clock: SetClock) -> None:
     site, state = Site(CLOSED), MemoryState(clock=clock)
     for _ in range(3):
         with pytest.raises(RobotsDisallowed):
-            await Manners(site, state, clock).check(PAGE)
+            await RobotsPolicy(site, state, clock).check(PAGE)
     assert site.asked == 1
     clock.time += DAY + 1
     with pytest.raises(RobotsDisallowed):
-        await Manners(site, state, clock).check(PAGE)
+        await RobotsPolicy(site, state, clock).check(PAGE)
     assert site.asked == 2
 
 
 async def test_each_origin_has_a_file_of_its_own(clock: SetClock) -> None:
     site = Site(CLOSED, reply(404))
-    manners = Manners(site, MemoryState(clock=clock), clock)
+    robots = RobotsPolicy(site, MemoryState(clock=clock), clock)
     with pytest.raises(RobotsDisallowed):
-        await manners.check(PAGE)
-    await manners.check(read_url("https://sub.site.example/private/page"))
-    await manners.check(read_url("http://site.example/private/page"))
+        await robots.check(PAGE)
+    await robots.check(read_url("https://sub.site.example/private/page"))
+    await robots.check(read_url("http://site.example/private/page"))
     assert site.asked == 3
 
 
 async def test_an_old_copy_serves_when_the_file_fails_later(clock: SetClock) -> None:
-    manners = Manners(Site(CLOSED, reply(503)), MemoryState(clock=clock), clock)
+    robots = RobotsPolicy(Site(CLOSED, reply(503)), MemoryState(clock=clock), clock)
     for _ in range(2):
         with pytest.raises(RobotsDisallowed, match="does not allow this page"):
-            await manners.check(PAGE)
+            await robots.check(PAGE)
         clock.time += DAY + 1
-    await manners.check(read_url("https://site.example/public"))
+    await robots.check(read_url("https://site.example/public"))
 
 
 async def test_while_an_old_copy_serves_the_file_is_asked_for_every_five_minutes(clock: SetClock) -> None:
     site = Site(CLOSED, reply(503))
-    manners = Manners(site, MemoryState(clock=clock), clock)
+    robots = RobotsPolicy(site, MemoryState(clock=clock), clock)
     with pytest.raises(RobotsDisallowed):
-        await manners.check(PAGE)
+        await robots.check(PAGE)
     clock.time += DAY + 1
     for _ in range(5):
-        await manners.check(read_url("https://site.example/public"))
+        await robots.check(read_url("https://site.example/public"))
     assert site.asked == 2
     clock.time += 301
-    await manners.check(read_url("https://site.example/public"))
+    await robots.check(read_url("https://site.example/public"))
     assert site.asked == 3
 
 
 async def test_an_old_copy_serves_for_a_week_and_no_longer(clock: SetClock) -> None:
-    manners = Manners(Site(CLOSED, reply(503)), MemoryState(clock=clock), clock)
+    robots = RobotsPolicy(Site(CLOSED, reply(503)), MemoryState(clock=clock), clock)
     with pytest.raises(RobotsDisallowed):
-        await manners.check(PAGE)
+        await robots.check(PAGE)
     for _ in range(6):
         clock.time += DAY + 1
-        await manners.check(read_url("https://site.example/public"))
+        await robots.check(read_url("https://site.example/public"))
     clock.time += DAY + 1
     with pytest.raises(RobotsDisallowed, match="could not be had"):
-        await manners.check(read_url("https://site.example/public"))
+        await robots.check(read_url("https://site.example/public"))
 
 
 async def test_a_clock_that_was_set_back_has_the_file_asked_for_again(clock: SetClock) -> None:
     site = Site(reply(404))
-    manners = Manners(site, MemoryState(clock=clock), clock)
-    await manners.check(PAGE)
+    robots = RobotsPolicy(site, MemoryState(clock=clock), clock)
+    await robots.check(PAGE)
     clock.time -= DAY
-    await manners.check(PAGE)
+    await robots.check(PAGE)
     assert site.asked == 2
 
 
@@ -220,7 +220,7 @@ async def test_processes_that_share_the_state_ask_once(clock: SetClock) -> None:
             return is_ours
 
     site, state = Slow(CLOSED), Watched(clock=clock)
-    tasks = [asyncio.create_task(Manners(site, state, clock).check(PAGE)) for _ in range(2)]
+    tasks = [asyncio.create_task(RobotsPolicy(site, state, clock).check(PAGE)) for _ in range(2)]
     await asyncio.wait_for(state.refused.wait(), LONG_S)
     site.go_on.set()
     for task in tasks:
@@ -231,8 +231,8 @@ async def test_processes_that_share_the_state_ask_once(clock: SetClock) -> None:
 
 async def test_pages_fetched_together_ask_once(clock: SetClock) -> None:
     site = Site(reply(404))
-    manners = Manners(site, MemoryState(clock=clock), clock)
-    await asyncio.gather(*(manners.check(PAGE) for _ in range(20)))
+    robots = RobotsPolicy(site, MemoryState(clock=clock), clock)
+    await asyncio.gather(*(robots.check(PAGE) for _ in range(20)))
     assert site.asked == 1
 
 
@@ -240,9 +240,9 @@ async def test_while_the_state_is_away_each_process_remembers_for_itself(clock: 
     site = Site(reply(404))
     state = BusyState(clock=clock)
     for asked in (1, 2):
-        manners = Manners(site, state, clock)
+        robots = RobotsPolicy(site, state, clock)
         for _ in range(2):
-            await manners.check(PAGE)
+            await robots.check(PAGE)
         assert site.asked == asked
 
 
@@ -250,11 +250,11 @@ async def test_a_broken_record_is_asked_for_again(clock: SetClock) -> None:
     state = MemoryState(clock=clock)
     await state.put("robots:https://site.example", '{"unknown": 1}', ttl_s=100)
     site = Site(reply(404))
-    await Manners(site, state, clock).check(PAGE)
+    await RobotsPolicy(site, state, clock).check(PAGE)
     assert site.asked == 1
 
 
 async def test_a_huge_file_is_read_beside_the_loop(clock: SetClock) -> None:
     text = "User-agent: *\n" + "".join(f"Disallow: /p{number}\n" for number in range(5_000)) + "Disallow: /private\n"
     with pytest.raises(RobotsDisallowed, match="does not allow this page"):
-        await Manners(Site(reply(text=text)), MemoryState(clock=clock), clock).check(PAGE)
+        await RobotsPolicy(Site(reply(text=text)), MemoryState(clock=clock), clock).check(PAGE)
