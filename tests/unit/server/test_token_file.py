@@ -159,7 +159,7 @@ def test_commands_refuse_such_a_file_too_and_leave_it_as_it_is(change: Change, t
 
 @pytest.mark.parametrize("mode", [0o770, 0o707, 0o777], ids=oct)
 def test_no_token_is_made_where_the_server_would_refuse_it(mode: int, tmp_path: Path) -> None:
-    folder = tmp_path / "my data"
+    folder = tmp_path / "My Data"
     folder.mkdir()
     folder.chmod(mode)
     with pytest.raises(BadSettings, match="No token was made") as caught:

@@ -24,11 +24,11 @@ from gossamer.steps.text.clean_line import plain, visible
 from gossamer.steps.text.look_alikes import BARS, CLOSING, LESS, LINE_BREAKS, MORE, OPENING
 from gossamer.steps.text.untrusted_markers import (
     escape,
+    escapes,
     inserted,
     iso_time,
     mark,
     new_nonce,
-    unescaped_length,
     uninserted_length,
 )
 from gossamer.steps.tokens.count import count, cut, cut_point
@@ -97,7 +97,8 @@ def fit(text: str, start: int, budget: int, max_length: int, *, is_labelled: boo
     window = text[start : start + min(max_length, budget * WIDEST)]
     labels = label_escapes(window) if is_labelled else []
     unlabelled = inserted(window, labels)
-    length = unescaped_length(unlabelled, cut(escape(unlabelled), budget))
+    places = escapes(unlabelled)
+    length = uninserted_length(unlabelled, places, cut(inserted(unlabelled, places), budget))
     return cut_point(text, start, start + uninserted_length(window, labels, length))
 
 

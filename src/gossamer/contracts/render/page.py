@@ -39,11 +39,13 @@ def page_reply(page: Page, *, start: int, max_length: int, frame: Frame) -> Repl
     around = (*around, fence, fence)
     left = room(frame.max_tokens, *around, way_on)
     max_chars = max_length - len(head) - 2 * bool(head)
-    end = fit(page.text, start, room(frame.max_tokens, *around, head), max_chars)
+    end = start + max_chars
+    if end >= len(page.text):
+        end = fit(page.text, start, room(frame.max_tokens, *around, head), max_chars)
     if end < len(page.text):
         if left < 2 * _LEAST:
             raise too_small(frame.max_tokens - left + 4 * _LEAST)
-        end = fit(page.text, start, room(frame.max_tokens, *around, way_on, head), max_chars)
+        end = fit(page.text, start, room(frame.max_tokens, *around, way_on, head), end - start)
     body = page.text[start:end]
     cursor = frame.cursor_at(end) if end < len(page.text) else ""
     text = lines(

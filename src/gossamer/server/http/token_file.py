@@ -242,9 +242,10 @@ def _unsafe(path: Path, exposure: Exposure) -> BadSettings:
 
 
 def _unsafe_place(path: Path, exposure: Exposure) -> BadSettings:
+    mend = exposure.mend[:1].upper() + exposure.mend[1:]
     return BadSettings(
         f"No token was made: {exposure.why}, and the server lets nobody in by a token file that others could replace.",
-        hint=f"{exposure.mend.capitalize()}, or set http.tokens to a file elsewhere than {path}; then make the token.",
+        hint=f"{mend}, or set http.tokens to a file elsewhere than {path}; then make the token.",
     )
 
 

@@ -101,7 +101,7 @@ def _rest_of(begin: str) -> str:
     names = any_of([name for token in tokens for name in token.tags])
     tags = [f"(?:{_EMPHASIS_BEGINS}|{_NAMESPACES}){names}{_NAME_ENDS}"] if names else []
     rests = "|".join([*(token.rest for token in tokens if token.rest), *tags])
-    return f"(?:{_SLASH})?+(?:{rests})" if begin in {LESS, OPENING} else rests
+    return f"(?:{_SLASH})?+(?![{LESS}{MORE}{OPENING}{CLOSING}])(?:{rests})" if begin in {LESS, OPENING} else rests
 
 
 CONTROL_TOKENS = (

@@ -262,11 +262,34 @@ def test_escaping_takes_time_in_proportion_to_the_text(text: str) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["</", "<a", "<a:", "[1", "\n> - 1. ", "<n.n-n", "] ~", "＜ｓｙｓ", "\\<", "\n1) i) ", "<*", "\n<a>", "<a>"],
+    [
+        "<",
+        "</",
+        "<system>\n",
+        "[1] ",
+        "\n- ",
+        "<a",
+        "<a:",
+        "[1",
+        "\n> - 1. ",
+        "<n.n-n",
+        "] ~",
+        "＜ｓｙｓ",
+        "\\<",
+        "\n1) i) ",
+        "<*",
+        "\n<a>",
+        "<a>",
+    ],
 )
 def test_sixteen_times_the_text_takes_no_more_than_some_forty_times_as_long(piece: str) -> None:
     short = piece * (20_000 // len(piece))
     assert least_s(lambda: escape(short * 16)) < 40 * least_s(lambda: escape(short)) + 0.05
+
+
+@pytest.mark.parametrize("piece", ["<", "</", "<>", "\u3010"])
+def test_brackets_alone_cost_much_less_than_what_may_be_the_name_of_a_tag(piece: str) -> None:
+    assert least_s(lambda: escape(piece * 50_000)) < 0.65 * least_s(lambda: escape("<a" * 50_000))
 
 
 def test_the_address_in_our_own_mark_holds_no_control_token() -> None:
