@@ -177,7 +177,7 @@ def in_order(shown: Sequence[Passage], order: Order) -> list[Passage]:
 
 def too_much(passages: Sequence[Passage], budget: int) -> int:
     """By how many tokens those passages exceed the budget that were chosen to be shown together."""
-    return max(0, count(_together([passage for passage in passages if not passage.sheet])) - budget)
+    return max(0, count(_together([passage for passage in passages if not passage.batch])) - budget)
 
 
 def _together(passages: Sequence[Passage]) -> str:

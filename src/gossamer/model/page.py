@@ -188,8 +188,8 @@ class Passage:
     No part of the span."""
     tail: str = ""
     """What ends the code that it ends within, so that what is shown below it stands outside. No part of the span."""
-    sheet: int = 0
-    """What is shown at once is a sheet: those of the first were chosen to be shown together, and whole."""
+    batch: int = 0
+    """Passages of one batch are shown together: those of the first were chosen to be shown whole."""
 
     @property
     def shown(self) -> str:

@@ -38,14 +38,14 @@ _FRAGMENT = 40
 def reading_reply(reading: Reading, *, start: int, skip: int, with_metadata: bool, frame: Frame) -> Reply[None]:
     """The passages from `start` on between marks, by page; `skip` characters of the first were shown before."""
     reading = _with_inert_code(reading)
-    sheet = _Sheet(reading=reading, with_metadata=with_metadata, frame=frame, is_first=not (start or skip))
+    layout = _ReadingLayout(reading=reading, with_metadata=with_metadata, frame=frame, is_first=not (start or skip))
     total = len(reading.passages)
-    shown = sheet.shown(start, skip)
+    shown = layout.shown(start, skip)
     if start < total and not shown.blocks:
         raise too_small(frame.max_tokens - shown.left + _FRAGMENT)
-    cursor = sheet.cursor(shown)
-    text = lines("" if reading.passages else "No passage of these pages suits the question.", sheet.laid_out(shown))
-    notes = list(dict.fromkeys(sheet.notes))
+    cursor = layout.cursor(shown)
+    text = lines("" if reading.passages else "No passage of these pages suits the question.", layout.laid_out(shown))
+    notes = list(dict.fromkeys(layout.notes))
     meta: dict[str, Any] = {
         "gossamer/pages": [
             {"url": page.url, "final_url": page.final_url, "title": page.title, "fetched": iso_time(page.fetched_at)}
@@ -63,13 +63,13 @@ def reading_reply(reading: Reading, *, start: int, skip: int, with_metadata: boo
 
 
 def room_for(reading: Reading, *, with_metadata: bool, frame: Frame) -> int:
-    """How much text of passages the first sheet may hold so that every passage of it is shown whole."""
-    sheet = _Sheet(reading=reading, with_metadata=with_metadata, frame=frame)
-    together = [passage for passage in reading.passages if not passage.sheet]
-    if sheet.shown(0, 0).at >= len(together):
+    """How much text of passages the first batch may hold so that every passage of it is shown whole."""
+    layout = _ReadingLayout(reading=reading, with_metadata=with_metadata, frame=frame)
+    together = [passage for passage in reading.passages if not passage.batch]
+    if layout.shown(0, 0).at >= len(together):
         return frame.max_tokens
     text = sum(roughly(passage.text) + roughly(passage.lead) + roughly(passage.tail) for passage in together)
-    return text + room(frame.max_tokens, sheet.whole(len(together)))
+    return text + room(frame.max_tokens, layout.whole(len(together)))
 
 
 def _with_inert_code(reading: Reading) -> Reading:
@@ -102,7 +102,7 @@ class _Shown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Sheet:
+class _ReadingLayout:
     """One reading, laid out."""
 
     reading: Reading
@@ -128,7 +128,7 @@ class _Sheet:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader should know; on the first sheet also that nothing seems to answer."""
+        """What the reader should know; in the first reply also that nothing seems to answer."""
         far = is_far([passage.score for passage in self.reading.passages], self.reading.ranking.model)
         return (*self.frame.notes, *self.reading.notes, *([FAR] if far and self.is_first else []))
 
@@ -202,7 +202,7 @@ class _Sheet:
         return _Shown(blocks=blocks, at=len(self.reading.passages), skip=0, left=left, spans=spans)
 
     def _label(self, start: int, at: int, *, is_rest: bool) -> str:
-        """The number of a passage, what it is for and what it is about, on a sheet that begins with another.
+        """The number of a passage, what it is for and what it is about, in a reply that begins with another.
 
         The headings are told where they are others than those of the passage above.
         """

@@ -54,9 +54,9 @@ def search_reply(
     page: SearchPage, *, start: int, everything: int, fetch_content: bool, frame: Frame
 ) -> Reply[SearchOut]:
     """The results from `start` on, as text and as data, each within the budget."""
-    sheet = _Sheet(page=page, start=start, everything=everything, fetch_content=fetch_content, frame=frame)
-    shown = sheet.with_pages(sheet.most_results())
-    data = sheet.data(shown)
+    layout = _SearchLayout(page=page, start=start, everything=everything, fetch_content=fetch_content, frame=frame)
+    shown = layout.with_pages(layout.most_results())
+    data = layout.data(shown)
     notes = [*frame.notes, *page.notes]
     meta = {
         "gossamer/services": list(page.services),
@@ -65,11 +65,11 @@ def search_reply(
         **({"gossamer/failures": failure_data(page.failures)} if page.failures else {}),
     }
     outcome = Outcome.OK if page.hits else Outcome.NO_MATCH
-    return Reply(text=sheet.text(shown), data=data, outcome=outcome, meta=meta)
+    return Reply(text=layout.text(shown), data=data, outcome=outcome, meta=meta)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Sheet:
+class _SearchLayout:
     """One search, laid out for a choice of what to show."""
 
     page: SearchPage
