@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Protocol
 
 from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
-from gossamer.model.records import Record, Stats, Version, Window
+from gossamer.model.records import Record, Stats, Version, WindowCount
 from gossamer.model.search import Hit
 
 
@@ -151,7 +151,7 @@ class State(Protocol):
         """
         ...
 
-    async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float, keep_s: float = 0.0) -> Window:
+    async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float, keep_s: float = 0.0) -> WindowCount:
         """Count at most `cap` in each fixed window; windows begin at multiples of their length, for every key.
 
         When the clock is set back, the count goes on for as long as its window was to last, and is not begun anew.

@@ -11,7 +11,7 @@ from gossamer.contracts.core.budget_split import GAP, LEAST_BODY, body_of, ended
 from gossamer.contracts.core.render_hit import content_data, hit_data, hit_row, page_remark, seen_by
 from gossamer.contracts.core.shapes import FetchStats, HitOut, SearchOut
 from gossamer.contracts.render.envelope import (
-    Frame,
+    Envelope,
     failure_data,
     failure_lines,
     inert,
@@ -51,7 +51,7 @@ class _Shown:
 
 
 def search_reply(
-    page: SearchPage, *, start: int, everything: int, fetch_content: bool, frame: Frame
+    page: SearchPage, *, start: int, everything: int, fetch_content: bool, frame: Envelope
 ) -> Reply[SearchOut]:
     """The results from `start` on, as text and as data, each within the budget."""
     layout = _SearchLayout(page=page, start=start, everything=everything, fetch_content=fetch_content, frame=frame)
@@ -76,7 +76,7 @@ class _SearchLayout:
     start: int
     everything: int
     fetch_content: bool
-    frame: Frame
+    frame: Envelope
 
     def most_results(self) -> _Shown:
         """As many results as fit without their pages; where not even one does, extracts and extras go."""

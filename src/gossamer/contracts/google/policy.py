@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from gossamer.contracts.contract_settings import Blocks, Defaults
+from gossamer.contracts.contract_settings import ContractBlocks, Defaults
 from gossamer.contracts.google.settings import GoogleSettings
 from gossamer.engine.policies import SearchPolicy
 from gossamer.errors import Busy, TimedOut
@@ -58,7 +58,7 @@ class GooglePolicy:
         return NetworkSlots(name="google", at_once=self.at_once)
 
 
-def policies(settings: Blocks, defaults: Defaults) -> tuple[GooglePolicy]:
+def policies(settings: ContractBlocks, defaults: Defaults) -> tuple[GooglePolicy]:
     """What the `google` block says, and the filter that Google's own table names."""
     own = settings.block(GoogleSettings)
     return (

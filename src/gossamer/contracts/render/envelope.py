@@ -56,7 +56,7 @@ _LOADING = re.compile(r"(?<!\\)((?:\\\\)*)(?=!\[|<[a-zA-Z/!?])")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Frame:
+class Envelope:
     """The budget of a result, what it needs to be continued, and the one nonce of its marks."""
 
     max_tokens: int

@@ -43,7 +43,7 @@ LookUp = Callable[[Sequence[str]], Vectors]
 """Texts to unit vectors from a table at hand."""
 
 
-class RankingUnit(NamedTuple):
+class RankUnit(NamedTuple):
     """A span of the page. `lead` has to be read before it: the header of its table, the opening of its code."""
 
     start: int
@@ -54,20 +54,18 @@ class RankingUnit(NamedTuple):
     lead: str
 
 
-def ranking_units(chunks: Sequence[Chunk], *, most: int = MAX_UNITS) -> list[RankingUnit]:
+def rank_units(chunks: Sequence[Chunk], *, most: int = MAX_UNITS) -> list[RankUnit]:
     """Everything the chunks hold, in order. A table or a piece of code within one chunk is a unit of its own."""
-    fine: list[RankingUnit] = []
+    fine: list[RankUnit] = []
     if sum(each.tokens for each in chunks) <= MAX_TOKENS:
         fine = list(islice(_split(chunks), most + 1))
     if 0 < len(fine) <= most:
         return fine
     leads = Leads()
-    return [
-        RankingUnit(each.start, each.end, each.tokens, number, leads.over(each)) for number, each in enumerate(chunks)
-    ]
+    return [RankUnit(each.start, each.end, each.tokens, number, leads.over(each)) for number, each in enumerate(chunks)]
 
 
-def _split(chunks: Sequence[Chunk]) -> Iterator[RankingUnit]:
+def _split(chunks: Sequence[Chunk]) -> Iterator[RankUnit]:
     leads = Leads()
     for number, chunk in enumerate(chunks):
         meter = SpanCounter(chunk.text)
@@ -75,7 +73,7 @@ def _split(chunks: Sequence[Chunk]) -> Iterator[RankingUnit]:
         leads.enter(chunk)
         for start, end, lead in _of_chunk(chunk.text, leads, following, meter):
             for begin, stop, tokens in pieces(chunk.text, start, end, _SIZE, meter):
-                yield RankingUnit(chunk.start + begin, chunk.start + stop, tokens, number, lead)
+                yield RankUnit(chunk.start + begin, chunk.start + stop, tokens, number, lead)
 
 
 def _of_chunk(text: str, leads: Leads, following: Chunk | None, meter: SpanCounter) -> Iterator[tuple[int, int, str]]:
@@ -152,7 +150,7 @@ class PageIndex:
     """One page, ready for any question in the languages that its vectors were made for."""
 
     chunks: tuple[Chunk, ...]
-    units: tuple[RankingUnit, ...]
+    units: tuple[RankUnit, ...]
     spots: tuple[Spot, ...]
     """The units as windows see them; a heading path is a place, numbered from 1."""
     begins: "Numbers"
@@ -193,7 +191,7 @@ def index(chunks: Sequence[Chunk], look_up: LookUp, stem: Stem) -> PageIndex:
     """Index a page's chunks; `look_up` gives the vectors of its words and sentences, `stem` what words are found by."""
     import numpy as np
 
-    page_units = tuple(ranking_units(chunks))
+    page_units = tuple(rank_units(chunks))
     places: dict[tuple[str, ...], int] = {}
     place_of = [places.setdefault(each.section, len(places)) for each in chunks]
     texts = [_text(chunks[each.chunk], each) for each in page_units]
@@ -234,14 +232,14 @@ def _looked_up(texts: Sequence[str], look_up: LookUp) -> "tuple[str, NDArray[np.
     return portions[0].model, np.frombuffer(data, dtype="<f2").reshape(-1, portions[0].dimension)
 
 
-def _spots(place_of: Sequence[int], units: Sequence[RankingUnit], texts: Sequence[str]) -> Iterator[Spot]:
+def _spots(place_of: Sequence[int], units: Sequence[RankUnit], texts: Sequence[str]) -> Iterator[Spot]:
     leads = {lead: roughly(lead) for lead in {each.lead for each in units}}
     for unit, text in zip(units, texts, strict=True):
         is_heading = text[:1] == "#" and not unit.lead and _HEADING.fullmatch(text) is not None
         yield Spot(unit.tokens, place_of[unit.chunk] + 1, comparable_words(text), leads[unit.lead], is_heading)
 
 
-def _begins(units: Sequence[RankingUnit], texts: Sequence[str]) -> list[int]:
+def _begins(units: Sequence[RankUnit], texts: Sequence[str]) -> list[int]:
     """Where no blank and no sign stands between two, they are parts of one sentence."""
     return [
         number
@@ -250,7 +248,7 @@ def _begins(units: Sequence[RankingUnit], texts: Sequence[str]) -> list[int]:
     ]
 
 
-def _text(chunk: Chunk, unit: RankingUnit) -> str:
+def _text(chunk: Chunk, unit: RankUnit) -> str:
     return chunk.text[unit.start - chunk.start : unit.end - chunk.start]
 
 
