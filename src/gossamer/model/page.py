@@ -26,7 +26,7 @@ class View:
     comments: bool = False
     """Whether readers' comments under an article are read too: the operator's choice, the same for every view."""
     identity: str = ""
-    """Names who asks, where that is not the operator's usual identity: sites may answer each differently."""
+    """The identity of the request where it is not the usual one: sites may answer each differently."""
 
     @property
     def key(self) -> str:
@@ -219,7 +219,7 @@ class Reembedded:
     """What making the library's vectors again has done."""
 
     models: tuple[str, ...]
-    """Who made the vectors that are kept now."""
+    """The models that made the vectors kept now."""
     pages: int
     made: int
     """Pages that were given vectors; the others had them, or have nothing to compare."""

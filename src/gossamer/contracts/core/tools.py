@@ -57,7 +57,7 @@ def _frame(engine: Engine, call: Call, max_tokens: int, cursor: Cursor, nonce: s
 
 
 def _opened(engine: Engine, call: Call, cursor: str, *, tool: str, request: str) -> Cursor | None:
-    """The cursor that this caller was given, if one is named; anybody else's is as good as forged."""
+    """The cursor, if one is named; another caller's cursor is refused like a forged one."""
     key = cursor_key_of(call.caller, engine.cursor_key)
     return read_cursor(cursor, key, tool=tool, request=request) if cursor else None
 

@@ -1,4 +1,4 @@
-"""Policies of `websearch`: who `WebSearch` asks and how patiently, and how `WebFetch` asks for pages."""
+"""Policies of `websearch`: providers and timeouts of `WebSearch`, and how `WebFetch` requests pages."""
 
 from dataclasses import dataclass, replace
 from typing import Literal

@@ -1,4 +1,4 @@
-"""What stands before the protocol on HTTP: who may come in, how often, and with how much.
+"""The gate before MCP over HTTP: authentication, rate limits and body limits.
 
 One ASGI application around another. The cheap questions come first, and nothing of a body is read before its sender
 is known and admitted.
@@ -193,7 +193,7 @@ class Gate:
             raise later(429, "rate", "You have sent more requests than one user may.", wait_s)
 
     async def _check_watcher(self, scope: Scope, caller: Caller) -> None:
-        """Numbers about everybody are for whoever may use everything; where all come in, for this machine alone."""
+        """Metrics are for callers allowed every tool; without authentication, for this machine alone."""
         is_open = not self._door.is_loopback and not self._is_closed()
         if caller.tools is not None or (is_open and not is_loopback(peer_of(scope))):
             raise refusal.not_for_you()
@@ -273,7 +273,7 @@ def _heads(scope: Scope) -> Heads:
 
 
 def _is_id(value: object) -> bool:
-    """Whether an answer can be told by it: a text or a whole number."""
+    """Whether it can be a JSON-RPC id: a text or a whole number."""
     return isinstance(value, (str, int)) and not isinstance(value, bool)
 
 

@@ -200,7 +200,7 @@ def _in_batches(
 
 
 def _with_bests(window: Window, seeds: Seeds) -> Window:
-    """The window with every question whose best sentence it holds, or one that this repeats, whoever it is for."""
+    """The window with every question whose best sentence it holds, or a sentence that repeats that one."""
     shown_firsts = {seeds.firsts[spot] for spot in range(window.first, window.last + 1)}
     held = {query for query, best in enumerate(seeds.bests) if best >= 0 and seeds.firsts[best] in shown_firsts}
     return replace(window, also=tuple(sorted(held.union(window.also) - {window.query})))
