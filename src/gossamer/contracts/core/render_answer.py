@@ -1,6 +1,6 @@
 """Answers within a budget: sentences with numbers, and the sources they lean on."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.core.shapes import AnswerOut, CitationOut
@@ -25,9 +25,7 @@ from gossamer.steps.tokens.count import count
 
 def answer_reply(answer: Answer, *, max_tokens: int, notes: tuple[str, ...], now: float) -> Reply[AnswerOut]:
     """The sentences that fit, best first, each with its citations; the others are counted in a note."""
-    whole = _AnswerLayout(
-        answer=answer, notes=(*notes, *answer.notes), max_tokens=max_tokens, now=now, nonce=new_nonce()
-    )
+    whole = _AnswerLayout(answer=answer, notes=(*notes, *answer.notes), max_tokens=max_tokens, now=now)
     bare = replace(whole, is_bare=True)
     layout = whole.filled()
     if layout.size() > max_tokens or len(layout.answer.sentences) < min(1, len(answer.sentences)):
@@ -51,7 +49,7 @@ class _AnswerLayout:
     notes: tuple[str, ...]
     max_tokens: int
     now: float
-    nonce: str
+    nonce: str = field(default_factory=new_nonce)
     is_bare: bool = False
     """Without services, failures and notes, which are in `_meta`, and with a question cut short."""
 

@@ -18,7 +18,7 @@ _LEAD_TOKENS = 64
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _UnitRow:
+class _Units:
     """The units of all pages in one row."""
 
     pages: Sequence[Page]
@@ -85,9 +85,7 @@ def closest(ranked: Ranked, model: str, *, is_mixed: bool) -> float:
     return scale(max(ranked.closeness), model, is_mixed=is_mixed) if ranked.closeness else 0.0
 
 
-def _near(
-    row: _UnitRow, ranked: Sequence[Ranked], scaled: Callable[[float], float], min_score: float
-) -> MayOpen | None:
+def _near(row: _Units, ranked: Sequence[Ranked], scaled: Callable[[float], float], min_score: float) -> MayOpen | None:
     """Where windows may be opened: in chunks that are close enough. None: anywhere, nothing is or could be below."""
     close = [each.closeness for each in ranked if each.closeness is not None]
     if not min_score or len(close) < len(ranked):
@@ -95,7 +93,7 @@ def _near(
     return lambda query, spot: scaled(close[query][row.chunk(spot)]) >= min_score
 
 
-def _row(pages: Sequence[Page], indexes: Sequence[PageIndex], most_lead: int) -> _UnitRow:
+def _row(pages: Sequence[Page], indexes: Sequence[PageIndex], most_lead: int) -> _Units:
     spots: Sequence[Spot] = indexes[0].spots if len(indexes) == 1 else [*_numbered(indexes)]
     short: dict[str, str] = {}
     if any(spot.lead > most_lead for spot in spots):
@@ -104,7 +102,7 @@ def _row(pages: Sequence[Page], indexes: Sequence[PageIndex], most_lead: int) ->
         short = {lead: shortened(lead, most_lead) for lead in long}
         tokens = {lead: roughly(cut_lead) for lead, cut_lead in short.items()}
         spots = [spot._replace(lead=tokens.get(lead, spot.lead)) for lead, spot in zip(leads, spots, strict=True)]
-    return _UnitRow(
+    return _Units(
         pages=pages,
         indexes=indexes,
         starts=[*accumulate((len(index.units) for index in indexes), initial=0)][:-1],
@@ -123,14 +121,14 @@ def _numbered(indexes: Sequence[PageIndex]) -> Iterator[Spot]:
         before += max((spot.place for spot in index.spots), default=0)
 
 
-def _score(window: Window, row: _UnitRow, ranked: Ranked, scaled: Callable[[float], float]) -> float:
+def _score(window: Window, row: _Units, ranked: Ranked, scaled: Callable[[float], float]) -> float:
     """How close its best chunk is; where nothing could be compared, how well its best sentence suits."""
     if ranked.closeness is None:
         return max(ranked.scores[window.first : window.last + 1])
     return scaled(max(ranked.closeness[row.chunk(window.first) : row.chunk(window.last) + 1]))
 
 
-def _passage(window: Window, row: _UnitRow, queries: Sequence[str], score: float) -> Passage:
+def _passage(window: Window, row: _Units, queries: Sequence[str], score: float) -> Passage:
     number, first = row.owner(window.first)
     page, index = row.pages[number], row.indexes[number]
     last = row.owner(window.last)[1]

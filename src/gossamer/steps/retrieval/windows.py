@@ -179,13 +179,11 @@ def windows(
     When no more spans are allowed, what is left widens those that are there. What comes after the first batch of
     `budget_tokens` is for who turns the page, and never joined with what was shown before.
     """
-    chosen = _in_batches(Seeds(scores, spots, max_results, may_open), scores, spots, budget_tokens)
-    return chosen or _in_batches(Seeds(scores, spots, max_results, may_open, bare=True), scores, spots, budget_tokens)
+    chosen = _packed(Seeds(scores, spots, max_results, may_open), scores, spots, budget_tokens)
+    return chosen or _packed(Seeds(scores, spots, max_results, may_open, bare=True), scores, spots, budget_tokens)
 
 
-def _in_batches(
-    seeds: Seeds, scores: Sequence[Sequence[float]], spots: Sequence[Spot], budget_tokens: int
-) -> list[Window]:
+def _packed(seeds: Seeds, scores: Sequence[Sequence[float]], spots: Sequence[Spot], budget_tokens: int) -> list[Window]:
     opened: list[Window] = []
     number = 0
     while len(opened) < seeds.most:
