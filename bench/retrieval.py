@@ -26,13 +26,13 @@ from gossamer.embedders import local_embedder
 from gossamer.embedders.local import LocalEmbedder
 from gossamer.embedders.multilingual import is_installed
 from gossamer.model.page import Page, PageInfo, Vectors, View
-from gossamer.ports import Call, Tongue
+from gossamer.ports import Call, LanguageMix
 from gossamer.settings.environment import limit_blas_threads
 from gossamer.steps.retrieval.chunk import chunk, with_headings
 from gossamer.steps.retrieval.index import PageIndex, index
 from gossamer.steps.retrieval.passages import passages
 from gossamer.steps.retrieval.rank import questions, rank
-from gossamer.steps.text.language_mix import tongue
+from gossamer.steps.text.language_mix import detect_mix
 from gossamer.steps.text.words import stemmer
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "retrieval"
@@ -123,7 +123,7 @@ class Reader:
     again_s: list[tuple[int, float]] = field(default_factory=list)
     """By question: the tokens of its page, and the CPU seconds after that."""
 
-    async def ready(self, page: Page, spoken: Tongue) -> tuple[PageIndex, Vectors]:
+    async def ready(self, page: Page, spoken: LanguageMix) -> tuple[PageIndex, Vectors]:
         """The page's index and the vectors of its chunks."""
         since = time.process_time()
         made = index(chunk(page.url, page.text), lambda texts: self.local.look_up(texts, spoken), stemmer(spoken))
@@ -134,17 +134,17 @@ class Reader:
 
     async def read(self, page: Page, asked: list[str]) -> list[dict[str | int, list[str]]]:
         """The passages of each question: ours by budget, the others' by name."""
-        ready: dict[Tongue, tuple[PageIndex, Vectors]] = {}
+        ready: dict[LanguageMix, tuple[PageIndex, Vectors]] = {}
         found = []
         for question in asked:
-            spoken = tongue([(page.info.language, page.text)], [question])
+            spoken = detect_mix([(page.info.language, page.text)], [question])
             if spoken not in ready:
                 ready[spoken] = await self.ready(page, spoken)
             found.append(await self._one(page, question, spoken, *ready[spoken]))
         return found
 
     async def _one(
-        self, page: Page, question: str, spoken: Tongue, made: PageIndex, vectors: Vectors
+        self, page: Page, question: str, spoken: LanguageMix, made: PageIndex, vectors: Vectors
     ) -> dict[str | int, list[str]]:
         since = time.process_time()
         vector = await self.local.speaking(spoken).embed([question], Call(clock=WallClock()))

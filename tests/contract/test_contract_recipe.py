@@ -53,7 +53,7 @@ class EchoSettings(ContractSettings):
 
 from dataclasses import dataclass
 
-from gossamer.contracts.contract_settings import Blocks, Defaults
+from gossamer.contracts.contract_settings import ContractBlocks, Defaults
 from gossamer.contracts.echo.settings import EchoSettings
 
 
@@ -66,7 +66,7 @@ class EchoPolicy:
     timeout_s: float = 5.0
 
 
-def policies(settings: Blocks, _defaults: Defaults) -> tuple[EchoPolicy]:
+def policies(settings: ContractBlocks, _defaults: Defaults) -> tuple[EchoPolicy]:
     """What the `echo` block says."""
     own = settings.block(EchoSettings)
     return (EchoPolicy(greeting=own.greeting, tail=own.tail, timeout_s=own.timeout_s),)

@@ -24,8 +24,8 @@ print(gossamer.__file__)
 
 EMBED = """
 from gossamer.embedders.local import LocalEmbedder
-for tongue in ("english", "other"):
-    vectors = LocalEmbedder().look_up(["the harbour", "港"], tongue)
+for mix in ("english", "other"):
+    vectors = LocalEmbedder().look_up(["the harbour", "港"], mix)
     print(vectors.model, vectors.dimension, len(vectors.data), any(vectors.data))
 """
 

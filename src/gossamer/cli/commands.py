@@ -39,7 +39,7 @@ def _questions(given: list[str]) -> list[str]:
 
 
 def run_command(arguments: list[str]) -> None:
-    """Run one command, out of the sight of the parsers that it may start; what nobody foresaw is told as our bug."""
+    """Run one command, unseen by the parsers that it may start; an unexpected error is reported as our bug."""
     forbid_dumping()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):

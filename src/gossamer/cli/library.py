@@ -65,7 +65,7 @@ def search(
     as_json: AsJson = False,
     config: Config = None,
 ) -> None:
-    """Search the pages read so far by their words; nobody else sees the query."""
+    """Search the pages read so far by their words; the query stays on this machine."""
     text = " ".join(words)
     hits = _with_library(
         lambda library, call: library.find(text, call, count=count, site=site), config, as_json=as_json
@@ -82,7 +82,7 @@ def search(
 def show_page(
     url: Annotated[str, typer.Argument(help="Address of the page.")], as_json: AsJson = False, config: Config = None
 ) -> None:
-    """Print a page as it was last read, however old; nobody is asked for it."""
+    """Print a page as it was last read, however old; no request is sent."""
     page = _with_library(lambda library, call: library.page(canonical(url), call), config, as_json=as_json)
     if page is None:
         session.fail(_unknown(), as_json=as_json)

@@ -221,7 +221,7 @@ async def must_be_whole(settings: Settings, call: Call) -> None:
 
 
 def partial() -> StoreUnavailable:
-    """What somebody is told who was, or would have been, given a part for all."""
+    """The message for a transfer that is, or would have been, only a part."""
     return StoreUnavailable(
         "Not all pages of a damaged library had been taken over yet.",
         hint="Run the command again in a moment: it goes on with them.",

@@ -45,7 +45,7 @@ class ProviderData:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Check:
-    """What is told of a provider."""
+    """The report on one provider."""
 
     name: str
     state: State
@@ -59,7 +59,7 @@ class _Checking:
 
     wanted: Sequence[str]
     parts: Mapping[str, Provider | Source]
-    """Who is really asked in a provider's name."""
+    """The provider or source behind each name."""
     door: Http
     proxy: Proxy | None
     healths: CircuitBreakers | None
@@ -101,7 +101,7 @@ class _Checking:
         )
 
     async def _reached(self, provider: Provider, part: Provider | Source, *, is_asked: bool) -> tuple[bool | None, str]:
-        """Whether somebody is there, None where that cannot be told, and the same in words."""
+        """Whether the host answers, None where that is unknown, and the same in words."""
         from gossamer.net.client import reach
 
         try:

@@ -177,7 +177,7 @@ def in_order(shown: Sequence[Passage], order: Order) -> list[Passage]:
 
 def too_much(passages: Sequence[Passage], budget: int) -> int:
     """By how many tokens those passages exceed the budget that were chosen to be shown together."""
-    return max(0, count(_together([passage for passage in passages if not passage.sheet])) - budget)
+    return max(0, count(_together([passage for passage in passages if not passage.batch])) - budget)
 
 
 def _together(passages: Sequence[Passage]) -> str:
@@ -194,11 +194,11 @@ def _begun(passage: Passage, size: int) -> Passage | None:
 
 
 def failure_data(failures: Sequence[Failure]) -> list[dict[str, str]]:
-    """Who could not deliver, and why."""
+    """The failures, each with its reason."""
     return [{"who": f.who, "outcome": f.outcome.value, "message": f.message} for f in failures]
 
 
 def say_failures(failures: Sequence[Failure]) -> None:
-    """Tell the person who could not deliver, and why."""
+    """Print the failures to stderr, each with its reason."""
     for failure in failures:
         say(f"Not available: {failure.who}: {failure.outcome}: {failure.message} {failure.hint}".rstrip(": "))

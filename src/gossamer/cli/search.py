@@ -1,4 +1,4 @@
-"""A search for people and, with `--json`, for programs: what was found, by whom, how old it is, how it ended."""
+"""`gossamer search`: results, their providers, age and outcome, as text or with `--json` as data."""
 
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ _WIDTH = 96
 _INDENT = "   "
 _PASSAGES = 2
 _DAYS = ((730, 365, "years"), (60, 30, "months"), (2, 1, "days"))
-"""From how many days on an age is told in which unit."""
+"""The number of days from which an age is shown in each unit."""
 
 
 def searcher(providers: Sequence[str], *, as_json: bool) -> Work:
@@ -120,7 +120,7 @@ def _dated(published: str | None, today: date) -> str:
 
 
 def answered(page: SearchPage, *, now: float) -> str:
-    """How much there is, from whom, and who saw the query."""
+    """The number of results, their provider, and the services that saw the query."""
     count = len(page.hits)
     found = f"{count} result{'' if count == 1 else 's'} from {page.provider} in {page.elapsed_ms / 1000:.1f} s."
     if page.contents:
@@ -130,7 +130,7 @@ def answered(page: SearchPage, *, now: float) -> str:
 
 
 def search_data(page: SearchPage) -> dict[str, Any]:
-    """The fields of `web_search`, and what the command line adds: who saw the query, who failed."""
+    """The fields of `web_search`, with the services that saw the query and the failures."""
     contents = page.contents or (None,) * len(page.hits)
     return {
         "query": page.query.text,

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Generic, TypeVar, cast, get_args, get_origin,
 from pydantic import BaseModel, ConfigDict, create_model
 from pydantic.fields import FieldInfo
 
-from gossamer.contracts.contract_settings import Blocks, ContractSettings, Defaults
+from gossamer.contracts.contract_settings import ContractBlocks, ContractSettings, Defaults
 from gossamer.contracts.i18n import Spoken, said, spoken
 from gossamer.engine.policies import Policies
 from gossamer.errors import GossamerError, Outcome, UnknownName
@@ -132,7 +132,7 @@ class Contract:
     """Imports its tools: most servers publish one contract."""
     settings: Mapping[str, type[ContractSettings]] = field(default_factory=dict[str, type[ContractSettings]])
     """Its blocks of settings by their names in the file."""
-    policies: Callable[[Blocks, Defaults], tuple[object, ...]] = lambda _settings, _defaults: ()
+    policies: Callable[[ContractBlocks, Defaults], tuple[object, ...]] = lambda _settings, _defaults: ()
     """What its blocks mean, as values by which its tools ask."""
 
     @property

@@ -38,7 +38,7 @@ class ContractSettings(Section):
         return None
 
 
-class Blocks(Protocol):
+class ContractBlocks(Protocol):
     """The settings, as far as a contract sees them."""
 
     def block(self, kind: type[B]) -> B:

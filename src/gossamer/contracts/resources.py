@@ -5,7 +5,7 @@ from urllib.parse import quote, unquote
 
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.i18n import Spoken, said
-from gossamer.contracts.render.envelope import Frame, lines
+from gossamer.contracts.render.envelope import Envelope, lines
 from gossamer.contracts.render.page import FETCH_TOKENS, page_reply
 from gossamer.model.page import Listed, Page
 from gossamer.steps.text.clean_line import plain
@@ -68,7 +68,7 @@ def page_text(page: Page, *, key: bytes, now: float, reader: str) -> Reply[None]
     )
     cursor = Cursor(tool="web_fetch", request=request_key(page.url), offset=0, snapshots=(page.content_hash[:12],))
     budget = FETCH_TOKENS - count(way_on) - _SLACK
-    frame = Frame(max_tokens=budget, notes=(), key=key, now=now, cursor=cursor)
+    frame = Envelope(max_tokens=budget, notes=(), key=key, now=now, cursor=cursor)
     reply = page_reply(page, start=0, max_length=len(page.text) + FETCH_TOKENS, frame=frame)
     is_cut = "gossamer/cursor" in reply.meta
     return Reply(text=lines(reply.text, way_on if is_cut else ""), data=None, meta=reply.meta)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 from gossamer.embedders.piece_tokenizer import Pieces, SentencePieces, WordPieces
 from gossamer.errors import TimedOut
 from gossamer.model.page import Vectors
-from gossamer.ports import Call, Embedder, Heard, Tongue, unheard
+from gossamer.ports import Call, Embedder, Heard, LanguageMix, unheard
 
 if TYPE_CHECKING:
     import numpy as np
@@ -134,7 +134,7 @@ class BatchEmbedder(ABC):
     """What to do where the call ends before all have their vectors."""
 
     @abstractmethod
-    def speaking(self, tongue: Tongue) -> Embedder:
+    def speaking(self, mix: LanguageMix) -> Embedder:
         """Who makes the vectors where these languages meet."""
 
     @abstractmethod
@@ -170,21 +170,21 @@ class LocalEmbedder(BatchEmbedder):
     size = _BATCH
     late = "Allow more time or read a smaller page."
 
-    def __init__(self, tables: "Tables | None" = None, *, tongue: Tongue = "english") -> None:
+    def __init__(self, tables: "Tables | None" = None, *, mix: LanguageMix = "english") -> None:
         self._tables = tables or Tables()
-        self._language: Language = _language(tongue)
+        self._language: Language = _language(mix)
         self.name = name_of(self._language)
         self.thread = self._tables.thread
 
-    def speaking(self, tongue: Tongue) -> Embedder:
+    def speaking(self, mix: LanguageMix) -> Embedder:
         """The embedder of the table for these languages; all share the tables and the thread."""
-        if tongue == "mixed" and self._tables.multilingual:
+        if mix == "mixed" and self._tables.multilingual:
             return self._tables.multilingual
-        return self if _language(tongue) == self._language else LocalEmbedder(self._tables, tongue=tongue)
+        return self if _language(mix) == self._language else LocalEmbedder(self._tables, mix=mix)
 
-    def look_up(self, texts: Sequence[str], tongue: Tongue) -> Vectors:
+    def look_up(self, texts: Sequence[str], mix: LanguageMix) -> Vectors:
         """One unit vector per text, made in the caller's thread."""
-        language = _language(tongue)
+        language = _language(mix)
         return Vectors(model=name_of(language), dimension=DIMENSION, data=self._tables.of(language).means(texts))
 
     def _work(self, texts: tuple[str, ...]) -> bytes:
@@ -210,5 +210,5 @@ class Tables:
             return self._loaded[language]
 
 
-def _language(tongue: Tongue) -> Language:
-    return "english" if tongue == "english" else "multilingual"
+def _language(mix: LanguageMix) -> Language:
+    return "english" if mix == "english" else "multilingual"

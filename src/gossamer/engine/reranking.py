@@ -51,6 +51,6 @@ def _row(indexes: Sequence[PageIndex]) -> tuple[list[Chunk], list[int]]:
     chunks: list[Chunk] = []
     owners: list[int] = []
     for index in indexes:
-        owners += [len(chunks) + grain.chunk for grain in index.grains]
+        owners += [len(chunks) + unit.chunk for unit in index.units]
         chunks += index.chunks
     return chunks, owners

@@ -16,11 +16,11 @@ from gossamer.errors import (
     UpstreamError,
 )
 from gossamer.model.page import ID_DIGITS, Chunk, Page, Reembedded, Vectors
-from gossamer.ports import Call, Embedder, Store, Tongue
+from gossamer.ports import Call, Embedder, LanguageMix, Store
 from gossamer.resilience.deadline import EMBED, OTHERS_VECTORS
 from gossamer.resilience.single_flight import LeasedFlight, SingleFlight
 from gossamer.steps.retrieval.chunk import with_headings
-from gossamer.steps.text.language_mix import tongue
+from gossamer.steps.text.language_mix import detect_mix
 from gossamer.steps.tokens.count import truncate_each
 
 _BYTES = 2
@@ -230,7 +230,7 @@ def _without(error: GossamerError, since: float, call: Call, *, told: str = "") 
 
 def kin(embedder: Embedder) -> frozenset[str]:
     """The models among which the languages of page and question choose; going from one to another is no change."""
-    return frozenset(embedder.speaking(tongue).name for tongue in get_args(Tongue))
+    return frozenset(embedder.speaking(mix).name for mix in get_args(LanguageMix))
 
 
 def _rows(vectors: Vectors) -> list[bytes]:
@@ -292,7 +292,7 @@ class Reembedding:
         page = await self.store.page(url)
         if page is None or not await self.store.chunks(page):
             return
-        speaker = self.embedder.speaking(tongue([(page.info.language, page.text)], ()))
+        speaker = self.embedder.speaking(detect_mix([(page.info.language, page.text)], ()))
         progress.used[speaker.name] = None
         if progress.unkept:
             if afresh or not await self.store.vectors(page, speaker.name):

@@ -131,7 +131,7 @@ def _is_named(client: "Any") -> bool:
 
 
 def _are_capabilities(value: "Any") -> bool:
-    """Known capabilities in their usual form; those that nobody knows are ignored by the real server too."""
+    """Known capabilities in their usual form; the real server ignores unknown ones too."""
     if not _is_table(value):
         return False
     roots = value.get("roots", {})

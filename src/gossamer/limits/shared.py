@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from gossamer.model.records import Window
+from gossamer.model.records import WindowCount
 from gossamer.ports import State
 
 _STALL_S = 0.05
@@ -71,7 +71,7 @@ class Shared:
 
     async def window(
         self, key: str, amount: int, *, cap: int, window_s: float, keep_s: float, on_slow: Callable[[], None]
-    ) -> Window:
+    ) -> WindowCount:
         """Count in a fixed window; `on_slow` is called once if that takes too long."""
         return await self._ask(self._state.window(key, amount, cap=cap, window_s=window_s, keep_s=keep_s), on_slow)
 

@@ -20,7 +20,7 @@ class Ranking:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Former:
-    """A reading that somebody goes on with: the same texts, ranked in the same way."""
+    """An earlier reading that a cursor continues: the same snapshots, ranked in the same way."""
 
     snapshots: Mapping[str, str]
     """By address, how the hash of its text begins."""

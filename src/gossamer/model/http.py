@@ -38,7 +38,7 @@ class FetchPolicy:
 
     @property
     def identity(self) -> str:
-        """Names who asks, empty for the usual one: what a site told another is not mixed with what it told us."""
+        """The identity of the request, empty for the usual one: replies to different identities are kept apart."""
         said = (self.user_agent, self.robots)
         return "" if said == (None, None) else f"{self.user_agent}|{self.robots}"
 

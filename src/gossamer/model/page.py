@@ -26,7 +26,7 @@ class View:
     comments: bool = False
     """Whether readers' comments under an article are read too: the operator's choice, the same for every view."""
     identity: str = ""
-    """Names who asks, where that is not the operator's usual identity: sites may answer each differently."""
+    """The identity of the request where it is not the usual one: sites may answer each differently."""
 
     @property
     def key(self) -> str:
@@ -188,8 +188,8 @@ class Passage:
     No part of the span."""
     tail: str = ""
     """What ends the code that it ends within, so that what is shown below it stands outside. No part of the span."""
-    sheet: int = 0
-    """What is shown at once is a sheet: those of the first were chosen to be shown together, and whole."""
+    batch: int = 0
+    """Passages of one batch are shown together: those of the first were chosen to be shown whole."""
 
     @property
     def shown(self) -> str:
@@ -219,7 +219,7 @@ class Reembedded:
     """What making the library's vectors again has done."""
 
     models: tuple[str, ...]
-    """Who made the vectors that are kept now."""
+    """The models that made the vectors kept now."""
     pages: int
     made: int
     """Pages that were given vectors; the others had them, or have nothing to compare."""

@@ -68,7 +68,7 @@ Record = Kept | Spending
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Window:
+class WindowCount:
     """A fixed window as it is after an attempt to count in it."""
 
     is_within: bool

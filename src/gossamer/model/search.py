@@ -89,7 +89,7 @@ class Found:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Failure:
-    """Somebody who could not deliver, beside those who could."""
+    """The failure of one part of a call, beside others that succeeded."""
 
     who: str
     outcome: Outcome
@@ -165,7 +165,7 @@ class Content:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchPage:
-    """The answer to a query: hits, who gave them, who failed, who saw the query."""
+    """Search results: hits, their provider, failures, and the services that saw the query."""
 
     query: Query
     hits: tuple[Hit, ...]
@@ -198,7 +198,7 @@ class ModelQuery:
     text: str
     """What the user wants, in the user's words."""
     task: str
-    """What the model is told to do with it."""
+    """The instruction to the model."""
     country: str = ""
     """Where the user is, as an ISO code; empty: nowhere."""
     model: str = ""
@@ -235,4 +235,4 @@ class ModelAnswer:
     written_at: float = 0.0
     """When it came, in UTC seconds; the engine sets it."""
     is_kept: bool = False
-    """Whether it was written for an earlier query, so that nobody saw this one."""
+    """Whether it was written for an earlier query: this one was sent to no service."""

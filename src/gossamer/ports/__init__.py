@@ -3,7 +3,7 @@
 from gossamer.ports.call import Call, CallLog, Clock, Part, Progress, no_progress
 from gossamer.ports.provider import Filter, Provider, SearchModel, Source, Terms, judge_status, retry_after
 from gossamer.ports.storage import State, Store
-from gossamer.ports.work import Answerer, Embedder, Extractor, Heard, Http, Lexicon, Reranker, Tongue, Web, unheard
+from gossamer.ports.work import Answerer, Embedder, Extractor, Heard, Http, LanguageMix, Lexicon, Reranker, Web, unheard
 
 __all__ = [
     "Answerer",
@@ -15,6 +15,7 @@ __all__ = [
     "Filter",
     "Heard",
     "Http",
+    "LanguageMix",
     "Lexicon",
     "Part",
     "Progress",
@@ -25,7 +26,6 @@ __all__ = [
     "State",
     "Store",
     "Terms",
-    "Tongue",
     "Web",
     "judge_status",
     "no_progress",

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Protocol
 
 from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
-from gossamer.model.records import Record, Stats, Version, Window
+from gossamer.model.records import Record, Stats, Version, WindowCount
 from gossamer.model.search import Hit
 
 
@@ -144,7 +144,7 @@ class State(Protocol):
         """Add to a counter atomically and return the sum; the first addition starts its `ttl_s` seconds."""
         ...
 
-    async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float, keep_s: float = 0.0) -> Window:
+    async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float, keep_s: float = 0.0) -> WindowCount:
         """Count at most `cap` in each fixed window; windows begin at multiples of their length, for every key.
 
         What would exceed the cap is not counted. Less than nothing can always be: that gives back what was taken.

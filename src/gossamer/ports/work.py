@@ -9,7 +9,7 @@ from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import Extracted, Passage, Vectors, View
 from gossamer.ports.call import Call
 
-Tongue = Literal["english", "other", "mixed"]
+LanguageMix = Literal["english", "other", "mixed"]
 """Of pages and questions together: all English, one other language (or nobody knows), or several."""
 
 Heard = Callable[[Sequence[int], Vectors], None]
@@ -70,7 +70,7 @@ class Embedder(Protocol):
     name: str
     """Names the model; vectors are kept per name."""
 
-    def speaking(self, tongue: Tongue) -> "Embedder":
+    def speaking(self, mix: LanguageMix) -> "Embedder":
         """Who makes the vectors where these languages meet: itself, or one that knows them better."""
         ...
 
@@ -86,7 +86,7 @@ class Embedder(Protocol):
 class Lexicon(Protocol):
     """Vectors of words and sentences from a table at hand, whoever makes those of chunks: no network, no waiting."""
 
-    def look_up(self, texts: Sequence[str], tongue: Tongue) -> Vectors:
+    def look_up(self, texts: Sequence[str], mix: LanguageMix) -> Vectors:
         """One unit vector per text, in order, zeros for what is unknown; reads its table at the first call.
 
         It computes in the caller's thread, which is never the event loop's, and in several threads at once.

@@ -32,7 +32,7 @@ _MAX_CHARS_SEEN = 2**19
 _KINDS: Mapping[Category, str] = {"general": "text", "news": "news", "images": "images", "videos": "videos"}
 _SAFE = ("off", "moderate", "on")
 _NO_WAY = frozenset({"ConnectError", "DNSError"})
-"""What the package's client calls it when nobody could be spoken to."""
+"""The name of the error that the package's client raises when no connection is possible."""
 
 
 class _Reply(Protocol):

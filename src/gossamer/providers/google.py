@@ -165,7 +165,7 @@ class Google(Keyed):
             place = _PLACES.get(place, place)
             params |= {"gl": place.lower(), "cr": f"country{place}"}
         if spoken := language(query):
-            params |= _tongue(query, spoken)
+            params |= _spoken_language(query, spoken)
         if query.time_range:
             params["dateRestrict"] = _SINCE[query.time_range]
         if query.site:
@@ -175,7 +175,7 @@ class Google(Keyed):
         return HttpRequest(url=self.base_url, params=params, headers={"Accept": "application/json"})
 
 
-def _tongue(query: Query, spoken: str) -> dict[str, str]:
+def _spoken_language(query: Query, spoken: str) -> dict[str, str]:
     """The language to answer in, and that of the pages: Google knows Chinese by its script, in both."""
     place = country(replace(query, region=None))
     if spoken == "zh":

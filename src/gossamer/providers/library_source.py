@@ -1,4 +1,4 @@
-"""The library: pages that were read before, found again by their words without asking anybody."""
+"""The library as a provider: full-text search over pages read before, without a request."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ from gossamer.steps.text.clean_line import plain
 
 
 class Library:
-    """A search over the pages in a store; nobody outside sees the query."""
+    """Full-text search over the pages in a store; the query stays on this machine."""
 
     name: str = "library"
     title: str = "Library"

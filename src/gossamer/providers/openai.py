@@ -56,7 +56,7 @@ class OpenAI(Keyed):
 
     @property
     def is_ready(self) -> bool:
-        """OpenAI answers nobody without a key; services that speak the same may."""
+        """OpenAI requires a key; compatible services may not."""
         return bool(self.api_key.get_secret_value()) or self.base_url != _HOME
 
     @property

@@ -59,7 +59,7 @@ class Citation(BaseModel):
     end_index: int | None = None
 
 
-class Part(BaseModel):
+class ReplyPart(BaseModel):
     """A text, or the refusal to write one."""
 
     type: _Text = ""
@@ -87,7 +87,7 @@ class _Item(BaseModel):
     type: _Text = ""
     status: str | None = None
     action: _Action | None = None
-    content: list[Part] | None = None
+    content: list[ReplyPart] | None = None
 
 
 class _Why(BaseModel):
@@ -114,7 +114,7 @@ class Reply(BaseModel):
         """Some who speak for the service hand on the steps of a response without the rest."""
         return {"status": "completed", "output": cast("object", value)} if isinstance(value, list) else value
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[ReplyPart]:
         """The parts of all messages, in order."""
         for item in self.output:
             if item.type == "message":

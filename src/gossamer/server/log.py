@@ -17,7 +17,7 @@ CANCELLED = "cancelled"
 
 
 class EventLog:
-    """Writes structured events from a level on; where nobody reads them they are lost, and nothing fails for it."""
+    """Writes structured events from a level on; events without a reader are dropped and nothing fails."""
 
     def __init__(self, level: str) -> None:
         self._least = _LEVELS[level]
@@ -83,7 +83,7 @@ class LogBridge(logging.Handler):
 
 
 def query_hash(asked: str) -> str:
-    """The same within one process for the same words, and nothing to anybody else."""
+    """A keyed digest: equal for equal words within one process, meaningless elsewhere."""
     return hashlib.blake2b(asked.encode("utf-8", "replace"), key=_SALT, digest_size=8).hexdigest()
 
 

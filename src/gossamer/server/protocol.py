@@ -63,7 +63,7 @@ class _Handlers:
 
     @cached_property
     def _wire(self) -> dict[str, dict[str, Any]]:
-        """The tools as they are listed; made when somebody asks, because a client on stdio has its list by then."""
+        """The tool list, built at the first request: a client on stdio has its list by then."""
         return {name: tool.wire(self._service.settings.language) for name, tool in self._service.tools.items()}
 
     @cached_property
@@ -78,7 +78,7 @@ class _Handlers:
         )
 
     async def tell_no_inside(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        """The last line before the protocol: a bug is told in one sentence and logged, and its words go nowhere."""
+        """The last resort before the protocol: a bug is reported in one sentence and logged without its text."""
         try:
             return await call_next(ctx)
         except (MCPError, ValidationError):  # the latter the SDK tells as a wrong parameter

@@ -1,4 +1,4 @@
-"""MCP's side of the pages already read: listed and shown to the user of this machine, to nobody else."""
+"""MCP resources: the pages already read, listed and shown only to the user of this machine."""
 
 import asyncio
 from collections.abc import AsyncGenerator

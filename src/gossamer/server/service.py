@@ -1,4 +1,4 @@
-"""Tools bound to an engine: arguments in, a result or a told failure out. Knows no transport."""
+"""Tools bound to an engine: arguments in, a result or a failure out. Knows no transport."""
 
 import asyncio
 import uuid
@@ -57,7 +57,7 @@ class Outgoing:
 
 
 class Watch(Protocol):
-    """Whoever counts calls."""
+    """A rate limiter of calls."""
 
     def begin(self) -> None:
         """A call starts."""
@@ -195,7 +195,7 @@ class Service:
         if wait_s is not None:
             rate = self._rates[tool.name]
             raise RateLimited(tool.name, retry_after_s=wait_s).but(
-                message=f"{tool.name} takes {rate.count} calls of one user in {rate.seconds} s; those were made."
+                message=f"{tool.name} allows each user {rate.count} calls in {rate.seconds} s; this limit is reached."
             )
 
     async def open(self) -> Engine:
@@ -345,7 +345,7 @@ def caller_of(request: Any) -> Caller:
 
 
 def _take_note(opening: asyncio.Task[Engine]) -> None:
-    """Look at the end of an opening, which perhaps nobody waits for any longer."""
+    """Retrieve the result of an opening, so that its error is not reported as unhandled."""
     if not opening.cancelled():
         opening.exception()
 

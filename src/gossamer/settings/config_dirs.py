@@ -32,7 +32,7 @@ class ConfigDirs:
 def user_config_dirs(
     *, environ: Mapping[str, str] | None = None, platform: str = sys.platform, home: Path | None = None
 ) -> ConfigDirs:
-    """The folders of whoever runs this; a variable that moves one is heeded, an empty or relative one is not."""
+    """The folders of the current user; a variable that moves one is heeded, an empty or relative one is not."""
     variables = os.environ if environ is None else environ
     home = home or _home()
 

@@ -14,14 +14,14 @@ MAX_BYTES = 1_048_576
 
 
 def user_file() -> Path:
-    """Where the file is when nobody names one: the system's place for user configuration."""
+    """The default path of the file: the system's folder for user configuration."""
     import platformdirs
 
     return Path(platformdirs.user_config_dir("gossamer", appauthor=False)) / "gossamer.toml"
 
 
 def from_file(path: Path, *, is_named: bool) -> Source:
-    """Read the file; that it is missing is a problem only when somebody named it."""
+    """Read the file; a missing file is a problem only if the user named it."""
     source = Source()
     try:
         table = _parsed(path)
@@ -91,7 +91,7 @@ class _File:
         return {}
 
     def _rooted(self, key: Key, value: object) -> object:
-        """A relative path is meant from where the file is, not from where somebody happens to work."""
+        """A relative path starts at the file's folder, not at the working directory."""
         kind = fields()[key].annotation
         is_path = Path in (kind, *get_args(kind))
         if is_path and isinstance(value, str) and value.strip() and not value.strip().startswith("~"):

@@ -37,7 +37,7 @@ def folder_key(settings: Settings, use: str) -> bytes:
 
 
 def folder_secret(settings: Settings) -> bytes:
-    """The key of the data folder; a folder that cannot be written is told as such."""
+    """The key of the data folder; an unwritable folder raises an error that says so."""
     try:
         return shared_key(settings.data_dir / "cursor.key")
     except OSError as error:

@@ -33,7 +33,7 @@ class Loaded:
     """Of every setting by its name, and of every value in a provider's table."""
     problems: tuple[BadSettings, ...]
     unused: tuple[str, ...]
-    """What somebody set that sets nothing here, each with its place."""
+    """Settings that are given but unknown here, each with its place."""
     file: Path
     """The settings file, whether it exists or not."""
 

@@ -3,7 +3,7 @@
 import math
 from typing import Self
 
-from gossamer.model.records import Window
+from gossamer.model.records import WindowCount
 from gossamer.ports import Clock
 from gossamer.ports.addresses import Addressed
 from gossamer.states.records import SWEEP_S, Record, alive, as_window, counted, next_grant, window_end
@@ -41,7 +41,7 @@ class MemoryState(Addressed):
         counter, _ = self._count(key, amount, cap=None, now=now, until=now + ttl_s)
         return int(counter.value)
 
-    async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float, keep_s: float = 0.0) -> Window:
+    async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float, keep_s: float = 0.0) -> WindowCount:
         """Count at most `cap` in each fixed window; windows begin at multiples of their length, for every key."""
         now = self._begin_change()
         counter, is_within = self._count(key, amount, cap=cap, now=now, until=window_end(now, window_s) + keep_s)

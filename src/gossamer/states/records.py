@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, replace
 
 from gossamer.errors import InvalidArgument
-from gossamer.model.records import Window
+from gossamer.model.records import WindowCount
 
 SWEEP_S = 60.0
 """So often what has expired is removed."""
@@ -47,9 +47,9 @@ def window_end(now: float, window_s: float) -> float:
     return max((math.floor(now / window_s) + 1) * window_s, math.nextafter(now, math.inf))
 
 
-def as_window(counter: Record, is_within: bool, now: float, keep_s: float) -> Window:
+def as_window(counter: Record, is_within: bool, now: float, keep_s: float) -> WindowCount:
     """What an attempt to count in a window is told; a count may be kept longer than its window lasts."""
-    return Window(is_within=is_within, count=int(counter.value), rest_s=max(0.0, counter.until - keep_s - now))
+    return WindowCount(is_within=is_within, count=int(counter.value), rest_s=max(0.0, counter.until - keep_s - now))
 
 
 def next_grant(last: int, now: float) -> int:

@@ -8,7 +8,7 @@ from typing import Self, TypeVar
 
 from gossamer.filedb.address import FileAddress, path_of
 from gossamer.filedb.sqlite import Database, Journal, Schema, journal_of
-from gossamer.model.records import Window
+from gossamer.model.records import WindowCount
 from gossamer.ports import Clock
 from gossamer.states.records import SWEEP_S, Record, alive, as_window, counted, next_grant, window_end
 
@@ -93,10 +93,10 @@ class SqliteState(FileAddress):
         counter, _ = await self._change(lambda it, now: _count(it, key, amount, cap=None, now=now, until=now + ttl_s))
         return int(counter.value)
 
-    async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float, keep_s: float = 0.0) -> Window:
+    async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float, keep_s: float = 0.0) -> WindowCount:
         """Count at most `cap` in each fixed window; windows begin at multiples of their length, for every key."""
 
-        def work(connection: Connection, now: float) -> Window:
+        def work(connection: Connection, now: float) -> WindowCount:
             until = window_end(now, window_s) + keep_s
             return as_window(*_count(connection, key, amount, cap=cap, now=now, until=until), now, keep_s)
 

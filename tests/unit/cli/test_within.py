@@ -14,7 +14,7 @@ SENTENCE = "The ferry leaves the old harbour at noon."
 LONG = " ".join(f"Boat number {n} carries salt to the island in the winter months." for n in range(60))
 
 
-def passage(text: str, *, start: int = 100, sheet: int = 0, lead: str = "") -> Passage:
+def passage(text: str, *, start: int = 100, batch: int = 0, lead: str = "") -> Passage:
     return Passage(
         url="u",
         title="t",
@@ -23,7 +23,7 @@ def passage(text: str, *, start: int = 100, sheet: int = 0, lead: str = "") -> P
         end=start + len(text),
         text=text,
         score=0.5,
-        sheet=sheet,
+        batch=batch,
         lead=lead,
     )
 
@@ -86,7 +86,7 @@ def test_no_more_is_shown_than_the_budget_holds(texts: list[str], budget: int) -
 
 
 def test_too_much_is_what_the_passages_of_the_first_sheet_exceed_the_budget_by() -> None:
-    together, later = passage(LONG), passage(LONG, sheet=1)
+    together, later = passage(LONG), passage(LONG, batch=1)
     assert too_much([passage(SENTENCE), later], 300) == 0
     over = too_much([together, later], 300)
     assert over == too_much([together], 300)

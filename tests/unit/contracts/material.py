@@ -11,7 +11,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from gossamer.contracts.render.envelope import Frame
+from gossamer.contracts.render.envelope import Envelope
 from gossamer.model.page import Page, PageInfo, Passage
 from gossamer.steps.text.untrusted_markers import unescape
 from gossamer.steps.tokens.cursor import Cursor
@@ -159,13 +159,13 @@ def passages(page: Page, spans: list[tuple[int, int]], query: str = "What?") -> 
     )  # fmt: skip
 
 
-def frame(max_tokens: int, *, tool: str = "web_fetch", notes: tuple[str, ...] = (), **arguments: Any) -> Frame:
+def frame(max_tokens: int, *, tool: str = "web_fetch", notes: tuple[str, ...] = (), **arguments: Any) -> Envelope:
     """A frame as a tool would make it."""
     cursor = Cursor(tool=tool, request="0badcafe", offset=0, snapshots=("0123456789ab",), arguments=arguments)
-    return Frame(max_tokens=max_tokens, notes=notes, key=KEY, now=NOW, cursor=cursor)
+    return Envelope(max_tokens=max_tokens, notes=notes, key=KEY, now=NOW, cursor=cursor)
 
 
-def steady(max_tokens: int, *, tool: str = "web_fetch") -> Frame:
+def steady(max_tokens: int, *, tool: str = "web_fetch") -> Envelope:
     """A frame whose marks cost the same in every run, for floors."""
     return replace(frame(max_tokens, tool=tool), nonce="41509273860527138869014721925603")
 

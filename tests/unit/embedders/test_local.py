@@ -11,7 +11,7 @@ import pytest
 from gossamer.embedders.local import DIMENSION, Language, LocalEmbedder, Table, Tables
 from gossamer.errors import TimedOut
 from gossamer.model.page import Vectors
-from gossamer.ports import Call, Tongue
+from gossamer.ports import Call, LanguageMix
 
 
 @dataclass
@@ -129,17 +129,17 @@ def test_a_table_has_one_vector_of_some_length_per_piece(language: Language, cou
     assert max(table.pieces.cut("unfathomable 港湾 naïve ☍")) < count
 
 
-TONGUES = {
+MIXES = {
     "english": "potion-base-8M-128",
     "other": "potion-multilingual-128M-128",
     "mixed": "potion-multilingual-128M-128",
 }
 
 
-@pytest.mark.parametrize(("tongue", "name"), TONGUES.items(), ids=TONGUES)
-async def test_each_tongue_has_its_table(tongue: Tongue, name: str, embedder: LocalEmbedder, call: Call):
-    speaking = embedder.speaking(tongue)
-    awaited, looked_up = await speaking.embed(["the river"], call), embedder.look_up(["the river"], tongue)
+@pytest.mark.parametrize(("mix", "name"), MIXES.items(), ids=MIXES)
+async def test_each_language_mix_has_its_table(mix: LanguageMix, name: str, embedder: LocalEmbedder, call: Call):
+    speaking = embedder.speaking(mix)
+    awaited, looked_up = await speaking.embed(["the river"], call), embedder.look_up(["the river"], mix)
     assert speaking.name == awaited.model == looked_up.model == name
     assert awaited == looked_up
     assert speaking.speaking("english").name == embedder.name

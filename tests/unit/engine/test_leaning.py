@@ -9,7 +9,7 @@ from gossamer.embedders import local_embedder
 from gossamer.embedders.local import LocalEmbedder
 from gossamer.embedders.multilingual import is_installed
 from gossamer.model.page import Vectors
-from gossamer.ports import Call, Embedder, Heard, Tongue, unheard
+from gossamer.ports import Call, Embedder, Heard, LanguageMix, unheard
 from tests.unit.engine.world import World
 
 URL = "https://a.test/pagina"
@@ -30,7 +30,7 @@ class Knowing:
 
     name: str = "knowing"
 
-    def speaking(self, tongue: Tongue) -> Embedder:
+    def speaking(self, mix: LanguageMix) -> Embedder:
         return self
 
     async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
@@ -49,8 +49,8 @@ class Specialised(LocalEmbedder):
     def __post_init__(self) -> None:
         super().__init__()
 
-    def speaking(self, tongue: Tongue) -> Embedder:
-        return self.specialist if tongue == "mixed" else super().speaking(tongue)
+    def speaking(self, mix: LanguageMix) -> Embedder:
+        return self.specialist if mix == "mixed" else super().speaking(mix)
 
 
 async def first(embedder: Embedder, *, decoy: str = DECOY) -> str:

@@ -12,7 +12,7 @@ from gossamer.model.answer import Reading
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import Chunk, Extracted, Page, Vectors, View
 from gossamer.model.search import Query
-from gossamer.ports import Call, Heard, Tongue, unheard
+from gossamer.ports import Call, Heard, LanguageMix, unheard
 from gossamer.stores.memory import MemoryStore
 from tests.unit.engine.world import SEARX, CannedHttp, PlainExtractor, Stuck, World, searxng_reply
 
@@ -97,9 +97,9 @@ async def test_the_same_page_again_asks_neither_the_embedder_nor_the_lexicon_for
     looked_up: list[int] = []
 
     class Counting(LocalEmbedder):
-        def look_up(self, texts: Sequence[str], tongue: Tongue) -> Vectors:
+        def look_up(self, texts: Sequence[str], mix: LanguageMix) -> Vectors:
             looked_up.append(len(texts))
-            return super().look_up(texts, tongue)
+            return super().look_up(texts, mix)
 
     world.lexicon = Counting()
     engine = world.engine()
@@ -168,7 +168,7 @@ async def test_what_is_not_close_enough_is_left_out(world: World) -> None:
 class Broken(LocalEmbedder):
     """An embedder that is away."""
 
-    def speaking(self, tongue: Tongue) -> "Broken":
+    def speaking(self, mix: LanguageMix) -> "Broken":
         return self
 
     async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
@@ -183,7 +183,7 @@ class Uneven(LocalEmbedder):
         self.name = "uneven"
         self.asked_dimension = 96
 
-    def speaking(self, tongue: Tongue) -> "Uneven":
+    def speaking(self, mix: LanguageMix) -> "Uneven":
         return self
 
     async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
@@ -244,7 +244,7 @@ async def test_without_vectors_it_is_said_that_no_word_of_a_question_occurs(
 class Deaf(LocalEmbedder):
     """An embedder that went away after the page was given vectors."""
 
-    def speaking(self, tongue: Tongue) -> "Deaf":
+    def speaking(self, mix: LanguageMix) -> "Deaf":
         return self
 
     async def ask(self, questions: Sequence[str], call: Call) -> Vectors:

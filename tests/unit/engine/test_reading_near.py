@@ -8,7 +8,7 @@ import pytest
 from gossamer.engine import EngineOptions
 from gossamer.errors import InvalidArgument, StoreError, Unreachable
 from gossamer.model.page import Chunk, Page, Vectors
-from gossamer.ports import Call, Heard, Tongue, unheard
+from gossamer.ports import Call, Heard, LanguageMix, unheard
 from gossamer.steps.retrieval.chunk import chunk, with_headings
 from gossamer.stores.memory import MemoryStore
 from tests.unit.engine.world import World
@@ -30,7 +30,7 @@ class Sensible:
     refuses: str = "\0"
     is_away: bool = False
 
-    def speaking(self, tongue: Tongue) -> "Sensible":
+    def speaking(self, mix: LanguageMix) -> "Sensible":
         return self
 
     async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
@@ -97,7 +97,7 @@ async def test_no_question_of_several_is_lost() -> None:
         theirs = [one.text for one in reading.passages if query in (one.query, *one.also)]
         assert any(island in text for text in theirs), query
     assert len(reading.passages) <= 10
-    assert any(passage.sheet for passage in reading.passages), "what does not fit comes later"
+    assert any(passage.batch for passage in reading.passages), "what does not fit comes later"
 
 
 async def test_a_query_in_another_language_changes_nothing_for_the_others() -> None:

@@ -10,7 +10,7 @@ from gossamer.compose import SystemClock, new_call
 from gossamer.engine.vectors import MOST_CHARS, REMEMBERED_BYTES, ChunkVectors
 from gossamer.errors import BadSettings, GossamerError, RateLimited, StoreUnavailable, TimedOut, Unreachable
 from gossamer.model.page import FormerVectors, Page, Vectors
-from gossamer.ports import Call, Heard, Tongue, unheard
+from gossamer.ports import Call, Heard, LanguageMix, unheard
 from gossamer.resilience.single_flight import LeasedFlight
 from gossamer.states.memory import MemoryState
 from gossamer.steps.retrieval.chunk import chunk, with_headings
@@ -31,12 +31,12 @@ class Embedder:
     dimension: int = 2
     texts: list[str] = field(default_factory=list)
     fault: Callable[[int], GossamerError | None] = lambda _done: None
-    family: dict[Tongue, str] = field(default_factory=dict)
+    family: dict[LanguageMix, str] = field(default_factory=dict)
     gate: asyncio.Event | None = None
     begun: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def speaking(self, tongue: Tongue) -> "Embedder":
-        return replace(self, name=self.family.get(tongue, self.name))
+    def speaking(self, mix: LanguageMix) -> "Embedder":
+        return replace(self, name=self.family.get(mix, self.name))
 
     async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:
         self.begun.set()
@@ -142,8 +142,8 @@ async def test_another_model_makes_all_vectors_again_and_says_so(store: MemorySt
 async def test_going_from_one_language_to_another_is_no_change_of_model(store: MemoryStore, call: Call):
     page = await kept(store, page_of(PARAGRAPHS))
     english = Embedder(family={"english": "english", "other": "multilingual", "mixed": "foreign"})
-    for tongue in ("english", "mixed", "other", "english"):
-        await made(store, page, english.speaking(tongue), call)
+    for mix in ("english", "mixed", "other", "english"):
+        await made(store, page, english.speaking(mix), call)
     assert call.log.notes == []
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from gossamer.errors import StoreUnavailable
 from gossamer.limits.limiter import Entry, Limiter, Rate, Refused
 from gossamer.limits.slots import GENERATION_S
-from gossamer.model.records import Window
+from gossamer.model.records import WindowCount
 from gossamer.ports import State
 from gossamer.states import open_state
 from gossamer.states.memory import MemoryState
@@ -54,7 +54,7 @@ class Watched(MemoryState):
                 await may_go_on.wait()
         return await super().add(key, amount, ttl_s=ttl_s)
 
-    async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float, keep_s: float = 0.0) -> Window:
+    async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float, keep_s: float = 0.0) -> WindowCount:
         await self._turn(key)
         return await super().window(key, amount, cap=cap, window_s=window_s, keep_s=keep_s)
 

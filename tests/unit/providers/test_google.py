@@ -65,7 +65,7 @@ def test_chinese_is_limited_by_its_script(language: str, limit: str) -> None:
     assert (params["hl"], params["lr"]) == (limit, f"lang_{limit}")
 
 
-TONGUES = {
+LANGUAGES = {
     ("he", None): ("iw", "lang_iw"),
     ("nb-NO", None): ("no", "lang_no"),
     ("pt-BR", None): ("pt-BR", "lang_pt"),
@@ -77,7 +77,7 @@ TONGUES = {
 }
 
 
-@pytest.mark.parametrize(("given", "sent"), TONGUES.items(), ids=map(str, TONGUES))
+@pytest.mark.parametrize(("given", "sent"), LANGUAGES.items(), ids=map(str, LANGUAGES))
 def test_a_language_is_spelt_google_s_way(given: tuple[str, str | None], sent: tuple[str, str]) -> None:
     params = asked(language=given[0], region=given[1]).params
     assert (params["hl"], params["lr"]) == sent

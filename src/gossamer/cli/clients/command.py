@@ -40,35 +40,28 @@ def configure(name: str, *, mode: Mode, path: Path | None, dirs: ConfigDirs, lau
     # Of several, all are tried before the first is written: half of what was asked is nobody's wish.
     changes: dict[str, Change] = {}
     if mode == "preview" or len(targets) > 1:
-        changes = {one: _changed(clients[one], file, launch, act=preview) for one, file in targets.items()}
+        changes = {key: _changed(clients[key], file, launch, act=preview) for key, file in targets.items()}
     if mode == "write":
         changes = _written(clients, targets, launch)
-    diffs = {one: _diff(targets[one], change) if mode == "preview" else "" for one, change in changes.items()}
-    notes = [_told(clients[one], targets[one], change, mode=mode) for one, change in changes.items()]
+    diffs = {key: _diff(targets[key], change) if mode == "preview" else "" for key, change in changes.items()}
+    notes = [_note(clients[key], targets[key], change, mode=mode) for key, change in changes.items()]
     if any(change.is_changed and "SEARXNG_URL" not in change.after for change in changes.values()):
         notes.append(_SEARCHING)
-    return Report(
-        result="".join(diffs.values()),
-        notes=tuple(notes),
-        facts={
-            "clients": [
-                _facts(one, targets[one], change, mode=mode, diff=diffs[one]) for one, change in changes.items()
-            ]
-        },
-    )
+    facts = [_facts(key, targets[key], change, mode=mode, diff=diffs[key]) for key, change in changes.items()]
+    return Report(result="".join(diffs.values()), notes=tuple(notes), facts={"clients": facts})
 
 
 def _shown(clients: Mapping[str, Client], path: Path | None, dirs: ConfigDirs, launch: Launch) -> Report:
     """The snippet of the first client, which suits the others too, and where each one wants it."""
     text = snippet(next(iter(clients.values())), launch)
-    files = {one: path or client.file(dirs) for one, client in clients.items()}
-    notes = [_where(client, files[one]) for one, client in clients.items()]
+    files = {key: path or client.file(dirs) for key, client in clients.items()}
+    notes = [_where(client, files[key]) for key, client in clients.items()]
     notes.append(
         "It searches without a key; SEARXNG_URL or a key of yours may be filled in under env, or env left out."
     )
     if all(files.values()):
         notes.append("With --write it is put there for you, and everything else in the file stays as it is.")
-    shown = [{"client": one, "file": str(file) if file else None} for one, file in files.items()]
+    shown = [{"client": key, "file": str(file) if file else None} for key, file in files.items()]
     return Report(result=text, notes=tuple(notes), facts={"snippet": text, "clients": shown})
 
 
@@ -80,20 +73,20 @@ def _where(client: Client, file: Path | None) -> str:
 def _targets(name: str, clients: Mapping[str, Client], path: Path | None, dirs: ConfigDirs) -> dict[str, Path]:
     """The files to write: the one that was named, else that of the client, else those of all that are installed."""
     if len(clients) > 1:
-        installed = {one: client for one, client in clients.items() if client.is_installed(dirs)}
+        installed = {key: client for key, client in clients.items() if client.is_installed(dirs)}
         if not installed:
             raise InvalidArgument(
                 f"Neither {' nor '.join(clients)} seems to be installed here.",
                 hint=f"Name the one you mean instead of {name}, or a file with --path.",
             )
         clients = installed
-    files = {one: path or client.file(dirs) for one, client in clients.items()}
-    found = {one: file for one, file in files.items() if file}
-    if not found:
+    files = {key: path or client.file(dirs) for key, client in clients.items()}
+    known = {key: file for key, file in files.items() if file}
+    if not known:
         raise InvalidArgument(
             f"{name} has no file of its own.", hint="Name one with --path; our entry goes under mcpServers there."
         )
-    return found
+    return known
 
 
 def _changed(client: Client, file: Path, launch: Launch, *, act: Callable[[Path, Edit], Change]) -> Change:
@@ -110,23 +103,23 @@ def _written(clients: Mapping[str, Client], targets: Mapping[str, Path], launch:
     """Write one file after the other; when one fails after all, such as on a full disk, take the others back."""
     done: dict[str, Change] = {}
     try:
-        for one, file in targets.items():
-            done[one] = _changed(clients[one], file, launch, act=rewrite)
+        for key, file in targets.items():
+            done[key] = _changed(clients[key], file, launch, act=rewrite)
     except InvalidArgument:
-        for one, change in done.items():
+        for key, change in done.items():
             with contextlib.suppress(Refused):
-                take_back(targets[one], change)
+                take_back(targets[key], change)
         raise
     return done
 
 
-def _told(client: Client, file: Path, change: Change, *, mode: Mode) -> str:
+def _note(client: Client, file: Path, change: Change, *, mode: Mode) -> str:
     if not change.is_changed:
         return f"{client.title}: {file} has it already; nothing was changed."
     if mode == "preview":
         return f"{client.title}: this is what --write would change in {file}; nothing was written."
-    kept = f" The old text is in {change.backup}." if change.backup else ""
-    return f"{client.title}: {'made' if change.is_new else 'changed'} {file}.{kept} {client.advice}"
+    old_text = f" The old text is in {change.backup}." if change.backup else ""
+    return f"{client.title}: {'made' if change.is_new else 'changed'} {file}.{old_text} {client.advice}"
 
 
 def _facts(name: str, file: Path, change: Change, *, mode: Mode, diff: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Rewrites a file of somebody else's program: whole or not at all, with a backup, and never over a newer one."""
+"""Rewrites a file of another program: whole or not at all, with a backup, and never over a newer one."""
 
 import contextlib
 import os
@@ -61,7 +61,7 @@ def rewrite(path: Path, edit: Edit) -> Change:
 
 
 def take_back(path: Path, change: Change) -> None:
-    """Undo what `rewrite` did, unless somebody has written since."""
+    """Undo what `rewrite` did, unless the file has changed since."""
     with _sentences():
         target = _target(path)
         if not change.is_changed:
@@ -191,7 +191,7 @@ def _text(content: bytes | None) -> str:
 
 @contextlib.contextmanager
 def _sentences() -> Generator[None]:
-    """Trouble of the system's, told as a refusal."""
+    """An error of the system, raised as a refusal."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""A search that failed, as its specification tells it: what kind of failure, who was asked, when to try again."""
+"""A failed search in its specified form: the kind of failure, the provider, and when to retry."""
 
 from collections.abc import Mapping
 from math import ceil
@@ -14,7 +14,7 @@ from gossamer.steps.text.untrusted_markers import escape
 _QUERY_CHARS = 500
 _DETAIL_CHARS = 1000
 _INSTANCES = frozenset({"searxng"})
-"""Those who have instances."""
+"""Providers that have instances."""
 _NO_INSTANCES = "no_instances_available"
 
 

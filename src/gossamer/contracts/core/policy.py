@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from gossamer.contracts.contract_settings import Blocks, Defaults
+from gossamer.contracts.contract_settings import ContractBlocks, Defaults
 from gossamer.contracts.core.settings import WebSearchSettings
 from gossamer.engine.policies import ContentPolicy
 from gossamer.model.http import FetchPolicy
@@ -26,7 +26,7 @@ class CorePolicy:
     contents: ContentPolicy = field(default_factory=ContentPolicy)
 
 
-def policies(settings: Blocks, defaults: Defaults) -> tuple[CorePolicy]:
+def policies(settings: ContractBlocks, defaults: Defaults) -> tuple[CorePolicy]:
     """What the `web_search` block says; what it leaves open is as for every call."""
     own = settings.block(WebSearchSettings)
     return (

@@ -1,6 +1,6 @@
 """Answers within a budget: sentences with numbers, and the sources they lean on."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.core.shapes import AnswerOut, CitationOut
@@ -25,35 +25,35 @@ from gossamer.steps.tokens.count import count
 
 def answer_reply(answer: Answer, *, max_tokens: int, notes: tuple[str, ...], now: float) -> Reply[AnswerOut]:
     """The sentences that fit, best first, each with its citations; the others are counted in a note."""
-    whole = _Sheet(answer=answer, notes=(*notes, *answer.notes), max_tokens=max_tokens, now=now, nonce=new_nonce())
+    whole = _AnswerLayout(answer=answer, notes=(*notes, *answer.notes), max_tokens=max_tokens, now=now)
     bare = replace(whole, is_bare=True)
-    sheet = whole.filled()
-    if sheet.size() > max_tokens or len(sheet.answer.sentences) < min(1, len(answer.sentences)):
-        sheet = bare.filled()
-    if len(sheet.answer.sentences) < min(1, len(answer.sentences)):
+    layout = whole.filled()
+    if layout.size() > max_tokens or len(layout.answer.sentences) < min(1, len(answer.sentences)):
+        layout = bare.filled()
+    if len(layout.answer.sentences) < min(1, len(answer.sentences)):
         raise too_small(min(bare.only([n]).size() for n in range(len(answer.sentences))))
     meta = {
         "gossamer/services": list(answer.services),
-        **({"gossamer/note": list(sheet.notes)} if sheet.notes else {}),
+        **({"gossamer/note": list(layout.notes)} if layout.notes else {}),
         **({"gossamer/failures": failure_data(answer.failures)} if answer.failures else {}),
     }
     outcome = Outcome.OK if answer.sentences else Outcome.NO_MATCH
-    return Reply(text=sheet.text(), data=sheet.data(), outcome=outcome, meta=meta)
+    return Reply(text=layout.text(), data=layout.data(), outcome=outcome, meta=meta)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Sheet:
+class _AnswerLayout:
     """One answer, laid out."""
 
     answer: Answer
     notes: tuple[str, ...]
     max_tokens: int
     now: float
-    nonce: str
+    nonce: str = field(default_factory=new_nonce)
     is_bare: bool = False
     """Without services, failures and notes, which are in `_meta`, and with a question cut short."""
 
-    def filled(self) -> "_Sheet":
+    def filled(self) -> "_AnswerLayout":
         """The same with those sentences that fit, looked at in order."""
         chosen: list[int] = []
         for n in range(len(self.answer.sentences)):
@@ -61,7 +61,7 @@ class _Sheet:
                 chosen.append(n)
         return self.only(chosen)
 
-    def only(self, chosen: list[int]) -> "_Sheet":
+    def only(self, chosen: list[int]) -> "_AnswerLayout":
         """The same with the chosen sentences; citations that only others used are gone, numbers stay dense."""
         sentences = [self.answer.sentences[n] for n in chosen]
         used = sorted({number for sentence in sentences for number in sentence.citations})

@@ -47,7 +47,7 @@ def _reason(content: Content) -> Literal["duplicate", "low_quality"] | None:
 
 
 def content_data(content: Content, *, markdown: str | None, summary: str) -> ContentOut:
-    """What is told of a page that was read."""
+    """The structured form of a page that was read."""
     return ContentOut(
         markdown=markdown,
         word_count=content.words,
@@ -103,7 +103,7 @@ def details_line(more: Details) -> str:
 
 
 def seen_by(page: SearchPage, *, now: float) -> str:
-    """Who saw the query; of kept results that nobody did, and how old they are. Empty where it never went out."""
+    """The services that saw the query; for cached results their age. Empty where the query never left."""
     if page.services:
         return f"Seen by: {', '.join(page.services)}."
     if page.kept_since is None:

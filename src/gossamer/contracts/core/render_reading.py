@@ -7,7 +7,7 @@ from typing import Any
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.render.envelope import (
     SEAM,
-    Frame,
+    Envelope,
     failure_data,
     failure_lines,
     fit,
@@ -35,17 +35,17 @@ _FRAGMENT = 40
 """Another passage is begun only where this many tokens of it, or a twentieth of the budget, can be shown."""
 
 
-def reading_reply(reading: Reading, *, start: int, skip: int, with_metadata: bool, frame: Frame) -> Reply[None]:
+def reading_reply(reading: Reading, *, start: int, skip: int, with_metadata: bool, frame: Envelope) -> Reply[None]:
     """The passages from `start` on between marks, by page; `skip` characters of the first were shown before."""
     reading = _with_inert_code(reading)
-    sheet = _Sheet(reading=reading, with_metadata=with_metadata, frame=frame, is_first=not (start or skip))
+    layout = _ReadingLayout(reading=reading, with_metadata=with_metadata, frame=frame, is_first=not (start or skip))
     total = len(reading.passages)
-    shown = sheet.shown(start, skip)
+    shown = layout.shown(start, skip)
     if start < total and not shown.blocks:
         raise too_small(frame.max_tokens - shown.left + _FRAGMENT)
-    cursor = sheet.cursor(shown)
-    text = lines("" if reading.passages else "No passage of these pages suits the question.", sheet.laid_out(shown))
-    notes = list(dict.fromkeys(sheet.notes))
+    cursor = layout.cursor(shown)
+    text = lines("" if reading.passages else "No passage of these pages suits the question.", layout.laid_out(shown))
+    notes = list(dict.fromkeys(layout.notes))
     meta: dict[str, Any] = {
         "gossamer/pages": [
             {"url": page.url, "final_url": page.final_url, "title": page.title, "fetched": iso_time(page.fetched_at)}
@@ -62,14 +62,14 @@ def reading_reply(reading: Reading, *, start: int, skip: int, with_metadata: boo
     return Reply(text=text, data=None, outcome=reading.outcome, meta=meta)
 
 
-def room_for(reading: Reading, *, with_metadata: bool, frame: Frame) -> int:
-    """How much text of passages the first sheet may hold so that every passage of it is shown whole."""
-    sheet = _Sheet(reading=reading, with_metadata=with_metadata, frame=frame)
-    together = [passage for passage in reading.passages if not passage.sheet]
-    if sheet.shown(0, 0).at >= len(together):
+def room_for(reading: Reading, *, with_metadata: bool, frame: Envelope) -> int:
+    """How much text of passages the first batch may hold so that every passage of it is shown whole."""
+    layout = _ReadingLayout(reading=reading, with_metadata=with_metadata, frame=frame)
+    together = [passage for passage in reading.passages if not passage.batch]
+    if layout.shown(0, 0).at >= len(together):
         return frame.max_tokens
     text = sum(roughly(passage.text) + roughly(passage.lead) + roughly(passage.tail) for passage in together)
-    return text + room(frame.max_tokens, sheet.whole(len(together)))
+    return text + room(frame.max_tokens, layout.whole(len(together)))
 
 
 def _with_inert_code(reading: Reading) -> Reading:
@@ -82,7 +82,7 @@ def _with_inert_code(reading: Reading) -> Reading:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Block:
+class _PageBlock:
     """Passages of one page that stand together."""
 
     page: Page
@@ -93,7 +93,7 @@ class _Block:
 class _Shown:
     """What fits, where to go on, and how many tokens were left for the passage that was looked at last."""
 
-    blocks: tuple[_Block, ...]
+    blocks: tuple[_PageBlock, ...]
     at: int
     skip: int
     left: int
@@ -102,16 +102,16 @@ class _Shown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Sheet:
+class _ReadingLayout:
     """One reading, laid out."""
 
     reading: Reading
     with_metadata: bool
-    frame: Frame
+    frame: Envelope
     is_first: bool = True
     seam: int = SEAM
 
-    def marked(self, blocks: tuple[_Block, ...]) -> str:
+    def marked(self, blocks: tuple[_PageBlock, ...]) -> str:
         """The blocks between marks."""
         return lines(
             *(
@@ -128,7 +128,7 @@ class _Sheet:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader should know; on the first sheet also that nothing seems to answer."""
+        """What the reader should know; in the first reply also that nothing seems to answer."""
         far = is_far([passage.score for passage in self.reading.passages], self.reading.ranking.model)
         return (*self.frame.notes, *self.reading.notes, *([FAR] if far and self.is_first else []))
 
@@ -169,7 +169,7 @@ class _Sheet:
     def whole(self, most: int) -> str:
         """The first passages, uncut, and all that would stand round them."""
         pages = {page.url: page for page in self.reading.pages}
-        blocks: tuple[_Block, ...] = ()
+        blocks: tuple[_PageBlock, ...] = ()
         for at, passage in enumerate(self.reading.passages[:most]):
             part = f"{self._label(0, at, is_rest=False)}\n{escape_labels(passage.shown)}"
             blocks = _added(blocks, pages[passage.url], part)
@@ -179,7 +179,7 @@ class _Sheet:
         """As many passages as fit above `tail`; the last may be cut."""
         pages = {page.url: page for page in self.reading.pages}
         budget = self.frame.max_tokens
-        blocks: tuple[_Block, ...] = ()
+        blocks: tuple[_PageBlock, ...] = ()
         left = budget
         spans: tuple[Passage, ...] = ()
         for at in range(start, len(self.reading.passages)):
@@ -202,7 +202,7 @@ class _Sheet:
         return _Shown(blocks=blocks, at=len(self.reading.passages), skip=0, left=left, spans=spans)
 
     def _label(self, start: int, at: int, *, is_rest: bool) -> str:
-        """The number of a passage, what it is for and what it is about, on a sheet that begins with another.
+        """The number of a passage, what it is for and what it is about, in a reply that begins with another.
 
         The headings are told where they are others than those of the passage above.
         """
@@ -252,12 +252,12 @@ def _slice(passage: Passage, start: int, end: int) -> Passage:
     return replace(passage, start=first + start, end=first + end, text=passage.text[start:end])
 
 
-def _added(blocks: tuple[_Block, ...], page: Page, part: str) -> tuple[_Block, ...]:
+def _added(blocks: tuple[_PageBlock, ...], page: Page, part: str) -> tuple[_PageBlock, ...]:
     """Each page has one pair of marks in a reply, which costs as much as two sentences; numbers tell the order."""
     for at, block in enumerate(blocks):
         if block.page is page:
-            return (*blocks[:at], _Block(page=page, parts=(*block.parts, part)), *blocks[at + 1 :])
-    return (*blocks, _Block(page=page, parts=(part,)))
+            return (*blocks[:at], _PageBlock(page=page, parts=(*block.parts, part)), *blocks[at + 1 :])
+    return (*blocks, _PageBlock(page=page, parts=(part,)))
 
 
 _MOST_TOKENS = 16

@@ -11,7 +11,7 @@ from gossamer.contracts.core.budget_split import GAP, LEAST_BODY, body_of, ended
 from gossamer.contracts.core.render_hit import content_data, hit_data, hit_row, page_remark, seen_by
 from gossamer.contracts.core.shapes import FetchStats, HitOut, SearchOut
 from gossamer.contracts.render.envelope import (
-    Frame,
+    Envelope,
     failure_data,
     failure_lines,
     inert,
@@ -51,12 +51,12 @@ class _Shown:
 
 
 def search_reply(
-    page: SearchPage, *, start: int, everything: int, fetch_content: bool, frame: Frame
+    page: SearchPage, *, start: int, everything: int, fetch_content: bool, frame: Envelope
 ) -> Reply[SearchOut]:
     """The results from `start` on, as text and as data, each within the budget."""
-    sheet = _Sheet(page=page, start=start, everything=everything, fetch_content=fetch_content, frame=frame)
-    shown = sheet.with_pages(sheet.most_results())
-    data = sheet.data(shown)
+    layout = _SearchLayout(page=page, start=start, everything=everything, fetch_content=fetch_content, frame=frame)
+    shown = layout.with_pages(layout.most_results())
+    data = layout.data(shown)
     notes = [*frame.notes, *page.notes]
     meta = {
         "gossamer/services": list(page.services),
@@ -65,18 +65,18 @@ def search_reply(
         **({"gossamer/failures": failure_data(page.failures)} if page.failures else {}),
     }
     outcome = Outcome.OK if page.hits else Outcome.NO_MATCH
-    return Reply(text=sheet.text(shown), data=data, outcome=outcome, meta=meta)
+    return Reply(text=layout.text(shown), data=data, outcome=outcome, meta=meta)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Sheet:
+class _SearchLayout:
     """One search, laid out for a choice of what to show."""
 
     page: SearchPage
     start: int
     everything: int
     fetch_content: bool
-    frame: Frame
+    frame: Envelope
 
     def most_results(self) -> _Shown:
         """As many results as fit without their pages; where not even one does, extracts and extras go."""

@@ -13,7 +13,7 @@ from gossamer.contracts.contract import Reads, Reply, tool
 from gossamer.contracts.core.errors import search_failure
 from gossamer.contracts.core.policy import CorePolicy
 from gossamer.contracts.core.shapes import AnswerOut, SearchOut
-from gossamer.contracts.render.envelope import Frame, cursor_key_of
+from gossamer.contracts.render.envelope import Envelope, cursor_key_of
 from gossamer.contracts.render.page import FETCH_TOKENS, page_reply
 from gossamer.contracts.render.timing import Watch
 from gossamer.engine import Engine
@@ -45,8 +45,8 @@ Tokens = Annotated[int, Field(ge=200, le=20_000)]
 CursorText = Annotated[str, Field(description="Goes on where a result ended.")]
 
 
-def _frame(engine: Engine, call: Call, max_tokens: int, cursor: Cursor, nonce: str = "") -> Frame:
-    return Frame(
+def _frame(engine: Engine, call: Call, max_tokens: int, cursor: Cursor, nonce: str = "") -> Envelope:
+    return Envelope(
         max_tokens=max_tokens,
         notes=tuple(call.log.notes),
         key=cursor_key_of(call.caller, engine.cursor_key),
@@ -57,7 +57,7 @@ def _frame(engine: Engine, call: Call, max_tokens: int, cursor: Cursor, nonce: s
 
 
 def _opened(engine: Engine, call: Call, cursor: str, *, tool: str, request: str) -> Cursor | None:
-    """The cursor that this caller was given, if one is named; anybody else's is as good as forged."""
+    """The cursor, if one is named; another caller's cursor is refused like a forged one."""
     key = cursor_key_of(call.caller, engine.cursor_key)
     return read_cursor(cursor, key, tool=tool, request=request) if cursor else None
 
@@ -225,7 +225,7 @@ async def web_read(
         max_tokens = at.arguments.get("t", max_tokens) if max_tokens == READ_TOKENS else max_tokens
     nonce = new_nonce()  # one for all, since nonces do not cost the same
 
-    def around(found: Reading) -> Frame:
+    def around(found: Reading) -> Envelope:
         walk = walk_of(urls, found)
         arguments = {
             **walk.arguments,

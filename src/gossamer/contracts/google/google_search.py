@@ -15,7 +15,8 @@ from pydantic import BaseModel, Field
 
 from gossamer.contracts.contract import Reads, Reply, tool
 from gossamer.contracts.google import google_json
-from gossamer.contracts.google.policy import TIME_SETTING, GooglePolicy, late, most_of
+from gossamer.contracts.google.errors import late
+from gossamer.contracts.google.policy import TIME_SETTING, GooglePolicy, most_of
 from gossamer.contracts.render.envelope import QUOTED, QuotedLine, failure_data, search_meta
 from gossamer.engine import Engine
 from gossamer.errors import Busy, GossamerError, InvalidArgument, Outcome, TimedOut

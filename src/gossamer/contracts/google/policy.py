@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from gossamer.contracts.contract_settings import Blocks, Defaults
+from gossamer.contracts.contract_settings import ContractBlocks, Defaults
 from gossamer.contracts.google.settings import GoogleSettings
 from gossamer.engine.policies import SearchPolicy
-from gossamer.errors import Busy, TimedOut
 from gossamer.model.http import FetchPolicy, NetworkSlots
 from gossamer.ports import Call
 from gossamer.resilience.retry import RetryPolicy
@@ -58,7 +57,7 @@ class GooglePolicy:
         return NetworkSlots(name="google", at_once=self.at_once)
 
 
-def policies(settings: Blocks, defaults: Defaults) -> tuple[GooglePolicy]:
+def policies(settings: ContractBlocks, defaults: Defaults) -> tuple[GooglePolicy]:
     """What the `google` block says, and the filter that Google's own table names."""
     own = settings.block(GoogleSettings)
     return (
@@ -81,12 +80,3 @@ def most_of(call: Call) -> Call:
     left_s = call.remaining_s
     kept_back = max(_SHARE, min(_MOST_SHARE, _ENOUGH_S / left_s)) if left_s else 0.0
     return call.within(left_s * (1 - kept_back))
-
-
-def late(tool: str, timeout_ms: int, error: TimeoutError | TimedOut | Busy) -> TimedOut:
-    """The same timeout with the setting that decides on it; a service's own words on it stay."""
-    message = f"{tool} did not finish in time." if isinstance(error, TimeoutError) else error.message
-    return TimedOut(
-        f"{message} ({TIME_SETTING} is {timeout_ms}.)",
-        hint=f"Try again; the operator can raise {TIME_SETTING}.",
-    ).but(raw="" if isinstance(error, TimeoutError) else error.raw)

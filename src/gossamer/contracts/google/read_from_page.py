@@ -16,7 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from gossamer.contracts.contract import Reads, Reply, tool
-from gossamer.contracts.google.policy import TIME_SETTING, GooglePolicy, late, most_of
+from gossamer.contracts.google.errors import late
+from gossamer.contracts.google.policy import TIME_SETTING, GooglePolicy, most_of
 from gossamer.contracts.render.envelope import (
     Ours,
     QuotedAddress,
@@ -103,7 +104,7 @@ async def read_from_page(
 
     A page read before is not fetched again while it is fresh; lastCrawled says when it was.
     """
-    asked = _Asked(
+    reading = _Asked(
         engine=engine,
         call=most_of(call),
         url=url,
@@ -113,8 +114,8 @@ async def read_from_page(
         notes_before=len(call.log.notes),
     )
     try:
-        async with asyncio.timeout(None if call.deadline == math.inf else asked.call.remaining_s):
-            return await asked.reply(force_refresh=forceRefresh)
+        async with asyncio.timeout(None if call.deadline == math.inf else reading.call.remaining_s):
+            return await reading.reply(force_refresh=forceRefresh)
     except (TimeoutError, TimedOut) as error:
         raise late("web.readFromPage", engine.policies.of(GooglePolicy).timeout_ms, error) from error
 
@@ -142,21 +143,21 @@ class _Asked:
         try:
             page = await self.engine.fetch(self.url, self.call, force_refresh=force_refresh, policy=self._policy.fetch)
         except (EmptyPage, NeedsScript) as error:
-            return self._without(error.outcome, note=str(error), error=error)
+            return self._without_passages(error.outcome, note=str(error), error=error)
         except GossamerError as error:
             if error.outcome in {Outcome.DENIED, Outcome.PAYWALL} or error.status in _PROTECTED_STATUSES:
-                return self._without(error.outcome, note=PROTECTED, error=error)
+                return self._without_passages(error.outcome, note=PROTECTED, error=error)
             hint = error.hint.replace("force_refresh", "forceRefresh")  # as this tool spells it
             raise error.but(hint=hint) from error
         if page.outcome is Outcome.PAYWALL:
-            return self._without(page.outcome, note=PROTECTED, page=page)
-        found = await self._passages(page)
+            return self._without_passages(page.outcome, note=PROTECTED, page=page)
+        per_query = await self._passages(page)
         watch.stop([page])
-        return self._told(
-            Outcome.OK if any(found) else Outcome.NO_MATCH,
+        return self._reply(
+            Outcome.OK if any(per_query) else Outcome.NO_MATCH,
             page=page,
             last_crawled=page.fetched_at,
-            found=found,
+            per_query=per_query,
             note=" ".join([*self._own_notes(), *([page.message] if page.message else [])]),
         )
 
@@ -168,46 +169,44 @@ class _Asked:
         reading = await self.engine.read_page(
             page, self.queries, self.call, max_results=self.max_results, budget_tokens=budget, min_score=least
         )
-        of = {text: [one for one in reading.passages if one.query == text] for text in distinct}
+        by_query = {text: [passage for passage in reading.passages if passage.query == text] for text in distinct}
         for note in reading.notes:
             self.call.log.note(note)
         if reading.far:
             self.call.log.note(_too_far(self.queries, reading.far, least))
-        prices = {text: [self._price(one) for one in of[text]] for text in distinct}
-        if sum(sum(prices[text]) for text in self.queries) + self._around(page) <= _MOST_TOKENS:
-            return [of[text] for text in self.queries]
+        prices = {text: [self._price(passage) for passage in by_query[text]] for text in distinct}
+        if sum(sum(prices[text]) for text in self.queries) + self._overhead(page) <= _MOST_TOKENS:
+            return [by_query[text] for text in self.queries]
         self.call.log.note(f"Passages beyond {_MOST_TOKENS:,} tokens are left out.")
-        share = (_MOST_TOKENS - self._around(page)) // len(self.queries)
-        return [_within(of[text], prices[text], share) for text in self.queries]
+        share = (_MOST_TOKENS - self._overhead(page)) // len(self.queries)
+        return [_within(by_query[text], prices[text], share) for text in self.queries]
 
     def _price(self, passage: Passage) -> int:
         """What a passage costs as it is sent: its line breaks and quotes are escaped there, and it has an id."""
-        said = _chunk(passage, with_metadata=self.with_metadata).model_dump(mode="json", exclude_none=True)
+        said = self._chunk(passage).model_dump(mode="json", exclude_none=True)
         return count(json.dumps(said, ensure_ascii=False)) + _SEAM
 
-    def _around(self, page: Page) -> int:
+    def _overhead(self, page: Page) -> int:
         """What the result costs without passages."""
         note = " ".join([*self._own_notes(), page.message])
         nothing: list[list[Passage]] = [[] for _ in self.queries]
-        bare = self._told(Outcome.OK, page=page, last_crawled=page.fetched_at, found=nothing, note=note)
+        bare = self._reply(Outcome.OK, page=page, last_crawled=page.fetched_at, per_query=nothing, note=note)
         return count(bare.text) + _NOTES
 
-    def _without(
+    def _without_passages(
         self, outcome: Outcome, *, note: str, error: GossamerError | None = None, page: Page | None = None
     ) -> Reply[ReadOut]:
         """No passages, and why; a page that is not for everybody is no failure of the call."""
         when = page.fetched_at if page else self.engine.clock.now()
-        reply = self._told(outcome, page=page, last_crawled=when, found=[[] for _ in self.queries], note=note)
-        told = (
-            {"code": outcome.value, "message": error.message, "hint": error.hint, **quote_data(error.quote)}
-            if error
-            else None
-        )
-        meta = {**reply.meta, **({"gossamer/error": told} if told else {})}
+        reply = self._reply(outcome, page=page, last_crawled=when, per_query=[[] for _ in self.queries], note=note)
+        meta = reply.meta
+        if error:
+            fault = {"code": outcome.value, "message": error.message, "hint": error.hint, **quote_data(error.quote)}
+            meta = {**meta, "gossamer/error": fault}
         return replace(reply, meta=meta, is_plain=note == PROTECTED)
 
-    def _told(
-        self, outcome: Outcome, *, page: Page | None, last_crawled: float, found: list[list[Passage]], note: str
+    def _reply(
+        self, outcome: Outcome, *, page: Page | None, last_crawled: float, per_query: list[list[Passage]], note: str
     ) -> Reply[ReadOut]:
         notes = list(self.call.log.notes)
         out = ReadOut(
@@ -216,13 +215,14 @@ class _Asked:
             last_crawled=iso_time(last_crawled),
             queries=[
                 QueryOut(
-                    query=escape(text), results=[_chunk(one, with_metadata=self.with_metadata) for one in passages]
+                    query=escape(text),
+                    results=[self._chunk(passage) for passage in passages],
                 )
-                for text, passages in zip(self.queries, found, strict=True)
+                for text, passages in zip(self.queries, per_query, strict=True)
             ],
             note=escape(note) or None,
         )
-        spans = [{"start": one.start, "end": one.end} for passages in found for one in passages]
+        spans = [{"start": passage.start, "end": passage.end} for passages in per_query for passage in passages]
         meta: dict[str, Any] = {
             **(page_meta(page, notes) if page else {"gossamer/note": notes} if notes else {}),
             **({"gossamer/spans": spans} if spans else {}),
@@ -231,19 +231,15 @@ class _Asked:
         said = out.model_dump(mode="json", exclude_none=True)
         return Reply(text=json.dumps(said, ensure_ascii=False), data=out, outcome=outcome, meta=meta)
 
+    def _chunk(self, passage: Passage) -> ChunkOut:
+        section = tuple(map(clean_line, filter(None, passage.section)))
+        shown = replace(passage, text=escape(passage.shown), section=section)
+        path = list(section) if self.with_metadata else None
+        return ChunkOut(id=shown.id, text=shown.text, score=round(shown.score, 4), section_path=path)
+
     def _own_notes(self) -> list[str]:
         """What happened on the way; how arguments were read is ours to say, in `_meta`."""
         return self.call.log.notes[self.notes_before :]
-
-
-def _chunk(passage: Passage, *, with_metadata: bool) -> ChunkOut:
-    shown = replace(passage, text=escape(passage.shown), section=tuple(map(clean_line, filter(None, passage.section))))
-    return ChunkOut(
-        id=shown.id,
-        text=shown.text,
-        score=round(shown.score, 4),
-        section_path=list(shown.section) if with_metadata else None,
-    )
 
 
 def _within(passages: Sequence[Passage], prices: Sequence[int], budget: int) -> list[Passage]:

@@ -125,14 +125,14 @@ async def chatgpt_o3_search(
         shape=SHAPE,
     )
     written = await engine.model_search(_PROVIDER, model_query, call, policy=policy.model_search)
-    found = pages(written)
-    out = SearchOut(results=found[:limit], total_count=len(found))
+    results = pages(written)
+    out = SearchOut(results=results[:limit], total_count=len(results))
     meta: dict[str, Any] = {} if written.is_kept else {"gossamer/services": ["OpenAI"]}
     if call.log.notes:
         meta["gossamer/note"] = list(call.log.notes)
-    said = json.dumps(out.model_dump(mode="json", exclude_none=True), ensure_ascii=False)
-    outcome = Outcome.OK if found else Outcome.NO_MATCH
-    return Reply(text=said, data=out, meta=meta, outcome=outcome, count=len(out.results))
+    text = json.dumps(out.model_dump(mode="json", exclude_none=True), ensure_ascii=False)
+    outcome = Outcome.OK if results else Outcome.NO_MATCH
+    return Reply(text=text, data=out, meta=meta, outcome=outcome, count=len(out.results))
 
 
 def prompt(query: str, language: str, timeframe: Timeframe | None) -> str:
@@ -147,13 +147,13 @@ def prompt(query: str, language: str, timeframe: Timeframe | None) -> str:
 
 def pages(written: ModelAnswer) -> list[ResultOut]:
     """The pages of a text, each once: those listed that the reply bears out, else those that it cites or names."""
-    cited = {fingerprint(one.url): one for one in reversed(written.mentions)}
+    cited = {fingerprint(mention.url): mention for mention in reversed(written.mentions)}
     known = {fingerprint(url) for url in written.sources if plain_address(url)} | set(cited)
-    listed = [one for one in _listed(written.text) if fingerprint(one.url) in known]
-    found = [_of_list(one, cited.get(fingerprint(one.url))) for one in listed] or list(_of_reply(written))
+    listed = [row for row in _listed(written.text) if fingerprint(row.url) in known]
+    results = [_of_list(row, cited.get(fingerprint(row.url))) for row in listed] or list(_of_reply(written))
     first: dict[str, ResultOut] = {}
-    for one in found:
-        first.setdefault(fingerprint(one.url), one)
+    for result in results:
+        first.setdefault(fingerprint(result.url), result)
     return list(first.values())
 
 
@@ -163,8 +163,8 @@ def _listed(text: str) -> Iterator[_Listed]:
     with suppress(ValidationError):
         for row in _List.model_validate_json(fenced[1] if fenced else text).results[:_MOST_LISTED]:
             with suppress(ValidationError):
-                if plain_address((one := _Listed.model_validate(row)).url):
-                    yield one
+                if plain_address((listed := _Listed.model_validate(row)).url):
+                    yield listed
 
 
 def _of_list(row: _Listed, cited: Mention | None) -> ResultOut:
@@ -175,9 +175,9 @@ def _of_list(row: _Listed, cited: Mention | None) -> ResultOut:
 def _of_reply(written: ModelAnswer) -> Iterator[ResultOut]:
     """The pages cited, each with the words that it stands behind, then those only looked at."""
     before = 0
-    for one in written.mentions:
-        yield _result(one.url, one.title, _claim(written.text, before, one.start))
-        before = max(before, one.end)
+    for mention in written.mentions:
+        yield _result(mention.url, mention.title, _claim(written.text, before, mention.start))
+        before = max(before, mention.end)
     for url in written.sources:
         if address := plain_address(url):
             yield _result(address, "", "")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from gossamer.contracts.contract_settings import Blocks, Defaults
+from gossamer.contracts.contract_settings import ContractBlocks, Defaults
 from gossamer.contracts.o3.settings import O3Settings
 from gossamer.engine.policies import ModelSearchPolicy
 from gossamer.resilience.retry import RetryPolicy
@@ -31,7 +31,7 @@ class O3Policy:
     model_search: ModelSearchPolicy = MODEL_SEARCH
 
 
-def policies(settings: Blocks, defaults: Defaults) -> tuple[O3Policy]:
+def policies(settings: ContractBlocks, defaults: Defaults) -> tuple[O3Policy]:
     """What the `o3` block says; a search is kept as long as every other."""
     own = settings.block(O3Settings)
     model_search = replace(MODEL_SEARCH, keep_s=defaults.search_cache_s, timeout_s=own.timeout_s)

@@ -1,4 +1,4 @@
-"""Queries that a specialised server answers better: told by weighed words and phrases, kept as data."""
+"""Queries that a specialised server answers better, detected by weighted words and phrases kept as data."""
 
 import functools
 import re
@@ -167,7 +167,7 @@ def _unusable(path: Path | None, why: str) -> BadSettings:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rejection:
-    """Why a query is refused: who is for it, and by which words that was seen."""
+    """Why a query is refused: the server that suits it, and the words that showed this."""
 
     rule: str
     server: str

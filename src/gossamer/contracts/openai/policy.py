@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from gossamer.contracts.contract_settings import Blocks, Defaults
+from gossamer.contracts.contract_settings import ContractBlocks, Defaults
 from gossamer.contracts.openai.settings import OpenAISettings
 from gossamer.engine.policies import ModelSearchPolicy
 from gossamer.resilience.retry import RetryPolicy
@@ -35,7 +35,7 @@ class SearchWebPolicy:
     model_search: ModelSearchPolicy = MODEL_SEARCH
 
 
-def policies(settings: Blocks, _defaults: Defaults) -> tuple[SearchWebPolicy]:
+def policies(settings: ContractBlocks, _defaults: Defaults) -> tuple[SearchWebPolicy]:
     """What the `openai` block says."""
     own = settings.block(OpenAISettings)
     return (

@@ -56,7 +56,7 @@ _LOADING = re.compile(r"(?<!\\)((?:\\\\)*)(?=!\[|<[a-zA-Z/!?])")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Frame:
+class Envelope:
     """The budget of a result, what it needs to be continued, and the one nonce of its marks."""
 
     max_tokens: int
@@ -208,7 +208,7 @@ def too_small(needed: int) -> InvalidArgument:
 
 
 def search_meta(pages: Sequence[SearchPage], call: Call) -> dict[str, Any]:
-    """What is ours beside a contract's object: who saw the queries, what is to be noted, who failed, since when."""
+    """The `_meta` beside a contract's object: services that saw the queries, notes, failures, age."""
     notes = list(dict.fromkeys([*call.log.notes, *(note for page in pages for note in page.notes)]))
     failures = [failure for page in pages for failure in page.failures]
     suggestions = list(dict.fromkeys(plain(text, max_chars=200) for page in pages for text in page.suggestions))
@@ -223,7 +223,7 @@ def search_meta(pages: Sequence[SearchPage], call: Call) -> dict[str, Any]:
 
 
 def services_meta(services: Sequence[str]) -> dict[str, Any]:
-    """Who outside this process has seen the questions, where anybody has."""
+    """The services outside this process that have seen the queries, if any."""
     return {"gossamer/services": list(services)} if services else {}
 
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from gossamer.contracts.contract import Reply
-from gossamer.contracts.render.envelope import WIDEST, Frame, fit, lines, more, note_line, room, too_small
+from gossamer.contracts.render.envelope import WIDEST, Envelope, fit, lines, more, note_line, room, too_small
 from gossamer.model.page import Page
 from gossamer.steps.text.clean_line import plain
 from gossamer.steps.text.untrusted_markers import iso_time
@@ -25,7 +25,7 @@ _CODE = re.compile(r"`{3}|~{3}")
 _TILDES = re.compile(r"~{3,}")
 
 
-def page_reply(page: Page, *, start: int, max_length: int, frame: Frame) -> Reply[None]:
+def page_reply(page: Page, *, start: int, max_length: int, frame: Envelope) -> Reply[None]:
     """One slice of a page between marks, headed by what the page says of itself where that leaves room for text."""
     notes = [*frame.notes, *([page.message] if page.message else [])]
     note = note_line(notes, frame.max_tokens)

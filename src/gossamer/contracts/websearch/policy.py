@@ -1,9 +1,9 @@
-"""Policies of `websearch`: who `WebSearch` asks and how patiently, and how `WebFetch` asks for pages."""
+"""Policies of `websearch`: providers and timeouts of `WebSearch`, and how `WebFetch` requests pages."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gossamer.contracts.contract_settings import Blocks, Defaults
+from gossamer.contracts.contract_settings import ContractBlocks, Defaults
 from gossamer.contracts.websearch.settings import MediaSearchSettings, WebFetchSettings
 from gossamer.engine.policies import SearchPolicy
 from gossamer.model.http import FetchPolicy
@@ -38,7 +38,7 @@ class WebFetchPolicy:
     fetch: FetchPolicy = FETCH
 
 
-def policies(settings: Blocks, defaults: Defaults) -> tuple[WebSearchPolicy, WebFetchPolicy]:
+def policies(settings: ContractBlocks, defaults: Defaults) -> tuple[WebSearchPolicy, WebFetchPolicy]:
     """What the blocks `WebSearch` and `WebFetch` say; what they leave open is as for every call."""
     search, fetch = settings.block(MediaSearchSettings), settings.block(WebFetchSettings)
     return _of_search(search, defaults), _of_fetch(fetch, defaults)

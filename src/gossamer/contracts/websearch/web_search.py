@@ -57,7 +57,7 @@ class FoundOut(BaseModel):
 
 
 def failed_search(error: GossamerError, asked: Mapping[str, Any]) -> Reply[FoundOut]:
-    """A search that nobody could make: what happened, and what to do next."""
+    """A search that failed at every provider: what happened, and what to do next."""
     return _reply(
         FoundOut(
             query=_query(str(asked.get("query") or "")),

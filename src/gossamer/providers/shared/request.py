@@ -99,7 +99,7 @@ class Keyed(OptionalKey):
 
     @property
     def is_ready(self) -> bool:
-        """It answers nobody without a key."""
+        """The service requires a key."""
         return bool(self.api_key.get_secret_value())
 
     @property

@@ -48,7 +48,7 @@ def read_bind(text: str) -> Bind:
 
 
 def open_sockets(bind: Bind) -> list[socket.socket]:
-    """Bind a socket per address, all to one port; nobody is answered before they listen."""
+    """Bind a socket per address, all to one port; no connection is accepted before they listen."""
     opened: list[socket.socket] = []
     absent: OSError | None = None
     port = bind.port

@@ -331,7 +331,7 @@ class Connection(asyncio.Protocol):
 
 
 _GONE = asyncio.Protocol()
-"""What stands in for an HTTP protocol that was told of its end."""
+"""Stands in for an HTTP protocol whose connection has ended."""
 
 
 class _Transport(asyncio.Transport):

@@ -1,4 +1,4 @@
-"""What stands before the protocol on HTTP: who may come in, how often, and with how much.
+"""The gate before MCP over HTTP: authentication, rate limits and body limits.
 
 One ASGI application around another. The cheap questions come first, and nothing of a body is read before its sender
 is known and admitted.
@@ -23,7 +23,7 @@ from gossamer.server.http.health import Health
 from gossamer.server.http.host_origin import Hosts, Named, Origins, household, is_loopback, is_relayed, peer_of
 from gossamer.server.http.metrics import CONTENT_TYPE, Metrics
 from gossamer.server.http.refusal import Refusal, later
-from gossamer.server.http.response import Answer, Heads
+from gossamer.server.http.response import Heads, ResponseWriter
 from gossamer.server.http.tokens import Tokens
 from gossamer.server.log import EventLog
 from gossamer.server.service import SCOPE_KEY
@@ -94,34 +94,34 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or refuse it."""
-        answer = Answer(send, self._metrics)
+        response = ResponseWriter(send, self._metrics)
         try:
-            await self._serve(scope, receive, answer)
+            await self._serve(scope, receive, response)
         except Refusal as refused:
             self._metrics.refuse(refused.reason)
-            await answer.refuse(refused)
+            await response.refuse(refused)
         except Exception as error:
             self._log.bug("http", error)
-            if answer.has_begun:
+            if response.has_begun:
                 raise
-            await answer.refuse(Refusal(500, "bug", "The server failed on this request."))
+            await response.refuse(Refusal(500, "bug", "The server failed on this request."))
 
-    async def _serve(self, scope: Scope, receive: Receive, answer: Answer) -> None:
+    async def _serve(self, scope: Scope, receive: Receive, response: ResponseWriter) -> None:
         heads = _heads(scope)
         self._check_host(heads)
         origin = heads.get(b"origin")
         if origin is not None:
             if not self._origins.allows(origin):
                 raise refusal.foreign_origin()
-            answer.origin = origin
+            response.origin = origin
         path, method = scope["path"], scope["method"]
         if path in {"/mcp", "/mcp/"}:
             if method != "POST":
                 if method == "OPTIONS" and origin is not None:
-                    await answer.preflight(heads)
+                    await response.preflight(heads)
                     return
                 raise refusal.wrong_method(b"POST")
-            await self._serve_mcp(scope, heads, receive, answer)
+            await self._serve_mcp(scope, heads, receive, response)
             return
         if path not in {"/health", "/ready", "/metrics"}:
             raise refusal.unknown_path()
@@ -129,21 +129,21 @@ class Gate:
             raise refusal.wrong_method(b"GET, HEAD")
         if path == "/metrics":
             await self._check_watcher(scope, await self._caller(scope, heads))
-            await answer.whole(200, self._metrics.page(), CONTENT_TYPE)
+            await response.whole(200, self._metrics.page(), CONTENT_TYPE)
         elif path == "/ready":
-            await self._tell_readiness(answer)
+            await self._tell_readiness(response)
         else:
-            await answer.json(200, _OK)
+            await response.json(200, _OK)
 
-    async def _tell_readiness(self, answer: Answer) -> None:
+    async def _tell_readiness(self, response: ResponseWriter) -> None:
         if reasons := self._health.reasons():
-            await answer.json(503, json.dumps({"status": "unready", "reasons": reasons}).encode())
+            await response.json(503, json.dumps({"status": "unready", "reasons": reasons}).encode())
         elif remarks := self._health.remarks():
-            await answer.json(200, json.dumps({"status": "degraded", "reasons": remarks}).encode())
+            await response.json(200, json.dumps({"status": "degraded", "reasons": remarks}).encode())
         else:
-            await answer.json(200, _OK)
+            await response.json(200, _OK)
 
-    async def _serve_mcp(self, scope: Scope, heads: Heads, receive: Receive, answer: Answer) -> None:
+    async def _serve_mcp(self, scope: Scope, heads: Heads, receive: Receive, response: ResponseWriter) -> None:
         if b"mcp-session-id" in heads:
             raise refusal.unknown_session()
         caller = await self._caller(scope, heads)
@@ -154,7 +154,7 @@ class Gate:
         entry: Entry | None = None
         try:
             entry = await self._enter(caller)
-            answer.on_end = entry.leave if entry else None
+            response.on_end = entry.leave if entry else None
             body = await _read_body(
                 receive,
                 heads.get(b"content-length"),
@@ -165,7 +165,7 @@ class Gate:
                 return
             self._check_message(caller, body)
             scope[SCOPE_KEY] = caller
-            await self._app(scope, _replayed(_mended(body), receive), answer)
+            await self._app(scope, _replayed(_mended(body), receive), response)
         finally:
             self._in_flight -= 1
             if not self._in_flight:
@@ -193,7 +193,7 @@ class Gate:
             raise later(429, "rate", "You have sent more requests than one user may.", wait_s)
 
     async def _check_watcher(self, scope: Scope, caller: Caller) -> None:
-        """Numbers about everybody are for whoever may use everything; where all come in, for this machine alone."""
+        """Metrics are for callers allowed every tool; without authentication, for this machine alone."""
         is_open = not self._door.is_loopback and not self._is_closed()
         if caller.tools is not None or (is_open and not is_loopback(peer_of(scope))):
             raise refusal.not_for_you()
@@ -273,7 +273,7 @@ def _heads(scope: Scope) -> Heads:
 
 
 def _is_id(value: object) -> bool:
-    """Whether an answer can be told by it: a text or a whole number."""
+    """Whether it can be a JSON-RPC id: a text or a whole number."""
     return isinstance(value, (str, int)) and not isinstance(value, bool)
 
 

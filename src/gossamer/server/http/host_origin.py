@@ -21,7 +21,7 @@ class Named(Enum):
 
     OURS = "ours"
     ADDRESS = "address"
-    """An IP address that is not loopback: no name that somebody could point at us."""
+    """An IP address that is not loopback; unlike a name, it cannot be rebound by DNS."""
     OTHER = "other"
     NONE = "none"
     """Nothing that can be a host."""
@@ -121,12 +121,12 @@ def peer_of(scope: Mapping[str, Any]) -> str:
 
 
 def is_relayed(heads: Mapping[bytes, bytes]) -> bool:
-    """Whether a proxy says that a request is somebody else's than its own."""
+    """Whether a proxy header says that the request is forwarded for another client."""
     return any(name in _RELAY_HEADERS or name.startswith(b"x-forwarded") for name in heads)
 
 
 def household(peer: str) -> str:
-    """Whom an address is counted for: itself, or in IPv6 its whole /64, which one household has to itself."""
+    """The rate-limit key of an address: itself, or in IPv6 its /64, which belongs to one household."""
     address = _address(peer)
     if isinstance(address, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((address, 64), strict=False))

@@ -75,7 +75,7 @@ class Listener(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
-        """Leave signals to whoever runs us."""
+        """Leave signals to the caller."""
         yield
 
     async def startup(self, sockets: list[socket] | None = None) -> None:
@@ -84,7 +84,7 @@ class Listener(uvicorn.Server):
         self._on_listening()
 
     async def shutdown(self, sockets: list[socket] | None = None) -> None:
-        """Accept nobody any more, let running requests end, then close every connection."""
+        """Accept no new connection, let running requests end, then close every connection."""
         for server in self.servers:
             server.close()
         for one in sockets or []:

@@ -1,4 +1,4 @@
-"""Who may write a file that decides about logins: nobody but the operator, or it is refused."""
+"""Permissions of files that decide about logins: only the operator may write them, or they are refused."""
 
 import errno
 import os
@@ -15,7 +15,7 @@ _MOST_LINKS = 40
 
 
 class Exposure(NamedTuple):
-    """How somebody else could change a file or put another in its place."""
+    """How another user could change a file or replace it."""
 
     why: str
     mend: str
@@ -23,7 +23,7 @@ class Exposure(NamedTuple):
 
 
 def exposure_of(path: Path, status: os.stat_result, trusted: Collection[int]) -> Exposure | None:
-    """How somebody else could put tokens into a file, or another file in its place; None: nobody could.
+    """How another user could write tokens into a file or replace it; None: no other user can.
 
     `status` is that of the open file; `trusted` are the users who may own it beside root.
     """
@@ -35,7 +35,7 @@ def exposure_of(path: Path, status: os.stat_result, trusted: Collection[int]) ->
 
 
 def exposure_of_way(path: Path, trusted: Collection[int]) -> Exposure | None:
-    """How somebody else could put a file at a path, whether there is one or not.
+    """How another user could create or replace the file at a path.
 
     Every folder and link on the way belongs to root or a trusted user, and no stranger may write to one. The group may
     not write to the folder of the file, nor to that of a link which is its name; access lists show in the bits of the

@@ -46,7 +46,7 @@ def later(status: int, reason: str, text: str, wait_s: float) -> Refusal:
 
 
 def json_headers(body: bytes, *more: Header) -> list[Header]:
-    """The headers of a JSON answer that nobody keeps."""
+    """The headers of a JSON response that no cache keeps."""
     length = (b"content-length", str(len(body)).encode("ascii"))
     return [_JSON, length, (b"cache-control", b"no-store"), *more]
 
@@ -93,7 +93,7 @@ def no_login() -> Refusal:
 
 
 def bad_login() -> Refusal:
-    """A login that is unknown, expired or revoked; which of them is nobody's business."""
+    """A login that is unknown, expired or revoked; the response does not tell which."""
     return Refusal(
         401,
         "login",
@@ -103,7 +103,7 @@ def bad_login() -> Refusal:
 
 
 def relayed() -> Refusal:
-    """A proxy's request at a server that takes everybody for the owner of the machine."""
+    """A proxied request at a server without authentication, which serves only its own machine."""
     return Refusal(
         403,
         "proxy",
@@ -123,7 +123,7 @@ def out_of_scope(tool: str) -> Refusal:
 
 
 def not_for_you() -> Refusal:
-    """Numbers about all users, asked for by one who may not see them."""
+    """A request for metrics of all users from a caller who may not see them."""
     return Refusal(403, "scope", "This is for the operator of this server: use a login for all tools, or its machine.")
 
 

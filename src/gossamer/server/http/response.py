@@ -14,8 +14,8 @@ _MAY_SEND = frozenset(
 )
 
 
-class Answer:
-    """The `send` of one request."""
+class ResponseWriter:
+    """Writes the response of one request; as its `send`, it counts and adds CORS headers."""
 
     __slots__ = ("_metrics", "_send", "has_begun", "on_end", "origin")
 
@@ -25,7 +25,7 @@ class Answer:
         self.has_begun = False
         self.origin: bytes | None = None
         self.on_end: Callable[[], None] | None = None
-        """Called before the last part leaves: who has it may ask again at once."""
+        """Called before the last part leaves: the client that has it may ask again at once."""
 
     async def __call__(self, message: Message) -> None:
         """Send on; the first part is counted, and gets what a browser needs."""

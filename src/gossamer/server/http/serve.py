@@ -74,7 +74,7 @@ def serve_http(loaded: Loaded, bind: Bind, *, is_insecure: bool = False, build: 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Entrance:
-    """Who may come in, as the settings say."""
+    """The authentication that the settings ask for."""
 
     door: Door
     hosts: Hosts
@@ -146,7 +146,7 @@ async def _open(service: Service) -> None:
 
 
 def _say(text: str) -> None:
-    """Tell whoever started us."""
+    """Print a line for the operator."""
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()
 

@@ -1,4 +1,4 @@
-"""The file of bearer tokens: who may come in, until when, for which tools; hashes alone, replaced whole."""
+"""The file of bearer tokens: callers, expiry dates and tools; it holds only hashes and is replaced whole."""
 
 import hashlib
 import json
@@ -192,7 +192,7 @@ def _owners_of_new(path: Path) -> set[int]:
 
 
 def _lock_beside(path: Path) -> Path:
-    """The lock's file, whose owner is that of the tokens: who may change them must be able to lock them."""
+    """The lock file, owned by the owner of the tokens, who must be able to lock what they change."""
     lock = path.with_name(f"{path.name}.lock")
     # Only what was just made here is given away: its folder's owner could have put a link to anything there.
     with suppress(FileExistsError), os.fdopen(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)) as file:

@@ -1,4 +1,4 @@
-"""Who a bearer token belongs to: asked on every request, so it costs microseconds and forgets no revocation."""
+"""Bearer tokens to callers: looked up on every request, in microseconds, and heeding every revocation."""
 
 import asyncio
 import hashlib
@@ -63,7 +63,7 @@ class Tokens:
 
     @property
     def problem(self) -> str:
-        """Why nobody can come in, for the log and `/ready`; empty when the file can be used."""
+        """Why every login is refused, for the log and `/ready`; empty when the file can be used."""
         return self._seen.problem
 
     def required(self) -> bool:

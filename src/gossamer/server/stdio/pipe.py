@@ -203,7 +203,7 @@ class Outgoing(_Stream):
                 self.has_room.set()
 
     def _give_up(self) -> None:
-        """Write no more; nobody waits any longer."""
+        """Stop writing and wake every waiter."""
         self._loop.remove_writer(self._descriptor)
         self._is_broken = True
         self._rest = memoryview(b"")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
     Numbers = NDArray[np.int32]
 
-MAX_GRAINS = 12_000
+MAX_UNITS = 12_000
 MAX_TOKENS = 256_000
 """A page of more sentences, or of more text, is ranked by its chunks alone: finding sentences takes its time."""
 _SIZE = 128
@@ -33,7 +33,7 @@ MAX_VOCABULARY = 1 << 15
 """Different words of a page that have vectors: more than a book has; rarer ones are found as they stand."""
 _PORTION = 1 << 12
 _LOOKED_UP_CHARS = 1 << 21
-"""Of all grains together: more than a page has that is ranked by its sentences, so that only monstrous ones are cut."""
+"""Of all units together: more than a page has that is ranked by its sentences, so that only monstrous ones are cut."""
 _NOWHERE = -1
 """The number of the word that is nowhere: the last of those that are counted."""
 _NO_WORDS = ("",)
@@ -43,7 +43,7 @@ LookUp = Callable[[Sequence[str]], Vectors]
 """Texts to unit vectors from a table at hand."""
 
 
-class Grain(NamedTuple):
+class RankUnit(NamedTuple):
     """A span of the page. `lead` has to be read before it: the header of its table, the opening of its code."""
 
     start: int
@@ -54,18 +54,18 @@ class Grain(NamedTuple):
     lead: str
 
 
-def grains(chunks: Sequence[Chunk], *, most: int = MAX_GRAINS) -> list[Grain]:
-    """Everything the chunks hold, in order. A table or a piece of code within one chunk is a grain of its own."""
-    fine: list[Grain] = []
+def rank_units(chunks: Sequence[Chunk], *, most: int = MAX_UNITS) -> list[RankUnit]:
+    """Everything the chunks hold, in order. A table or a piece of code within one chunk is a unit of its own."""
+    fine: list[RankUnit] = []
     if sum(each.tokens for each in chunks) <= MAX_TOKENS:
-        fine = list(islice(_grains(chunks), most + 1))
+        fine = list(islice(_split(chunks), most + 1))
     if 0 < len(fine) <= most:
         return fine
     leads = Leads()
-    return [Grain(each.start, each.end, each.tokens, number, leads.over(each)) for number, each in enumerate(chunks)]
+    return [RankUnit(each.start, each.end, each.tokens, number, leads.over(each)) for number, each in enumerate(chunks)]
 
 
-def _grains(chunks: Sequence[Chunk]) -> Iterator[Grain]:
+def _split(chunks: Sequence[Chunk]) -> Iterator[RankUnit]:
     leads = Leads()
     for number, chunk in enumerate(chunks):
         meter = SpanCounter(chunk.text)
@@ -73,7 +73,7 @@ def _grains(chunks: Sequence[Chunk]) -> Iterator[Grain]:
         leads.enter(chunk)
         for start, end, lead in _of_chunk(chunk.text, leads, following, meter):
             for begin, stop, tokens in pieces(chunk.text, start, end, _SIZE, meter):
-                yield Grain(chunk.start + begin, chunk.start + stop, tokens, number, lead)
+                yield RankUnit(chunk.start + begin, chunk.start + stop, tokens, number, lead)
 
 
 def _of_chunk(text: str, leads: Leads, following: Chunk | None, meter: SpanCounter) -> Iterator[tuple[int, int, str]]:
@@ -150,19 +150,19 @@ class PageIndex:
     """One page, ready for any question in the languages that its vectors were made for."""
 
     chunks: tuple[Chunk, ...]
-    grains: tuple[Grain, ...]
+    units: tuple[RankUnit, ...]
     spots: tuple[Spot, ...]
-    """The grains as windows see them; a heading path is a place, numbered from 1."""
+    """The units as windows see them; a heading path is a place, numbered from 1."""
     begins: "Numbers"
-    """The first grain of each sentence: one that is too long lies in several."""
+    """The first unit of each sentence: one that is too long lies in several."""
     chunk_of: "Numbers"
-    """The chunk that each grain lies in."""
+    """The chunk that each unit lies in."""
     firsts: "Numbers"
-    """The first grain of each chunk."""
+    """The first unit of each chunk."""
     place_of: "Numbers"
     """The number of each chunk's heading path."""
     bags: Bags
-    """Words by grain."""
+    """Words by unit."""
     head_bags: Bags
     """Words by heading path."""
     numbers: dict[str, int]
@@ -172,7 +172,7 @@ class PageIndex:
     """The stem of each word; one more than there are words, for the word that is nowhere."""
     word_vectors: "Floats"
     """Unpacked, since every question is compared with all of them: unpacking would cost ten times as much as that."""
-    grain_vectors: "NDArray[np.float16]"
+    unit_vectors: "NDArray[np.float16]"
     model: str
     """Names the table that the vectors are from."""
     stem: Stem
@@ -180,34 +180,34 @@ class PageIndex:
 
     @property
     def nbytes(self) -> int:
-        """About what it takes in memory, strings included: the text of every chunk, and of every grain within one."""
-        arrays = (self.bags, self.word_vectors, self.grain_vectors, self.head_bags)
+        """About what it takes in memory, strings included: the text of every chunk, and of every unit within one."""
+        arrays = (self.bags, self.word_vectors, self.unit_vectors, self.head_bags)
         texts = sum(len(each.text) * (2 - each.text.isascii()) for each in self.chunks)
-        texts *= 2 - (len(self.grains) == len(self.chunks))
-        return sum(each.nbytes for each in arrays) + texts + 200 * (len(self.grains) + len(self.numbers))
+        texts *= 2 - (len(self.units) == len(self.chunks))
+        return sum(each.nbytes for each in arrays) + texts + 200 * (len(self.units) + len(self.numbers))
 
 
 def index(chunks: Sequence[Chunk], look_up: LookUp, stem: Stem) -> PageIndex:
     """Index a page's chunks; `look_up` gives the vectors of its words and sentences, `stem` what words are found by."""
     import numpy as np
 
-    page_grains = tuple(grains(chunks))
+    page_units = tuple(rank_units(chunks))
     places: dict[tuple[str, ...], int] = {}
     place_of = [places.setdefault(each.section, len(places)) for each in chunks]
-    texts = [_text(chunks[each.chunk], each) for each in page_grains]
-    leads = {lead: plain_words(lead) for lead in {each.lead for each in page_grains}}
-    words = [plain_words(text) + leads[each.lead] for text, each in zip(texts, page_grains, strict=True)]
+    texts = [_text(chunks[each.chunk], each) for each in page_units]
+    leads = {lead: plain_words(lead) for lead in {each.lead for each in page_units}}
+    words = [plain_words(text) + leads[each.lead] for text, each in zip(texts, page_units, strict=True)]
     head_words = [plain_words(" ".join(section)) for section in places]
     vocabulary = _vocabulary(words, head_words)
     stems: dict[str, int] = {}
     stem_of = [stems.setdefault(stem(word), len(stems)) for word in vocabulary]
-    chunk_of = np.fromiter((each.chunk for each in page_grains), np.int32, len(page_grains))
+    chunk_of = np.fromiter((each.chunk for each in page_units), np.int32, len(page_units))
     model, rows = _looked_up([*truncate_each(texts, most=_LOOKED_UP_CHARS), *vocabulary], look_up)
     return PageIndex(
         chunks=tuple(chunks),
-        grains=page_grains,
-        spots=tuple(_spots(place_of, page_grains, texts)),
-        begins=np.array(_begins(page_grains, texts), np.int32),
+        units=page_units,
+        spots=tuple(_spots(place_of, page_units, texts)),
+        begins=np.array(_begins(page_units, texts), np.int32),
         chunk_of=chunk_of,
         firsts=np.searchsorted(chunk_of, np.arange(len(chunks))).astype(np.int32),
         place_of=np.array(place_of, np.int32),
@@ -216,8 +216,8 @@ def index(chunks: Sequence[Chunk], look_up: LookUp, stem: Stem) -> PageIndex:
         numbers=vocabulary,
         stems=stems,
         stem_of=np.array([*stem_of, -1], np.int32),
-        word_vectors=rows[len(page_grains) :].astype(np.float32),
-        grain_vectors=rows[: len(page_grains)],
+        word_vectors=rows[len(page_units) :].astype(np.float32),
+        unit_vectors=rows[: len(page_units)],
         model=model,
         stem=stem,
     )
@@ -232,24 +232,24 @@ def _looked_up(texts: Sequence[str], look_up: LookUp) -> "tuple[str, NDArray[np.
     return portions[0].model, np.frombuffer(data, dtype="<f2").reshape(-1, portions[0].dimension)
 
 
-def _spots(place_of: Sequence[int], grains: Sequence[Grain], texts: Sequence[str]) -> Iterator[Spot]:
-    leads = {lead: roughly(lead) for lead in {each.lead for each in grains}}
-    for grain, text in zip(grains, texts, strict=True):
-        is_heading = text[:1] == "#" and not grain.lead and _HEADING.fullmatch(text) is not None
-        yield Spot(grain.tokens, place_of[grain.chunk] + 1, comparable_words(text), leads[grain.lead], is_heading)
+def _spots(place_of: Sequence[int], units: Sequence[RankUnit], texts: Sequence[str]) -> Iterator[Spot]:
+    leads = {lead: roughly(lead) for lead in {each.lead for each in units}}
+    for unit, text in zip(units, texts, strict=True):
+        is_heading = text[:1] == "#" and not unit.lead and _HEADING.fullmatch(text) is not None
+        yield Spot(unit.tokens, place_of[unit.chunk] + 1, comparable_words(text), leads[unit.lead], is_heading)
 
 
-def _begins(grains: Sequence[Grain], texts: Sequence[str]) -> list[int]:
+def _begins(units: Sequence[RankUnit], texts: Sequence[str]) -> list[int]:
     """Where no blank and no sign stands between two, they are parts of one sentence."""
     return [
         number
-        for number, grain in enumerate(grains)
-        if not number or grain.start > grains[number - 1].end or is_ended(texts[number - 1])
+        for number, unit in enumerate(units)
+        if not number or unit.start > units[number - 1].end or is_ended(texts[number - 1])
     ]
 
 
-def _text(chunk: Chunk, grain: Grain) -> str:
-    return chunk.text[grain.start - chunk.start : grain.end - chunk.start]
+def _text(chunk: Chunk, unit: RankUnit) -> str:
+    return chunk.text[unit.start - chunk.start : unit.end - chunk.start]
 
 
 def _vocabulary(*words: Sequence[Sequence[str]]) -> dict[str, int]:

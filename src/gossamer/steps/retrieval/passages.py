@@ -18,8 +18,8 @@ _LEAD_TOKENS = 64
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Grains:
-    """The grains of all pages in one row."""
+class _Units:
+    """The units of all pages in one row."""
 
     pages: Sequence[Page]
     indexes: Sequence[PageIndex]
@@ -39,7 +39,7 @@ class _Grains:
     def chunk(self, spot: int) -> int:
         """The number of its chunk among those of all pages."""
         page, number = self.owner(spot)
-        return self.chunk_starts[page] + self.indexes[page].grains[number].chunk
+        return self.chunk_starts[page] + self.indexes[page].units[number].chunk
 
 
 def passages(
@@ -85,7 +85,7 @@ def closest(ranked: Ranked, model: str, *, is_mixed: bool) -> float:
     return scale(max(ranked.closeness), model, is_mixed=is_mixed) if ranked.closeness else 0.0
 
 
-def _near(row: _Grains, ranked: Sequence[Ranked], scaled: Callable[[float], float], min_score: float) -> MayOpen | None:
+def _near(row: _Units, ranked: Sequence[Ranked], scaled: Callable[[float], float], min_score: float) -> MayOpen | None:
     """Where windows may be opened: in chunks that are close enough. None: anywhere, nothing is or could be below."""
     close = [each.closeness for each in ranked if each.closeness is not None]
     if not min_score or len(close) < len(ranked):
@@ -93,19 +93,19 @@ def _near(row: _Grains, ranked: Sequence[Ranked], scaled: Callable[[float], floa
     return lambda query, spot: scaled(close[query][row.chunk(spot)]) >= min_score
 
 
-def _row(pages: Sequence[Page], indexes: Sequence[PageIndex], most_lead: int) -> _Grains:
+def _row(pages: Sequence[Page], indexes: Sequence[PageIndex], most_lead: int) -> _Units:
     spots: Sequence[Spot] = indexes[0].spots if len(indexes) == 1 else [*_numbered(indexes)]
     short: dict[str, str] = {}
     if any(spot.lead > most_lead for spot in spots):
-        leads = [grain.lead for index in indexes for grain in index.grains]
+        leads = [unit.lead for index in indexes for unit in index.units]
         long = {lead for lead, spot in zip(leads, spots, strict=True) if spot.lead > most_lead}
         short = {lead: shortened(lead, most_lead) for lead in long}
         tokens = {lead: roughly(cut_lead) for lead, cut_lead in short.items()}
         spots = [spot._replace(lead=tokens.get(lead, spot.lead)) for lead, spot in zip(leads, spots, strict=True)]
-    return _Grains(
+    return _Units(
         pages=pages,
         indexes=indexes,
-        starts=[*accumulate((len(index.grains) for index in indexes), initial=0)][:-1],
+        starts=[*accumulate((len(index.units) for index in indexes), initial=0)][:-1],
         chunk_starts=[*accumulate((len(index.chunks) for index in indexes), initial=0)][:-1],
         spots=spots,
         short=short,
@@ -121,24 +121,24 @@ def _numbered(indexes: Sequence[PageIndex]) -> Iterator[Spot]:
         before += max((spot.place for spot in index.spots), default=0)
 
 
-def _score(window: Window, row: _Grains, ranked: Ranked, scaled: Callable[[float], float]) -> float:
+def _score(window: Window, row: _Units, ranked: Ranked, scaled: Callable[[float], float]) -> float:
     """How close its best chunk is; where nothing could be compared, how well its best sentence suits."""
     if ranked.closeness is None:
         return max(ranked.scores[window.first : window.last + 1])
     return scaled(max(ranked.closeness[row.chunk(window.first) : row.chunk(window.last) + 1]))
 
 
-def _passage(window: Window, row: _Grains, queries: Sequence[str], score: float) -> Passage:
+def _passage(window: Window, row: _Units, queries: Sequence[str], score: float) -> Passage:
     number, first = row.owner(window.first)
     page, index = row.pages[number], row.indexes[number]
     last = row.owner(window.last)[1]
-    start, end = index.grains[first].start, index.grains[last].end
+    start, end = index.units[first].start, index.units[last].end
     text = page.text[start:end]
-    lead = row.short.get(index.grains[first].lead, index.grains[first].lead)
+    lead = row.short.get(index.units[first].lead, index.units[first].lead)
     return Passage(
         url=page.url,
         title=page.title,
-        section=index.chunks[index.grains[first].chunk].section,
+        section=index.chunks[index.units[first].chunk].section,
         start=start,
         end=end,
         text=text,
@@ -147,5 +147,5 @@ def _passage(window: Window, row: _Grains, queries: Sequence[str], score: float)
         also=tuple(queries[number] for number in window.also),
         lead=lead,
         tail=closing(f"{lead}\n{text}"),
-        sheet=window.sheet,
+        batch=window.batch,
     )

@@ -44,10 +44,10 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ranked:
-    """How well everything suits one question; grains and chunks of all pages, one page after the other."""
+    """How well everything suits one question; units and chunks of all pages, one page after the other."""
 
     scores: list[float]
-    """By grain, 0..1."""
+    """By unit, 0..1."""
     closeness: list[float] | None
     """The cosine of each chunk, where its vectors can be compared with the question's."""
     shares_words: bool = True
@@ -94,12 +94,12 @@ def rank(
 def _ranked(question: Question, pages: Sequence[PageIndex], close: "Floats | None", weight: int) -> Ranked:
     import numpy as np
 
-    if not any(page.grains for page in pages):
+    if not any(page.units for page in pages):
         return Ranked(scores=[], closeness=None)
-    by_chunk, by_grain = _words(question, pages)
-    vectors = np.concatenate([page.grain_vectors @ question.vector for page in pages])
+    by_chunk, by_unit = _words(question, pages)
+    vectors = np.concatenate([page.unit_vectors @ question.vector for page in pages])
     coarse = _scaled(by_chunk[0]) + _scaled(by_chunk[1]) + (0 if close is None else weight * _scaled(close))
-    fine = _scaled(by_grain[0]) + _scaled(by_grain[1]) + _scaled(vectors)
+    fine = _scaled(by_unit[0]) + _scaled(by_unit[1]) + _scaled(vectors)
     starts = np.cumsum([0, *(len(page.chunks) for page in pages)])
     owners = np.concatenate([page.chunk_of + start for page, start in zip(pages, starts[:-1], strict=True)])
     scores = (weight * _scaled(coarse)[owners] + _scaled(fine)) / (weight + 1)
@@ -114,13 +114,13 @@ def _by_sentence(scores: "NDArray[np.floating]", pages: Sequence[PageIndex]) -> 
     """Parts of one sentence are as good as the best of them: none says much without the others."""
     import numpy as np
 
-    firsts = np.cumsum([0, *(len(page.grains) for page in pages)])
+    firsts = np.cumsum([0, *(len(page.units) for page in pages)])
     begins = np.concatenate([page.begins + first for page, first in zip(pages, firsts[:-1], strict=True)])
     return np.repeat(np.maximum.reduceat(scores, begins), np.diff([*begins, firsts[-1]]))
 
 
 def _words(question: Question, pages: Sequence[PageIndex]) -> "tuple[tuple[Floats, Floats], tuple[Floats, Floats]]":
-    """BM25 and soft terms by chunk, then by grain.
+    """BM25 and soft terms by chunk, then by unit.
 
     A word that loses its ending counts once by its stem and once as it stands: where many names begin alike, the one
     that was asked for comes before the others.
@@ -128,9 +128,9 @@ def _words(question: Question, pages: Sequence[PageIndex]) -> "tuple[tuple[Float
     import numpy as np
 
     chunk_sizes = [_sum_by_chunk(page, page.bags.sizes) + page.head_bags.sizes[page.place_of] for page in pages]
-    grain_sizes = [page.bags.sizes + page.head_bags.sizes[_place_of_grain(page)] for page in pages]
+    unit_sizes = [page.bags.sizes + page.head_bags.sizes[_place_of_unit(page)] for page in pages]
     coarse = _Tally(np.concatenate(chunk_sizes))
-    fine = _Tally(np.concatenate(grain_sizes))
+    fine = _Tally(np.concatenate(unit_sizes))
     near = [_nearness(question, page) for page in pages]
     for number, word in enumerate(question.words):
         counts = [_counts(page, page.stem(word)) for page in pages]
@@ -145,7 +145,7 @@ def _words(question: Question, pages: Sequence[PageIndex]) -> "tuple[tuple[Float
 
 
 class _Tally:
-    """The sums over a question's words, for chunks or for grains."""
+    """The sums over a question's words, for chunks or for units."""
 
     def __init__(self, sizes: "NDArray[np.int32]") -> None:
         import numpy as np
@@ -189,7 +189,7 @@ def _nearness(question: Question, page: PageIndex) -> "Floats":
 
 
 def _counts(page: PageIndex, stemmed: str) -> "tuple[NDArray[np.int32], NDArray[np.int32]]":
-    """How often each chunk and each grain has a word of this stem."""
+    """How often each chunk and each unit has a word of this stem."""
     return _counts_of(page, page.stem_of == page.stems.get(stemmed, -2), stemmed)
 
 
@@ -203,19 +203,19 @@ def _whole_counts(page: PageIndex, word: str) -> "tuple[NDArray[np.int32], NDArr
 def _counts_of(
     page: PageIndex, is_word: "NDArray[np.bool_]", stemmed: str
 ) -> "tuple[NDArray[np.int32], NDArray[np.int32]]":
-    grains, heads = page.bags.count(is_word, stemmed), page.head_bags.count(is_word, stemmed)
-    return _sum_by_chunk(page, grains) + heads[page.place_of], grains + heads[_place_of_grain(page)]
+    units, heads = page.bags.count(is_word, stemmed), page.head_bags.count(is_word, stemmed)
+    return _sum_by_chunk(page, units) + heads[page.place_of], units + heads[_place_of_unit(page)]
 
 
 def _bests(page: PageIndex, of_word: "Floats", word: str) -> "tuple[Floats, Floats]":
     import numpy as np
 
-    grains, heads = page.bags.best(of_word, word), page.head_bags.best(of_word, word)
-    chunks = np.maximum.reduceat(grains, page.firsts)
-    return np.maximum(chunks, heads[page.place_of]), np.maximum(grains, heads[_place_of_grain(page)])
+    units, heads = page.bags.best(of_word, word), page.head_bags.best(of_word, word)
+    chunks = np.maximum.reduceat(units, page.firsts)
+    return np.maximum(chunks, heads[page.place_of]), np.maximum(units, heads[_place_of_unit(page)])
 
 
-def _place_of_grain(page: PageIndex) -> "NDArray[np.int32]":
+def _place_of_unit(page: PageIndex) -> "NDArray[np.int32]":
     return page.place_of[page.chunk_of]
 
 

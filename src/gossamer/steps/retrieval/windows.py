@@ -158,8 +158,8 @@ class Window:
     """The number of the question that it was opened for."""
     also: tuple[int, ...] = ()
     """The numbers of further questions: whose windows it was joined with, or whose best sentence it holds."""
-    sheet: int = 0
-    """The number of the sheet that it was chosen for."""
+    batch: int = 0
+    """The number of the batch that it was chosen for."""
 
 
 def windows(
@@ -176,29 +176,29 @@ def windows(
     better neighbour. The budget says how much is shown at once; only the very first sentence may exceed it. Sentences
     are added one by one in an order that does not depend on it, so that a smaller budget keeps the best and a larger
     one only adds.
-    When no more spans are allowed, what is left widens those that are there. What comes after the first sheet of
+    When no more spans are allowed, what is left widens those that are there. What comes after the first batch of
     `budget_tokens` is for who turns the page, and never joined with what was shown before.
     """
-    chosen = _sheets(Seeds(scores, spots, max_results, may_open), scores, spots, budget_tokens)
-    return chosen or _sheets(Seeds(scores, spots, max_results, may_open, bare=True), scores, spots, budget_tokens)
+    chosen = _packed(Seeds(scores, spots, max_results, may_open), scores, spots, budget_tokens)
+    return chosen or _packed(Seeds(scores, spots, max_results, may_open, bare=True), scores, spots, budget_tokens)
 
 
-def _sheets(seeds: Seeds, scores: Sequence[Sequence[float]], spots: Sequence[Spot], budget_tokens: int) -> list[Window]:
+def _packed(seeds: Seeds, scores: Sequence[Sequence[float]], spots: Sequence[Spot], budget_tokens: int) -> list[Window]:
     opened: list[Window] = []
     number = 0
     while len(opened) < seeds.most:
         wide = WIDE // max(1, len(scores)) if not opened else NARROW
-        sheet = _Sheet(scores, spots, seeds, room=budget_tokens, wide=wide, before=len(opened))
-        sheet.fill()
-        if not sheet.opened:
+        packer = _WindowPacker(scores, spots, seeds, room=budget_tokens, wide=wide, before=len(opened))
+        packer.fill()
+        if not packer.opened:
             break
-        opened += (replace(_with_bests(window, seeds), sheet=number) for window in sheet.joined())
+        opened += (replace(_with_bests(window, seeds), batch=number) for window in packer.joined())
         number += 1
     return opened
 
 
 def _with_bests(window: Window, seeds: Seeds) -> Window:
-    """The window with every question whose best sentence it holds, or one that this repeats, whoever it is for."""
+    """The window with every question whose best sentence it holds, or a sentence that repeats that one."""
     shown_firsts = {seeds.firsts[spot] for spot in range(window.first, window.last + 1)}
     held = {query for query, best in enumerate(seeds.bests) if best >= 0 and seeds.firsts[best] in shown_firsts}
     return replace(window, also=tuple(sorted(held.union(window.also) - {window.query})))
@@ -215,8 +215,8 @@ class _Open:
     tokens: int
 
 
-class _Sheet:
-    """What is shown at once."""
+class _WindowPacker:
+    """Fills one batch with windows that grow around seeds."""
 
     def __init__(
         self,
@@ -261,7 +261,7 @@ class _Sheet:
         return self._before + self._runs < self._seeds.most
 
     def _open(self, spot: int, last: int, query: int) -> bool:
-        """Open a window, unless it is not the first and there is no room for its sentence: then the sheet is full."""
+        """Open a window, unless it is not the first and there is no room for its sentence: then the batch is full."""
         tokens = sum(each.tokens for each in self._spots[spot : last + 1])
         if self.opened and tokens + self._spots[spot].lead > self._room:
             self._seeds.hold((spot, last, query))
@@ -318,9 +318,9 @@ class _Sheet:
         return window.tokens > before
 
     def _beside(self, window: _Open) -> tuple[int, ...]:
-        """Its neighbours; of the window that a later sheet begins with only those after it.
+        """Its neighbours; of the window that a later batch begins with only those after it.
 
-        Where room is left on the sheet before, that window is begun there: with the sentence that it is for, which a
+        Where room is left in the batch before, that window is begun there: with the sentence that it is for, which a
         larger budget shows too.
         """
         is_begun = self._before > 0 and window is self.opened[0]

@@ -31,16 +31,16 @@ class Candidate:
     """The operator pays for it or runs it."""
     is_ready: bool
     is_ours: bool = False
-    """Looks into our own pages, so that nobody else sees the query."""
+    """Searches our own library: the query leaves this machine for no service."""
     is_slow: bool = False
     """An answer may take longer than a search engine is waited for."""
     usd_per_1000: float = 0.0
     ends: date | None = None
-    """The day from which it answers nobody any more."""
+    """The day on which the service is switched off."""
 
     @property
     def is_free(self) -> bool:
-        """Whether asking it costs nothing; services free to all charge nobody without a key."""
+        """Whether a query costs nothing; a service free to all charges nothing without a key."""
         return not self.is_own or not self.usd_per_1000
 
     def has_ended(self, today: date) -> bool:
@@ -86,7 +86,7 @@ def knows(query: Query, candidate: Candidate) -> bool:
 
 
 def ended(candidates: Sequence[Candidate], *, today: date, wanted: Sequence[str] = ()) -> tuple[str, ...]:
-    """Those who are gone although somebody counts on them: they were named, or without a list have a key."""
+    """Discontinued providers that the settings still name, or have a key for where no list is set."""
     return tuple(c.name for c in candidates if c.has_ended(today) and (c.name in wanted if wanted else c.is_own))
 
 
@@ -98,7 +98,7 @@ def following(
     empty: Collection[str] = (),
     slow: Collection[str] = (),
 ) -> Candidate | None:
-    """Who is asked next: after a failure the next in order, after an empty answer only who costs nothing.
+    """The next provider: after a failure the next in order, after an empty answer only a free one.
 
     While somebody slow is still thinking, only who costs nothing and looks as far as they do: an early answer from a
     corner of the web is no stand-in. When several who search the whole web found nothing, only our own pages are left.

@@ -33,7 +33,7 @@ _BLANK = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0").union(map(chr, range(
 """Letters, marks and symbols that show nothing."""
 
 _ROUNDS = 3
-"""Services escape text once or twice; a deeper nest is somebody's game."""
+"""Services escape text once or twice; deeper nesting is an attack."""
 _RAW_PER_CHAR = 8
 """How much markup is read for each character that may come out."""
 

@@ -43,13 +43,13 @@ _PLAIN_TURN_ENDS = rf"[*_`\\]*+[ \t]?[{COLONS}][*_`\\]*+(?=\s|\Z)"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ControlToken:
-    """What somebody takes for more than text."""
+    """A sequence that a model or a terminal takes for more than text."""
 
     begins: tuple[str, ...]
     """The first character of the token: what may stand in a class of a pattern."""
     examples: tuple[str, ...]
     source: str
-    """Who reads it."""
+    """The model or terminal that interprets it."""
     rest: str = ""
     """A pattern of what follows; it begins with no backslash, and behind a bracket a slash may precede."""
     tags: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ def _tags(names: str, source: str, *, also: tuple[str, ...] = ()) -> ControlToke
 
 
 def _turns(first: str, rest: str, examples: tuple[str, ...], source: str) -> ControlToken:
-    """Who speaks, where a line begins."""
+    """The role of a chat turn, at the start of a line."""
     return ControlToken(begins=(first,), rest=rest, examples=examples, source=source, is_turn=True)
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from gossamer.ports import Tongue
+from gossamer.ports import LanguageMix
 
 _SAMPLE_CHARS = 4_000
 _PAGE_HITS = 8
@@ -43,7 +43,7 @@ _SCRIPT_SHARE = 0.15
 """Of all characters: more of another script than this, or than half of all letters, is no text in Latin letters."""
 
 
-def tongue(pages: Sequence[tuple[str, str]], queries: Sequence[str]) -> Tongue:
+def detect_mix(pages: Sequence[tuple[str, str]], queries: Sequence[str]) -> LanguageMix:
     """Which languages meet; `pages` are pairs of (what a page says of its language, its text).
 
     A text that does not show its language is taken to be in the one of the others.

@@ -1,4 +1,4 @@
-"""Spans of text: found again where somebody counts them differently, and kept when the text is cleaned."""
+"""Spans of text: converted from UTF-16 units to code points, and kept valid when the text is cleaned."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from gossamer.steps.text.untrusted_markers import escape, escapes
 
 
 def fitted(text: str, start: int, end: int, address: str) -> tuple[int, int] | None:
-    """The span of a citation in code points, of whoever may count UTF-16 units instead.
+    """The span of a citation in code points; some services count UTF-16 units instead.
 
     Of the two countings that one holds by which the span is a link to the address, or at least has it inside; where
     neither does, code points are believed. A span outside of the text is none.
@@ -22,7 +22,7 @@ def fitted(text: str, start: int, end: int, address: str) -> tuple[int, int] | N
 
 
 def cleaned(text: str, places: Sequence[int]) -> tuple[str, list[int]]:
-    """A foreign text without what nobody sees and with look-alike marks disarmed, and where its places went."""
+    """A foreign text without invisible characters and with look-alike marks disarmed; maps old offsets to new ones."""
     unseen = [] if text.isprintable() else [place for place in range(len(text)) if not is_seen(text, place)]
     visible = text
     if unseen:

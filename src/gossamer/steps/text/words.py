@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from gossamer.ports import Tongue
+from gossamer.ports import LanguageMix
 from gossamer.steps.text.index_text import prepared
 
 _STOP_WORDS = """
@@ -88,9 +88,9 @@ def stem(word: str) -> str:
     return word
 
 
-def stemmer(tongue: Tongue) -> Stem:
+def stemmer(mix: LanguageMix) -> Stem:
     """What takes endings off where these languages meet."""
-    return stem if tongue == "english" else _beginning
+    return stem if mix == "english" else _beginning
 
 
 @lru_cache(maxsize=1 << 14)

@@ -16,7 +16,7 @@ from gossamer.engine import Engine
 from gossamer.errors import BadCursor, NotFound, StoreUnavailable, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
 from gossamer.model.page import Page, Vectors
-from gossamer.ports import Call, Heard, Tongue, unheard
+from gossamer.ports import Call, Heard, LanguageMix, unheard
 from gossamer.steps.tokens.cursor import Cursor
 from gossamer.stores.memory import MemoryStore
 from tests.unit.engine.world import World
@@ -131,7 +131,7 @@ class Fickle(LocalEmbedder):
     def name(self) -> str:
         return self.called
 
-    def speaking(self, tongue: Tongue) -> "Fickle":
+    def speaking(self, mix: LanguageMix) -> "Fickle":
         return self
 
     async def embed(self, texts: Sequence[str], call: Call, heard: Heard = unheard) -> Vectors:

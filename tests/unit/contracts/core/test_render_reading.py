@@ -322,7 +322,7 @@ def test_room_is_what_marks_labels_and_notes_leave() -> None:
     assert 100 < room < 300
     assert room_for(read, with_metadata=False, frame=replace(around, notes=("The library is away.",))) < room
     fitting = Reading(pages=(long,), passages=passages(long, [(0, 200), (400, 4000)]))
-    fitting = replace(fitting, passages=(fitting.passages[0], replace(fitting.passages[1], sheet=1)))
+    fitting = replace(fitting, passages=(fitting.passages[0], replace(fitting.passages[1], batch=1)))
     assert room_for(fitting, with_metadata=False, frame=around) == 300
 
 

@@ -12,8 +12,9 @@ import pytest
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.google import google_json
+from gossamer.contracts.google.errors import late
 from gossamer.contracts.google.google_search import SearchOut, google_search
-from gossamer.contracts.google.policy import GooglePolicy, late, most_of
+from gossamer.contracts.google.policy import GooglePolicy, most_of
 from gossamer.engine.policies import Policies
 from gossamer.errors import (
     Busy,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gossamer.model.page import Vectors
-from gossamer.ports import Tongue
+from gossamer.ports import LanguageMix
 from gossamer.steps.retrieval.chunk import chunk
 from gossamer.steps.retrieval.index import MAX_VOCABULARY, PageIndex, index
 from gossamer.steps.retrieval.rank import MAX_WORDS, questions, rank
@@ -55,9 +55,9 @@ def vectors(*rows: tuple[float, ...], model: str = "m") -> Vectors:
 
 def texts(*pages: PageIndex) -> list[str]:
     return [
-        each.chunks[grain.chunk].text[grain.start - each.chunks[grain.chunk].start :][: grain.end - grain.start]
+        each.chunks[unit.chunk].text[unit.start - each.chunks[unit.chunk].start :][: unit.end - unit.start]
         for each in pages
-        for grain in each.grains
+        for unit in each.units
     ]
 
 
@@ -105,10 +105,10 @@ def test_a_word_is_found_in_another_form_in_any_language() -> None:
 NAMES = {"getUserOrders": 20, "getUserRefunds": 30, "getUserLimits": 40, "getUserSettings": 50}
 
 
-@pytest.mark.parametrize("tongue", ["english", "other"])
-def test_names_that_begin_alike_are_told_apart(tongue: Tongue) -> None:
+@pytest.mark.parametrize("mix", ["english", "other"])
+def test_names_that_begin_alike_are_told_apart(mix: LanguageMix) -> None:
     lines = [f"Con {name} hay {many} llamadas por minuto." for name, many in NAMES.items()]
-    found = page("\n\n".join(lines), stemmer(tongue))
+    found = page("\n\n".join(lines), stemmer(mix))
     assert [best(f"¿Cuántas llamadas por minuto hay con {name}?", found) for name in NAMES] == lines
 
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 
 from gossamer.steps.retrieval.chunk import chunk
-from gossamer.steps.retrieval.index import Grain, grains
+from gossamer.steps.retrieval.index import RankUnit, rank_units
 from gossamer.steps.tokens.count import DOUBT, count
 from tests.unit.steps.retrieval.test_chunk import HOSTILE, PAGES, URL
 
 
 def said(text: str, size: int = 128) -> list[tuple[str, str]]:
-    return [(text[each.start : each.end], each.lead) for each in grains(chunk(URL, text, size=size))]
+    return [(text[each.start : each.end], each.lead) for each in rank_units(chunk(URL, text, size=size))]
 
 
 ROWS = [f"| row {number} with a name | value {number} |" for number in range(20)]
@@ -32,7 +32,7 @@ CASES = {
 
 
 @pytest.mark.parametrize(("text", "expected"), CASES.values(), ids=CASES)
-def test_what_a_grain_is(text: str, expected: list[tuple[str, str]]) -> None:
+def test_what_a_unit_is(text: str, expected: list[tuple[str, str]]) -> None:
     assert said(text) == expected
 
 
@@ -160,7 +160,7 @@ def test_an_opening_of_code_without_end_is_shortened() -> None:
 
 def by_chunk(text: str, size: int = 60) -> list[tuple[str, str]]:
     """As a page of too many sentences is ranked."""
-    return [(text[each.start : each.end], each.lead) for each in grains(chunk(URL, text, size=size), most=1)]
+    return [(text[each.start : each.end], each.lead) for each in rank_units(chunk(URL, text, size=size), most=1)]
 
 
 def test_the_chunks_of_a_page_of_too_many_rows_have_their_header_before_them() -> None:
@@ -181,12 +181,12 @@ def test_the_chunks_of_a_page_of_too_many_lines_have_the_opening_of_their_code_b
 def test_a_page_of_thirteen_thousand_rows_has_its_header_everywhere() -> None:
     rows = "\n".join(f"| station {number} | {number * 7} |" for number in range(13_000))
     chunks = chunk(URL, f"{HEADER}\n{rows}")
-    found = grains(chunks)
+    found = rank_units(chunks)
     assert len(found) == len(chunks)
     assert [each.lead for each in found] == ["", *[HEADER] * (len(found) - 1)]
 
 
-def assert_whole(text: str, found: list[Grain]) -> None:
+def assert_whole(text: str, found: list[RankUnit]) -> None:
     at = 0
     for each in found:
         assert at <= each.start < each.end
@@ -199,7 +199,7 @@ def assert_whole(text: str, found: list[Grain]) -> None:
 @given(PAGES)
 def test_grains_hold_everything_in_order_and_lie_in_their_chunks(text: str) -> None:
     chunks = chunk(URL, text, size=40)
-    found = grains(chunks)
+    found = rank_units(chunks)
     assert_whole(text, found)
     assert all(left.chunk <= right.chunk for left, right in pairwise(found))
     for each in found:
@@ -212,16 +212,16 @@ def test_grains_hold_everything_in_order_and_lie_in_their_chunks(text: str) -> N
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_a_page_made_to_be_hard_falls_into_grains_all_the_same(text: str) -> None:
     chunks = chunk(URL, text)
-    assert_whole(text, grains(chunks))
-    assert_whole(text, grains(chunks, most=1))
+    assert_whole(text, rank_units(chunks))
+    assert_whole(text, rank_units(chunks, most=1))
 
 
 def test_a_page_of_too_many_sentences_is_ranked_by_its_chunks() -> None:
     chunks = chunk(URL, "One here. Two here. " * 40, size=40)
-    assert [(each.start, each.end, each.chunk) for each in grains(chunks, most=79)] == [
+    assert [(each.start, each.end, each.chunk) for each in rank_units(chunks, most=79)] == [
         (each.start, each.end, number) for number, each in enumerate(chunks)
     ]
-    assert len(grains(chunks, most=80)) == 80
+    assert len(rank_units(chunks, most=80)) == 80
 
 
 @pytest.mark.parametrize("columns", [10, 13, 16])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.steps.retrieval.windows import NARROW, WIDE, Seeds, Spot, Window, _Sheet, windows
+from gossamer.steps.retrieval.windows import NARROW, WIDE, Seeds, Spot, Window, _WindowPacker, windows
 
 unhurried = settings(deadline=None)
 
@@ -42,7 +42,7 @@ CASES = {
     "what is left widens the only window allowed": (falling(40, 20), "", 600, 1, [(1, 20)]),
     "no neighbour exceeds the budget": (falling(40, 20), "", 100, 1, [(18, 20)]),
     "only the first sentence may exceed the budget": (falling(40, 20, 30), "", 20, 2, [(20, 20), (30, 30)]),
-    "what does not fit begins the next sheet, with its best sentence": (
+    "what does not fit begins the next batch, with its best sentence": (
         falling(40, 20, 30),
         "",
         90,
@@ -82,13 +82,13 @@ def test_a_window_names_every_question_that_it_is_for(
     scores: list[list[float]], budget: int, expected: set[tuple[int, tuple[int, ...]]]
 ) -> None:
     found = windows(scores, spots(40), max_results=8, budget_tokens=budget)
-    assert {(window.query, window.also) for window in found[:2] if not window.sheet} == expected
+    assert {(window.query, window.also) for window in found[:2] if not window.batch} == expected
 
 
 def test_a_window_tells_which_sheet_it_was_chosen_for() -> None:
     found = windows([falling(40, 20, 30)], spots(40), max_results=4, budget_tokens=100)
-    assert [window.sheet for window in found][:2] == [0, 1]
-    assert [window.sheet for window in found] == sorted(window.sheet for window in found)
+    assert [window.batch for window in found][:2] == [0, 1]
+    assert [window.batch for window in found] == sorted(window.batch for window in found)
 
 
 def test_each_question_has_its_turn_and_its_own_wide_window() -> None:
@@ -110,7 +110,7 @@ def test_no_question_takes_the_place_of_another() -> None:
     asked = [falling(200, 5 + 20 * number, 10 + 20 * number) for number in range(10)]
     found = windows(asked, spots(200), max_results=1, budget_tokens=300)
     assert [(window.query, window.best) for window in found] == [(number, 5 + 20 * number) for number in range(10)]
-    assert len({window.sheet for window in found}) > 1, "what does not fit is on the next sheet"
+    assert len({window.batch for window in found}) > 1, "what does not fit is in the next batch"
 
 
 def test_no_window_is_opened_where_none_may_be() -> None:
@@ -258,9 +258,9 @@ def test_a_larger_budget_keeps_all_that_a_smaller_one_showed_and_adds_to_it(
     def first_sheet(room: int) -> set[int]:
         """All that is shown at once."""
         seeds = Seeds(scores, made, results)
-        sheet = _Sheet(scores, made, seeds, room=room, wide=WIDE)
-        sheet.fill()
-        found = sheet.joined()
+        packer = _WindowPacker(scores, made, seeds, room=room, wide=WIDE)
+        packer.fill()
+        found = packer.joined()
         assert found == windows(scores[:1], made, max_results=results, budget_tokens=room)[: len(found)] or scores[1:]
         return {spot for window in found for spot in range(window.first, window.last + 1)}
 
@@ -274,8 +274,8 @@ def test_what_a_later_sheet_begins_with_begins_with_its_best_sentence(
 ) -> None:
     (scores, *_), sizes = page
     found = windows([scores], page_of(sizes), max_results=2, budget_tokens=budget)
-    for before, window in pairwise(found):  # two spans: what the later sheet begins with is joined with none
-        assert window.sheet == before.sheet or window.first == window.best
+    for before, window in pairwise(found):  # two spans: what the later batch begins with is joined with none
+        assert window.batch == before.batch or window.first == window.best
 
 
 @unhurried

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gossamer.steps.text.language_mix import language, tongue
+from gossamer.steps.text.language_mix import detect_mix, language
 
 ENGLISH = "The ferry leaves at noon, and the ticket costs four euros. It is the last one that runs in winter. " * 3
 GERMAN = "Die Fähre legt am Mittag ab, und die Karte kostet vier Euro. Sie ist die letzte, die im Winter fährt. " * 3
@@ -43,7 +43,7 @@ CASES = {
 
 @pytest.mark.parametrize(("pages", "queries", "expected"), CASES.values(), ids=CASES)
 def test_which_languages_meet(pages: list[tuple[str, str]], queries: list[str], expected: str) -> None:
-    assert tongue(pages, queries) == expected
+    assert detect_mix(pages, queries) == expected
 
 
 SCRIPTS = {
@@ -76,11 +76,11 @@ SCRIPTS = {
 @pytest.mark.parametrize("said", ["", "en", "en-US"])
 @pytest.mark.parametrize("text", SCRIPTS.values(), ids=SCRIPTS)
 def test_no_page_and_no_question_in_other_letters_is_english(text: str, said: str) -> None:
-    assert tongue([(said, text * 3)], [text[:12]]) == "other"
-    assert tongue([(said, text * 3)], ["ferry"]) == "other"
-    assert tongue([("en", ENGLISH)], [text[:12]]) == "mixed"
+    assert detect_mix([(said, text * 3)], [text[:12]]) == "other"
+    assert detect_mix([(said, text * 3)], ["ferry"]) == "other"
+    assert detect_mix([("en", ENGLISH)], [text[:12]]) == "mixed"
     named = f"{text * 3} Gossamer https://ferry.test/harbour?from=noon&price=4 [0123456789] (0123456789)"
-    assert tongue([(said, named)], [text[:12]]) == "other"
+    assert detect_mix([(said, named)], [text[:12]]) == "other"
 
 
 def test_no_script_is_taken_for_another() -> None:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gossamer.ports import Tongue
+from gossamer.ports import LanguageMix
 from gossamer.steps.text.words import stem, stemmer, word_count, words
 
 WORDS = {
@@ -53,10 +53,10 @@ APART = {
 }
 
 
-@pytest.mark.parametrize("tongue", ["other", "mixed"])
+@pytest.mark.parametrize("mix", ["other", "mixed"])
 @pytest.mark.parametrize(("one", "other"), FORMS.values(), ids=FORMS)
-def test_forms_of_a_word_meet_in_any_language(one: str, other: str, tongue: Tongue):
-    assert stemmer(tongue)(one) == stemmer(tongue)(other)
+def test_forms_of_a_word_meet_in_any_language(one: str, other: str, mix: LanguageMix):
+    assert stemmer(mix)(one) == stemmer(mix)(other)
 
 
 @pytest.mark.parametrize(("one", "other"), APART.values(), ids=APART)
