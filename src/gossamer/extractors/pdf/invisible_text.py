@@ -8,7 +8,7 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
-from gossamer.extractors.html.visibility.css.colours import CLEAR, Colour, is_close, over
+from gossamer.extractors.html.visibility.css.colours import INVISIBLE_BELOW, OPAQUE_FROM, Colour, is_close, over
 
 MOST_LOOKS = 300_000
 """How often a page's texts may be laid against what is drawn there."""
@@ -133,7 +133,6 @@ _TINY_PT = 1.8
 _WHITE: Colour = (255, 255, 255)
 _BLACK: Colour = (0, 0, 0)
 _RECTANGLE_SEGMENTS = 6
-_SOLID = 1 - CLEAR
 _NOBODY = 0
 """The owner of blanks and line ends, which are drawn by no one."""
 
@@ -189,7 +188,7 @@ class _Look:
         """Whether nothing of a text can be read on the page."""
         if self._page is not None and not meet(text.box, self._page):
             return True
-        if text.size < _TINY_PT or text.opacity < CLEAR:
+        if text.size < _TINY_PT or text.opacity < INVISIBLE_BELOW:
             return True
         if text.mode >= _CLIPPING:
             return False
@@ -233,8 +232,8 @@ class _Look:
         if not raw.FPDFPath_GetDrawMode(item, fill, is_stroked) or not fill.value:
             return
         ink, opacity = self._ink(item, is_stroke=False)
-        is_solid = opacity > _SOLID and raw.FPDFPath_CountSegments(item) <= _RECTANGLE_SEGMENTS
-        if opacity > CLEAR:
+        is_solid = opacity > OPAQUE_FROM and raw.FPDFPath_CountSegments(item) <= _RECTANGLE_SEGMENTS
+        if opacity > INVISIBLE_BELOW:
             self._painted.append(
                 Ground(self._order, self._box(item, outer), over((*ink, opacity), _WHITE), is_solid=is_solid)
             )

@@ -43,8 +43,10 @@ Ink = tuple[int, int, int, float]
 """Red, green, blue and how opaque it is, 0 to 1."""
 Light = tuple[float, float, float]
 
-CLEAR = 0.1
-"""Below this a colour, or a part of a page, cannot be seen."""
+INVISIBLE_BELOW = 0.1
+"""The opacity below which text, a colour or an element counts as hidden."""
+OPAQUE_FROM = 1 - INVISIBLE_BELOW
+"""The opacity above which a colour hides what lies below it."""
 _CLOSE = 20
 _HEX = re.compile(r"#([0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})(?![0-9a-z])")
 _CALL = re.compile(r"\b(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\(([^()]{0,200})\)")
@@ -96,7 +98,7 @@ def _of_another(name: str, inside: str) -> Ink | None:
     channels, _, alpha = inside.removeprefix("from ").partition("/")
     base = ink_of(channels)
     share = _share(alpha.strip(), of=1.0) if _PART.fullmatch(alpha.strip()) else 1.0
-    if share < CLEAR:
+    if share < INVISIBLE_BELOW:
         return 0, 0, 0, 0.0
     is_same = channels.split()[-3:] == list(name[:3])
     return (*base[:3], base[3] * share) if base and is_same else None
