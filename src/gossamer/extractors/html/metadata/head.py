@@ -57,7 +57,7 @@ _OPEN_GRAPH_CHARS, _FIELD_CHARS = 3_000, 300
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Head:
+class HeadFields:
     """What a page says to machines, to be read before what nobody sees is taken out of it."""
 
     metas: dict[str, str]
@@ -66,11 +66,11 @@ class Head:
     canonical: str
 
 
-def read_head(root: Element) -> Head:
+def read_head(root: Element) -> HeadFields:
     """Look at the untouched page."""
     links = (attr(el, "href") for el in root.iter("link") if "canonical" in attr(el, "rel").lower().split())
     metas = _metas(root)
-    return Head(
+    return HeadFields(
         metas=metas,
         title=next((words(el)[:_TITLE_CHARS] for el in root.iter("title") if not _is_drawn(el)), ""),
         canonical=next((href for href in links if href.strip()), "") or metas.get("og:url", ""),
@@ -82,7 +82,7 @@ def _is_drawn(title: Element) -> bool:
     return any(True for _ in title.iterancestors("svg", "template", "noscript"))
 
 
-def read_info(root: Element, structured: list[Node], head: Head, *, url: str) -> tuple[str, PageInfo]:
+def read_info(root: Element, structured: list[Node], head: HeadFields, *, url: str) -> tuple[str, PageInfo]:
     """The page's title, and the rest of what it says of itself, each in one clean line.
 
     The title is OpenGraph's, `<title>`, the first heading or JSON-LD's headline, without the name of the site.
@@ -116,7 +116,7 @@ def read_info(root: Element, structured: list[Node], head: Head, *, url: str) ->
     )
 
 
-def _titles(root: Element, structured: list[Node], head: Head, url: str) -> tuple[str, str]:
+def _titles(root: Element, structured: list[Node], head: HeadFields, url: str) -> tuple[str, str]:
     heads = [words(el) for el, _ in zip(root.iter("h1"), range(3), strict=False)]
     headline = first(structured, "headline")
     candidates = (head.metas.get("og:title", ""), head.title, *heads, headline)

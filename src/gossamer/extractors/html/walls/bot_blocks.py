@@ -11,7 +11,7 @@ from gossamer.extractors.html.walls import bot_block_phrases, phrases
 from gossamer.extractors.html.walls.evidence import STATEMENT_CHARS, Shown, Signs
 from gossamer.extractors.html.walls.phrases import ADDRESS, anywhere
 from gossamer.extractors.html.walls.visible_texts import (
-    Block,
+    TextBlock,
     besides,
     is_small_print,
     prose,
@@ -156,7 +156,7 @@ def _is_choice(shown: Shown) -> bool:
     return has_both and all(_is_of_choice(block.text) for block in shown.plain if block.is_prose)
 
 
-def _after_title(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+def _after_title(blocks: tuple[TextBlock, ...]) -> tuple[TextBlock, ...]:
     """What follows the page's main heading; all where there is none."""
     at = next((n for n, block in enumerate(blocks) if block.head == 1), 0)
     return blocks[at:]
@@ -188,7 +188,9 @@ def bot_block_in(text: str) -> GossamerError | None:
     """The same of a reply that is nothing but a sentence or two without markup."""
     if len(text) > _WORDS:
         return None
-    blocks = tuple(Block(text=line, head=0, is_control=False, weight=weigh(line)) for line in text.split("\n") if line)
+    blocks = tuple(
+        TextBlock(text=line, head=0, is_control=False, weight=weigh(line)) for line in text.split("\n") if line
+    )
     return bot_block(Signs.none(), Shown(text=text, titles=(), blocks=blocks, has_paybox=False))
 
 

@@ -19,7 +19,7 @@ from gossamer.extractors.html.walls.phrases import (
     USER_FIELD,
     WIDGET,
 )
-from gossamer.extractors.html.walls.visible_texts import Block, blocks_of, says, sentences, weigh
+from gossamer.extractors.html.walls.visible_texts import TextBlock, blocks_of, says, sentences, weigh
 
 _FIELDS = 200
 _BESIDE = re.compile(r"header|nav|top-?bar|dropdown|modal|popup|sidebar|widget|offcanvas|drawer|menu", re.IGNORECASE)
@@ -168,7 +168,7 @@ class Shown:
     text: str
     titles: tuple[str, ...]
     """The parts of the title: the page's own name and the site's."""
-    blocks: tuple[Block, ...]
+    blocks: tuple[TextBlock, ...]
     has_paybox: bool
 
     @property
@@ -183,7 +183,7 @@ class Shown:
         return (upper or [block.text for block in self.headed])[:_HEADINGS]
 
     @property
-    def headed(self) -> list[Block]:
+    def headed(self) -> list[TextBlock]:
         """All headings; on a page without any, its first line."""
         heads = [block for block in self.blocks if block.head]
         return heads or [
@@ -196,7 +196,7 @@ class Shown:
         return [text for text in (*self.titles, *self.headings) if len(text) <= STATEMENT_CHARS]
 
     @property
-    def plain(self) -> list[Block]:
+    def plain(self) -> list[TextBlock]:
         """What is neither heading nor control."""
         return [block for block in self.blocks if not block.head and not block.is_control]
 

@@ -22,7 +22,7 @@ from gossamer.extractors.html.visibility.css.colours import (
 from gossamer.extractors.html.visibility.css.declarations import Declarations
 from gossamer.extractors.html.visibility.css.values import number, pixels
 from gossamer.extractors.html.visibility.layout.boxes import calls, is_gone_alone, scale
-from gossamer.extractors.html.visibility.layout.clipping import GRID, Frame, has_flat_cells, inner, is_folded, placed
+from gossamer.extractors.html.visibility.layout.clipping import GRID, ClipBox, has_flat_cells, inner, is_folded, placed
 
 WHITE: Colour = (255, 255, 255)
 DARK: Colour = (18, 18, 18)
@@ -166,7 +166,7 @@ class Seen(NamedTuple):
     """Letters without ink that a shadow, or a picture cut to their shape, shows."""
     indent: float = 0.0
     is_on_one_line: bool = False
-    frame: Frame | None = None
+    frame: ClipBox | None = None
     """What cuts the element off where it leaves it."""
     cover: Cover | None = None
     """What lies over it."""
@@ -276,7 +276,7 @@ def _is_mixed_away(style: Style, inherited: Seen) -> bool:
     return style.get("mix-blend-mode") in _LIGHTENING or (is_inverted and is_close(ink[:3], BLACK[:3]))
 
 
-def _frame(style: Style, inherited: Seen, tag: str) -> Frame | None:
+def _frame(style: Style, inherited: Seen, tag: str) -> ClipBox | None:
     if style.get("display") == "contents" or (inherited.frame is None and _CUTTING.isdisjoint(style)):
         return inherited.frame
     here = placed(inherited.frame, style, inherited.font_px) if inherited.frame else None
