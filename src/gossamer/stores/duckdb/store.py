@@ -15,9 +15,10 @@ from gossamer.stores import scripts
 from gossamer.stores.duckdb import eviction, export, pages, vector_rows, word_search
 from gossamer.stores.duckdb.database import Database
 from gossamer.stores.duckdb.open_file import Connection, Schema
-from gossamer.stores.duckdb.recovery import begin_lost, salvage
+from gossamer.stores.duckdb.recovery import salvage
 from gossamer.stores.shared.file_store import FileStore
 from gossamer.stores.shared.page_rows import encode
+from gossamer.stores.shared.salvage import begin_lost
 
 _MOST_SHARERS = 5
 """Busy processes that one file serves well: each has to open it for its turn."""

@@ -80,6 +80,18 @@ class PageRows:
         return len(self.page.text) + len(self.details) + len(self.body) + texts
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredPage:
+    """A page as it lies in the tables, checked to be what was written."""
+
+    document: int
+    page: Page
+    chunk_count: int
+    chunks: tuple[Chunk, ...]
+    used_at: float
+    """0.0 where the engine notes uses in a table of their own."""
+
+
 def check_chunks(page: Page, chunks: Sequence[Chunk]) -> None:
     """Refuse chunks that are no spans of the page, or whose ids are not the hashes of address, section and text."""
     if not _belong(page, chunks):
@@ -195,6 +207,21 @@ def read_chunks(connection: Executing, document: int, count: int, page: Page) ->
         positions(document),
     ).fetchall()
     return decode_chunks(page, rows, count)
+
+
+def stored_page(connection: Executing, row: Sequence[Any] | None, *, is_cut: bool = True) -> StoredPage | None:
+    """The page that a row of `documents` holds; `DamagedRow` when it is not what was written.
+
+    The row is id, url, view, chunk_count, used_at and the columns of `decode_page`. Without `is_cut` the page is read
+    without its chunks, which may be damaged where its text is not.
+    """
+    if row is None:
+        return None
+    document, url, view, chunk_count, used_at, *columns = row
+    page = decode_page(url, view, columns)
+    chunk_count = chunk_count if is_cut else 0
+    chunks = read_chunks(connection, document, chunk_count, page) if is_cut else ()
+    return StoredPage(document=document, page=page, chunk_count=chunk_count, chunks=chunks, used_at=used_at)
 
 
 def models(connection: Executing) -> dict[str, int]:

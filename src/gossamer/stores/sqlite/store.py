@@ -19,9 +19,10 @@ from gossamer.ports import Clock
 from gossamer.stores import scripts
 from gossamer.stores.shared.file_store import FileStore
 from gossamer.stores.shared.page_rows import encode
+from gossamer.stores.shared.salvage import begin_lost
 from gossamer.stores.sqlite import eviction, export, pages, vector_rows, word_search
 from gossamer.stores.sqlite.integrity_check import check
-from gossamer.stores.sqlite.recovery import begin_lost, salvage
+from gossamer.stores.sqlite.recovery import salvage
 
 _USES = 64
 """Pages whose use is noted with the next write; so many are not left waiting for one."""
