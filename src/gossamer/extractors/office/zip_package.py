@@ -137,7 +137,7 @@ def _relations(root: Element, folder: str) -> Iterator[tuple[str, Relation]]:
 
 
 def _check_listing(body: bytes) -> None:
-    """Look at the size of the list of parts before anybody builds it."""
+    """Check the size of the list of parts before it is built."""
     at = body.rfind(_END, max(0, len(body) - 66_000))
     if at < 0 or len(body) < at + 22:
         raise broken("archive")

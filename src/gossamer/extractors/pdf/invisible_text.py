@@ -64,7 +64,7 @@ class Grounds:
         return len(left) <= half
 
     def shows(self, box: Box, order: int, ink: Colour) -> bool:
-        """Whether at least half of a text can be told from what it is painted on, and is not painted over."""
+        """Whether at least half of a text contrasts with its background and is not painted over."""
         near = self._near(box)
         if not near:
             return not is_close(ink, _WHITE)
@@ -133,8 +133,8 @@ _TINY_PT = 1.8
 _WHITE: Colour = (255, 255, 255)
 _BLACK: Colour = (0, 0, 0)
 _RECTANGLE_SEGMENTS = 6
-_NOBODY = 0
-"""The owner of blanks and line ends, which are drawn by no one."""
+_NO_OWNER = 0
+"""The owner of blanks and line ends, which no text object draws."""
 
 Matrix = tuple[float, float, float, float, float, float]
 
@@ -163,7 +163,7 @@ def invisible_characters(page: Any, words: Any) -> frozenset[int]:
     seen = [text.address for text in look.texts if not look.is_unseen(text)]
     if len(seen) == len(look.texts) and look.is_whole:
         return frozenset()
-    known, owner = {_NOBODY, *seen}, look.raw.FPDFText_GetTextObject
+    known, owner = {_NO_OWNER, *seen}, look.raw.FPDFText_GetTextObject
     return frozenset(at for at in range(words.count_chars()) if _address(owner(words, at)) not in known)
 
 

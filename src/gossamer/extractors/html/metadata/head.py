@@ -58,7 +58,7 @@ _OPEN_GRAPH_CHARS, _FIELD_CHARS = 3_000, 300
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HeadFields:
-    """What a page says to machines, to be read before what nobody sees is taken out of it."""
+    """The metadata in a page's head: read before the hidden parts of the page are removed."""
 
     metas: dict[str, str]
     """Meta fields by lower-case name, the first of each."""
@@ -139,7 +139,7 @@ def _metas(root: Element) -> dict[str, str]:
 
 
 def _published(root: Element, metas: dict[str, str], structured: list[Node], url: str) -> str:
-    """The day of publication: as machines are told it, then as people are."""
+    """The publication date: from metadata, else from the visible text."""
     for name in _PUBLISHED:
         if day := date_in_words(metas.get(name, "")):
             return day

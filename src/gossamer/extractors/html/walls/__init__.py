@@ -88,7 +88,7 @@ def _is_price_list(shown: Shown) -> bool:
 
 
 def _asks_at_end(blocks: tuple[TextBlock, ...]) -> bool:
-    """Whether a short block says so in a sentence of its own, and little is told after it."""
+    """Whether a short block says so in a sentence of its own, and little prose follows it."""
     rest = 0
     for block in reversed(blocks):
         if rest > _SOME:

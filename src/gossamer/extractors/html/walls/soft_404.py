@@ -193,7 +193,7 @@ def _is_parked(signs: Signs, shown: Shown) -> bool:
 
 
 def _is_advertising(shown: Shown) -> bool:
-    """Whether there is nothing but links under the name of a domain, and a line that says who has put them there."""
+    """Whether a page is a parked domain: its name, links, and a line that names the parking service."""
     if not any(SPONSORED.search(block.text[:_SPOKEN]) for block in shown.plain):
         return False
     named = (*shown.titles, *(block.text for block in shown.blocks[:_FIRST]))

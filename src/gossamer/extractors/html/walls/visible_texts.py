@@ -8,7 +8,7 @@ from gossamer.extractors.html.tree import Element
 from gossamer.extractors.html.walls.phrases import ADDRESS, WHENEVER
 
 _MAX_BLOCKS = 2_000
-"""A wall is told by fewer; the rest of a long page is not looked at."""
+"""The first blocks of a page are enough to detect a wall; the rest of a long page is not read."""
 _MAX_CHARS = 100_000
 _BLOCKS = frozenset(
     {
@@ -64,7 +64,7 @@ class TextBlock:
 
     @property
     def is_prose(self) -> bool:
-        """Whether somebody tells something here."""
+        """Whether the block is prose: no heading, no control, and long enough."""
         return not self.head and not self.is_control and self.weight >= _PROSE_WEIGHT
 
 
@@ -83,7 +83,7 @@ def weigh(text: str) -> int:
 
 
 def says(block: TextBlock, what: re.Pattern[str]) -> bool:
-    """Whether a short block states it, in its beginning; who asks or reports it further on, writes about it."""
+    """Whether a short block states it in its beginning: a block that asks or reports it later writes about it."""
     match = what.search(block.text) if len(block.text) <= _STATED else None
     if match is None or match.start() > _BEGINNING:
         return False
@@ -121,14 +121,14 @@ def _is_fine(text: str, fine_print: re.Pattern[str]) -> bool:
 def besides(
     blocks: Iterable[TextBlock], what: re.Pattern[str], fine_print: re.Pattern[str], *, is_addressed: bool = False
 ) -> int:
-    """How much is told by sentences that neither begin with `what` nor are its small print; controls tell nothing."""
+    """The weight of the sentences that neither begin with `what` nor are its small print; controls count nothing."""
     is_fine = is_small_print if is_addressed else _is_fine
     parts = (part for block in blocks if not block.is_control for part in sentences(block.text))
     return sum(weigh(part) for part in parts if not (_opens(part, what) or is_fine(part, fine_print)))
 
 
 def prose(blocks: Iterable[TextBlock], *, without: re.Pattern[str] | None = None) -> int:
-    """How much is told on the page, apart from blocks that state what `without` looks for."""
+    """The weight of the page's prose, without the blocks that match `without`."""
     return sum(block.weight for block in blocks if block.is_prose and not (without and says(block, without)))
 
 
@@ -139,7 +139,7 @@ def telling_prose(blocks: Iterable[TextBlock], *, without: re.Pattern[str]) -> i
 
 
 def blocks_of(top: Element) -> tuple[TextBlock, ...]:
-    """The blocks of a page in reading order, as far as a wall could be told by them."""
+    """The first blocks of a page in reading order: as many as detecting a wall needs."""
     walk = _Walk()
     walk.through(top)
     return tuple(walk.blocks)

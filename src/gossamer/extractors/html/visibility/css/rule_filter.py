@@ -149,7 +149,7 @@ def live_properties(declared: Iterable[Declarations]) -> frozenset[str]:
 
 
 def only_hiding(declarations: Declarations) -> Declarations:
-    """What is left of a rule of which nobody can tell whether it applies: it may hide, and may show nothing.
+    """The part of a rule kept when it is unknown whether it applies: it may hide, and may show nothing.
 
     Colours stay together when they hide what they paint, and go together when they do not.
     """

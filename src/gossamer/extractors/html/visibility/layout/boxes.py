@@ -175,7 +175,7 @@ def _is_flat_path(inside: str) -> bool:
 
 
 def is_gone_alone(style: Style, tag: str) -> bool:
-    """Whether a box is out of sight whatever stands round it; told once for all that are styled alike."""
+    """Whether a box is out of sight whatever stands round it; computed once for all boxes of the same style."""
     if sum(map(len, style.values())) > _OFTEN_CHARS:
         return _is_gone_alone(style, tag)
     return _is_gone_often(frozenset(style.items()), tag)
@@ -313,7 +313,7 @@ def _is_cut(style: Style) -> bool:
 
 
 def is_cut_off(style: Style) -> bool:
-    """Whether a box shows nothing of what leaves it, or only to those who scroll."""
+    """Whether a box clips its overflow, or shows it only after scrolling."""
     return any(style.get(name) in _KEEPING for name in ("overflow-x", "overflow-y"))
 
 

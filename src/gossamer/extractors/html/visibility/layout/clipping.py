@@ -121,7 +121,7 @@ def _is_plain_block(style: Style) -> bool:
 
 
 def _own_height(style: Style, parent_height: float, em: float) -> float | None:
-    """The height that a box is told to have; None where it is that of its text."""
+    """The height that the style gives a box; None where it is that of its text."""
     share = _SHARE.fullmatch(style.get("height", ""))
     if share and share[2] == "%":
         return float(share[1]) / 100 * parent_height if parent_height != math.inf else None

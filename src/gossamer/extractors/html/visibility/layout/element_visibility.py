@@ -35,13 +35,13 @@ _STROKES = {"thin": 1.0, "medium": 3.0, "thick": 5.0}
 _COVERING = 0.15
 """An outline that is wider, measured in heights of letters, leaves nothing of what it runs round."""
 _THINNEST_PX = 0.3
-"""What is thinner shows nobody a letter."""
+"""A thinner stroke shows no letter."""
 _TELLING = frozenset({"aria-hidden", "hidden", "popover", "color", "bgcolor", "open"})
 _TELLING_TAGS = frozenset({"html", "body", "dialog", "rp", "details", "bdo", "marquee"})
 _AS_IF_UNSAID = frozenset({"", "revert", "revert-layer"})
 _LIGHTENING = frozenset({"screen", "lighten", "plus-lighter", "color-dodge"})
 _TINY = 4.0
-"""Smaller letters, in pixels, are read by nobody."""
+"""The font size, in pixels, below which text counts as hidden."""
 NOT_DISPLAYED = frozenset({"none", "table-column", "table-column-group"})
 _CUTTING = frozenset({"overflow-x", "overflow-y", "contain"})
 _SIGHT_PROPERTY_NAMES = (
@@ -109,7 +109,7 @@ def stroke_in(style: Style, inherited: Stroke | None, em: float) -> Stroke:
 
 
 def of_scheme(scheme: str, ink: Ink | None, ground: Colour | None) -> tuple[Ink | None, Colour | None]:
-    """Ink and ground of a page that paints neither; it may be dark for everybody."""
+    """Ink and ground of a page that paints neither; it may be dark for all readers."""
     if ground is None:
         return ink, ground
     is_dark = "dark" in scheme.split() and "light" not in scheme.split()
@@ -363,7 +363,7 @@ def is_marked_hidden(el: Element, style: Style) -> bool:
 
 
 def is_shut(details: Element, summary: Element, style: Style, inherited: Seen) -> bool:
-    """Whether nobody can open `details`, since the line that opens it is not there."""
+    """Whether `details` cannot be opened, since its summary line is hidden."""
     is_missing = is_marked_hidden(summary, style) or is_gone(style, inherited, tag="summary")
     return "open" not in details.attrib and is_missing
 

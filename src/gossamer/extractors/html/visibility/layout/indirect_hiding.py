@@ -19,7 +19,7 @@ from gossamer.extractors.html.visibility.css.values import number, pixels, too_c
 _BY_TAG = {"clippath": "clip-path", "mask": "mask-image", "filter": "filter"}
 _NAMED = re.compile(r"url\(\s*[\"']?#([^)\"'\s]+)")
 _OPEN = ("use", "image", "foreignobject", "text")
-"""What nobody measures: it counts as drawn."""
+"""Shapes that are not measured: they count as drawn."""
 _SIDES = {"rect": ("width", "height"), "circle": ("r",), "ellipse": ("rx", "ry")}
 _DARK = frozenset({"none", "black", "#000", "#000000"})
 _MAKING = frozenset({"feflood", "feimage", "feturbulence"})
