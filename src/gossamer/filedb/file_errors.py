@@ -113,7 +113,7 @@ def _way_on(path: Path, error: OSError) -> str:
 
 
 def _other_owner(path: Path) -> str | None:
-    """Whose the file is, where it is not ours."""
+    """The name of the file's owner, when that is another user."""
     if not hasattr(os, "geteuid"):
         return None
     try:
@@ -137,7 +137,7 @@ def _name(user: int) -> str:
 
 
 def busy(files: "Files", waited_s: float, remark: str = "", *, is_queued: bool = True) -> StoreBusy:
-    """Say that somebody else holds the lock; what was queued is done once it is free, if this process lives then."""
+    """Another process holds the lock: queued work is done once it is free, if this process lives then."""
     return StoreBusy(
         f"{files.database.name} has been held by another process for {waited_s:.0f} s{remark}.",
         hint="It waits its turn, and is done once that process goes on, or has ended."
@@ -147,7 +147,7 @@ def busy(files: "Files", waited_s: float, remark: str = "", *, is_queued: bool =
 
 
 def slow(files: "Files", waited_s: float) -> StoreBusy:
-    """Say that nobody else is in the way: this process, or the disk, takes so long itself."""
+    """No other process is in the way: this one, or the disk, is slow."""
     return StoreBusy(
         f"{files.database.name} could not be used within {waited_s:.0f} s: there is much to do, or the disk is slow.",
         hint="It waits its turn, and is done once what comes before it is.",
@@ -155,7 +155,7 @@ def slow(files: "Files", waited_s: float) -> StoreBusy:
 
 
 def unopened(files: "Files", waited_s: float) -> StoreBusy:
-    """Say that opening takes too long: mostly somebody else holds the lock which it needs."""
+    """Opening takes too long: mostly another process holds the lock that it needs."""
     return StoreBusy(
         f"{files.database.name} could not be opened within {waited_s:.0f} s: another process has it, or much is to do.",
         hint="Nothing is kept meanwhile; it is tried again every few seconds.",

@@ -22,7 +22,7 @@ from gossamer.ports import Clock, Store
 _RETRY_S = 5.0
 """Between two attempts to open what could not be opened; callers in between get the error at once."""
 _AGAIN_S = 0.5
-"""How long who makes another attempt waits for it: the first one has waited for as long as it takes."""
+"""How long a caller waits for a repeated attempt to open; the first attempt is waited for without a limit."""
 _SAVES = 20
 """Saved pages between two looks at the size."""
 _LAST_S = 2.0
@@ -31,7 +31,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Closable(Protocol):
-    """What is kept open."""
+    """A resource that is kept open."""
 
     async def close(self) -> None:
         """Let go of it."""
@@ -167,7 +167,7 @@ class Reopening(_Wrapper, Generic[Resource]):
         raise (error.but() if isinstance(error, GossamerError) else error) from None
 
     async def _let_go(self, part: Resource) -> None:
-        """Close a part, unless somebody has already."""
+        """Close a part, unless it is closed already."""
         if self._has(part):
             self._opening = None
             with contextlib.suppress(StoreError):

@@ -1,4 +1,4 @@
-"""The DuckDB store's pages and chunks: one function per question or change, each by whoever holds the lease."""
+"""The DuckDB store's pages and chunks: one function per query or change, called under the lease."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -16,6 +16,7 @@ from gossamer.stores.shared.page_rows import (
     StoredPage,
     encode_chunk,
     indexed_chunks,
+    next_version,
     positions,
     read_chunks,
     short_ids,
@@ -92,15 +93,11 @@ def save(connection: Connection, rows: PageRows, now: float) -> Page:
         return rows.page
     if stored.page.fetched_at > rows.page.fetched_at:
         return stored.page
-    page = replace(rows.page, version=stored.page.version)
-    if stored.page.text != page.text:
+    rows = next_version(stored, rows)
+    if stored.page.text != rows.page.text:
         _keep_snapshot(connection, stored.document, rows.content_hash)
-        page = replace(page, version=page.version + 1)
-    elif rows.chunk_count == 0:
-        words = tuple(indexed_chunks(page.title, stored.chunks))
-        rows = replace(rows, chunk_count=stored.chunk_count, chunks=stored.chunks, words=words)
-    renew(connection, stored, replace(rows, page=page), now)
-    return page
+    renew(connection, stored, rows, now)
+    return rows.page
 
 
 def add(connection: Connection, rows: PageRows, used_at: float) -> int:

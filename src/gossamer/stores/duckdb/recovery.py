@@ -39,7 +39,7 @@ def salvage(path: Path, now: float, done: int | None) -> Changes[Connection]:
 
 
 def _documents(old: Connection, done: int) -> list[int] | None:
-    """Those that come after this one; None where it cannot be told."""
+    """The documents after this one; None when they cannot be listed."""
     try:
         schema_of(old, len(scripts("gossamer.stores.duckdb")))
     except Unusable as trouble:

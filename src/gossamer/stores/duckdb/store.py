@@ -51,7 +51,7 @@ class DuckdbStore(FileStore[Connection]):
 
     @classmethod
     def remark(cls, address: str) -> str:
-        """Who uses the file, and whether they are too many."""
+        """The processes that use the file, and whether they are too many."""
         if count_sharers(path_of(address)) <= _MOST_SHARERS:
             return super().remark(address)
         slow = f"in turn: beyond {_MOST_SHARERS} busy ones it is slow, and a sqlite:/// store serves more"

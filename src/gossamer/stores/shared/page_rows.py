@@ -4,7 +4,7 @@ import contextlib
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit
@@ -222,6 +222,17 @@ def stored_page(connection: Executing, row: Sequence[Any] | None, *, is_cut: boo
     chunk_count = chunk_count if is_cut else 0
     chunks = read_chunks(connection, document, chunk_count, page) if is_cut else ()
     return StoredPage(document=document, page=page, chunk_count=chunk_count, chunks=chunks, used_at=used_at)
+
+
+def next_version(stored: StoredPage, rows: PageRows) -> PageRows:
+    """The rows of a newer fetch with its version; the same text without chunks keeps those that are stored."""
+    if stored.page.text != rows.page.text:
+        return replace(rows, page=replace(rows.page, version=stored.page.version + 1))
+    rows = replace(rows, page=replace(rows.page, version=stored.page.version))
+    if rows.chunk_count:
+        return rows
+    words = tuple(indexed_chunks(rows.page.title, stored.chunks))
+    return replace(rows, chunk_count=stored.chunk_count, chunks=stored.chunks, words=words)
 
 
 def models(connection: Executing) -> dict[str, int]:

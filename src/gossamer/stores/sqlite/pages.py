@@ -1,4 +1,4 @@
-"""The SQLite store's tables: one function per question or change, each inside somebody's transaction."""
+"""The SQLite store's tables: one function per question or change, each inside the caller's transaction."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,6 +14,7 @@ from gossamer.stores.shared.page_rows import (
     StoredPage,
     encode_chunk,
     indexed_chunks,
+    next_version,
     positions,
     read_chunks,
     stored_page,
@@ -62,16 +63,11 @@ def save(connection: Connection, rows: PageRows) -> Page:
         return rows.page
     if stored.page.fetched_at > rows.page.fetched_at:
         return stored.page
-    page = replace(rows.page, version=stored.page.version)
-    is_new_text = stored.page.text != page.text
-    if is_new_text:
+    rows = next_version(stored, rows)
+    if stored.page.text != rows.page.text:
         _keep_snapshot(connection, stored.document, rows.content_hash)
-        page = replace(page, version=page.version + 1)
-    elif rows.chunk_count == 0:
-        words = tuple(indexed_chunks(page.title, stored.chunks))
-        rows = replace(rows, chunk_count=stored.chunk_count, chunks=stored.chunks, words=words)
-    _renew(connection, stored, replace(rows, page=page))
-    return page
+    _renew(connection, stored, rows)
+    return rows.page
 
 
 def put(connection: Connection, rows: PageRows, chunk_count: int) -> int | None:

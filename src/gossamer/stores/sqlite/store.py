@@ -68,7 +68,7 @@ class SqliteStore(FileStore[Connection]):
 
     @classmethod
     def remark(cls, address: str) -> str:
-        """Who uses the file, and whether it lies where writing is slower; a damaged one is an error."""
+        """The processes that use the file, and whether writing is slow there; raises for a damaged file."""
         check(path_of(address))
         _, shared_by = chosen_journal(path_of(address).parent, journal_of(address))
         slow = f"on {shared_by}, where writing is slower" if shared_by else ""
