@@ -30,7 +30,9 @@ def blamed(database: Path, error: OSError) -> StoreUnavailable:
     if error.errno in _NO_SPACE:
         return full()
     if error.errno == errno.EFBIG:
-        return limited((database,)) or _too_large(database)
+        return limited((database,)) or StoreUnavailable(
+            f"{database} is as large as its disk allows a file to be.", hint="Set GOSSAMER_LIBRARY__MAX_BYTES lower."
+        )
     path = Path(os.fsdecode(error.filename)) if isinstance(error.filename, str | bytes) else database.parent
     reason = error.strerror or type(error).__name__
     if path == database.parent or not path.is_relative_to(database.parent) or _is_of_folder(path, error):
@@ -42,7 +44,9 @@ def blamed(database: Path, error: OSError) -> StoreUnavailable:
         return StoreUnavailable(
             f"{path} is a folder, and a file has to be there.", hint="Remove the folder, or give it another name."
         )
-    return StoreUnavailable(_told(path, reason), hint=_way_on(path, error))
+    owner = _other_owner(path)
+    state = "cannot be used" if owner is None else f"belongs to another user ({owner}) and cannot be used"
+    return StoreUnavailable(f"{path} {state}: {reason}.", hint=_way_on(path, error))
 
 
 def obstacle(paths: Iterable[Path]) -> OSError | None:
@@ -80,12 +84,6 @@ def limited(paths: Iterable[Path], *, is_certain: bool = False) -> StoreUnavaila
     return None
 
 
-def _too_large(path: Path) -> StoreUnavailable:
-    return StoreUnavailable(
-        f"{path} is as large as its disk allows a file to be.", hint="Set GOSSAMER_LIBRARY__MAX_BYTES lower."
-    )
-
-
 def _is_of_folder(path: Path, error: OSError) -> bool:
     """Whether a file is not there because none can be made in its folder, or its folder may not be entered."""
     if error.errno == errno.EROFS:
@@ -96,17 +94,11 @@ def _is_of_folder(path: Path, error: OSError) -> bool:
         return True
 
 
-def _told(path: Path, reason: str) -> str:
-    if (owner := _other_owner(path)) is not None:
-        return f"{path} belongs to another user ({owner}) and cannot be used: {reason}."
-    return f"{path} cannot be used: {reason}."
-
-
 def _way_on(path: Path, error: OSError) -> str:
     if error.errno not in _NO_RIGHT:
         return "Look at that file, or set DATA_DIR to another folder."
     name = shlex.quote(str(path))
-    mend = f"chmod 600 {name}" if _other_owner(path) is None else f"sudo chown {_me()} {name}"
+    mend = f"chmod 600 {name}" if _other_owner(path) is None else f"sudo chown {_name(os.geteuid())} {name}"
     if path.suffix in _LOCKS:
         return f"Make it yours (`{mend}`) or delete it: it is made again, and holds nothing."
     return f"Make it yours (`{mend}`), or set DATA_DIR to a folder of your own."
@@ -121,10 +113,6 @@ def _other_owner(path: Path) -> str | None:
     except OSError:
         return None
     return None if owner == os.geteuid() else _name(owner)
-
-
-def _me() -> str:
-    return _name(os.geteuid())
 
 
 def _name(user: int) -> str:
