@@ -21,7 +21,7 @@ class Pace(Enum):
 
     WHOLE = "whole"
     DRIP = "drip"
-    """A few bytes at a time, for as long as somebody listens."""
+    """A few bytes at a time, until the client disconnects."""
     SILENT = "silent"
     """Not even a status line."""
     CUT = "cut"
@@ -132,7 +132,7 @@ def counter(visits: int) -> Reply:
 
 
 def tides(visits: int) -> Reply:
-    """A page that nobody may keep."""
+    """A page that must not be cached."""
     text = f"The water at Mossgate quay stands at {3 + visits % 10 / 10:.1f} metres and is read anew for every visitor."
     return Reply(body=page("Tide gauge, live", text), headers={"Cache-Control": "no-store"})
 
@@ -166,5 +166,5 @@ def sitemap(url: str) -> Reply:
 
 
 def not_found() -> Reply:
-    """The answer for a path that nobody wrote."""
+    """The response for an unknown path."""
     return Reply(status=404, body=page("Page not found", "There is no such page on the island."))

@@ -35,7 +35,7 @@ class Step:
 
 
 def steps(base: str) -> tuple[Step, ...]:
-    """The walk: search, fetch, read, answer, and how walls are told from content."""
+    """The walk: search, fetch, read, answer, and how walls are separated from content."""
     charge, deadline, lens = _fact("/gazette/sandpiper"), _fact("/skein/docs/deadlines"), _fact("/gazette/lighthouse")
     plates = next(fact for fact in FACTS if "23,417 plates" in fact.answer)
     roof, tea = _fact("/observatory/summary-2025.pdf"), _fact("/zh/")

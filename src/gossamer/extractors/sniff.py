@@ -171,7 +171,7 @@ def kind_of(body: bytes, content_type: str, url: str = "") -> Kind:
 
 
 def type_of_bytes(body: bytes) -> str:
-    """The type that a body shows plainly, whatever it was said to be; empty where it does not."""
+    """The media type that the bytes of a body show, whatever its header says; empty when they show none."""
     if body.startswith(_ZIP):
         return "application/zip"
     return next((named for magic, named in _MAGIC.items() if body.startswith(magic)), "")
@@ -231,7 +231,7 @@ def _marked_up(start: bytes, kind: Kind, *, is_told: bool) -> Kind:
 
 
 def _archive(body: bytes, media_type: str) -> Kind:
-    """What an archive holds, by the names of its parts; one that was to be a document and cannot be opened is told."""
+    """The document type of a ZIP archive, by the names of its parts; raises for a document that cannot be opened."""
     if body[30:58] == b"mimetypeapplication/epub+zip":
         return "epub"
     try:

@@ -1,4 +1,4 @@
-"""Addresses of files, such as `sqlite:///home/me/store.sqlite`, and what can be told of one without opening it."""
+"""Addresses of files, such as `sqlite:///home/me/store.sqlite`, and what is known of one without opening it."""
 
 import glob
 import os

@@ -30,7 +30,9 @@ def blamed(database: Path, error: OSError) -> StoreUnavailable:
     if error.errno in _NO_SPACE:
         return full()
     if error.errno == errno.EFBIG:
-        return limited((database,)) or _too_large(database)
+        return limited((database,)) or StoreUnavailable(
+            f"{database} is as large as its disk allows a file to be.", hint="Set GOSSAMER_LIBRARY__MAX_BYTES lower."
+        )
     path = Path(os.fsdecode(error.filename)) if isinstance(error.filename, str | bytes) else database.parent
     reason = error.strerror or type(error).__name__
     if path == database.parent or not path.is_relative_to(database.parent) or _is_of_folder(path, error):
@@ -42,7 +44,9 @@ def blamed(database: Path, error: OSError) -> StoreUnavailable:
         return StoreUnavailable(
             f"{path} is a folder, and a file has to be there.", hint="Remove the folder, or give it another name."
         )
-    return StoreUnavailable(_told(path, reason), hint=_way_on(path, error))
+    owner = _other_owner(path)
+    state = "cannot be used" if owner is None else f"belongs to another user ({owner}) and cannot be used"
+    return StoreUnavailable(f"{path} {state}: {reason}.", hint=_way_on(path, error))
 
 
 def obstacle(paths: Iterable[Path]) -> OSError | None:
@@ -80,12 +84,6 @@ def limited(paths: Iterable[Path], *, is_certain: bool = False) -> StoreUnavaila
     return None
 
 
-def _too_large(path: Path) -> StoreUnavailable:
-    return StoreUnavailable(
-        f"{path} is as large as its disk allows a file to be.", hint="Set GOSSAMER_LIBRARY__MAX_BYTES lower."
-    )
-
-
 def _is_of_folder(path: Path, error: OSError) -> bool:
     """Whether a file is not there because none can be made in its folder, or its folder may not be entered."""
     if error.errno == errno.EROFS:
@@ -96,24 +94,18 @@ def _is_of_folder(path: Path, error: OSError) -> bool:
         return True
 
 
-def _told(path: Path, reason: str) -> str:
-    if (owner := _other_owner(path)) is not None:
-        return f"{path} belongs to another user ({owner}) and cannot be used: {reason}."
-    return f"{path} cannot be used: {reason}."
-
-
 def _way_on(path: Path, error: OSError) -> str:
     if error.errno not in _NO_RIGHT:
         return "Look at that file, or set DATA_DIR to another folder."
     name = shlex.quote(str(path))
-    mend = f"chmod 600 {name}" if _other_owner(path) is None else f"sudo chown {_me()} {name}"
+    mend = f"chmod 600 {name}" if _other_owner(path) is None else f"sudo chown {_name(os.geteuid())} {name}"
     if path.suffix in _LOCKS:
         return f"Make it yours (`{mend}`) or delete it: it is made again, and holds nothing."
     return f"Make it yours (`{mend}`), or set DATA_DIR to a folder of your own."
 
 
 def _other_owner(path: Path) -> str | None:
-    """Whose the file is, where it is not ours."""
+    """The name of the file's owner, when that is another user."""
     if not hasattr(os, "geteuid"):
         return None
     try:
@@ -121,10 +113,6 @@ def _other_owner(path: Path) -> str | None:
     except OSError:
         return None
     return None if owner == os.geteuid() else _name(owner)
-
-
-def _me() -> str:
-    return _name(os.geteuid())
 
 
 def _name(user: int) -> str:
@@ -137,7 +125,7 @@ def _name(user: int) -> str:
 
 
 def busy(files: "Files", waited_s: float, remark: str = "", *, is_queued: bool = True) -> StoreBusy:
-    """Say that somebody else holds the lock; what was queued is done once it is free, if this process lives then."""
+    """Another process holds the lock: queued work is done once it is free, if this process lives then."""
     return StoreBusy(
         f"{files.database.name} has been held by another process for {waited_s:.0f} s{remark}.",
         hint="It waits its turn, and is done once that process goes on, or has ended."
@@ -147,7 +135,7 @@ def busy(files: "Files", waited_s: float, remark: str = "", *, is_queued: bool =
 
 
 def slow(files: "Files", waited_s: float) -> StoreBusy:
-    """Say that nobody else is in the way: this process, or the disk, takes so long itself."""
+    """No other process is in the way: this one, or the disk, is slow."""
     return StoreBusy(
         f"{files.database.name} could not be used within {waited_s:.0f} s: there is much to do, or the disk is slow.",
         hint="It waits its turn, and is done once what comes before it is.",
@@ -155,7 +143,7 @@ def slow(files: "Files", waited_s: float) -> StoreBusy:
 
 
 def unopened(files: "Files", waited_s: float) -> StoreBusy:
-    """Say that opening takes too long: mostly somebody else holds the lock which it needs."""
+    """Opening takes too long: mostly another process holds the lock that it needs."""
     return StoreBusy(
         f"{files.database.name} could not be opened within {waited_s:.0f} s: another process has it, or much is to do.",
         hint="Nothing is kept meanwhile; it is tried again every few seconds.",

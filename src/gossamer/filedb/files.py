@@ -1,4 +1,4 @@
-"""The files of a database: where they lie, who may read them, and how they are moved aside."""
+"""The files of a database: their paths, their permissions, and how they are moved aside."""
 
 import contextlib
 import glob
@@ -26,22 +26,22 @@ class Files:
 
     @property
     def lock(self) -> Path:
-        """Held by whoever writes."""
+        """The lock that a writer holds."""
         return self._beside(".lock")
 
     @property
     def users(self) -> Path:
-        """Shared by all who have the database open."""
+        """The lock shared by all processes that have the database open."""
         return self._beside(".users")
 
     @property
     def suspect(self) -> Path:
-        """Exists when somebody met damage, so that the next one to open the database looks closely."""
+        """Exists after damage was found: the next process to open the database checks it fully."""
         return self._beside(".suspect")
 
     @property
     def stale(self) -> Path:
-        """Names the log that a file left which had the database's name before, so that nobody takes it for its own."""
+        """Names the log left by a file that had the database's name before: it is not applied to the new file."""
         return self._beside(".stale")
 
     @property
@@ -61,7 +61,7 @@ class Files:
             return False
 
     def still(self) -> tuple[int, int] | None:
-        """Size and time of a database that has no log: as long as they are the same nobody has written to it."""
+        """Size and time of a database that has no log: unchanged as long as nothing was written to it."""
         try:
             status = self.database.stat()
         except OSError:

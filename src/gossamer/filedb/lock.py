@@ -27,7 +27,7 @@ class FileLock:
         self._file, self._is_writable = _opened(path)
 
     def __enter__(self) -> Self:
-        """Wait for the lock as long as it takes; only a thread that nobody awaits may do this."""
+        """Wait for the lock as long as it takes; only for threads that no caller awaits."""
         _take(self._file)
         while self._go_over():
             _take(self._file)
@@ -37,11 +37,11 @@ class FileLock:
         _free(self._file)
 
     def try_take(self) -> bool:
-        """Take the lock if nobody has it; `free` gives it back."""
+        """Take the lock if it is free; `free` releases it."""
         return _try(self._file) and (not self._go_over() or self.try_take())
 
     def take(self, *, within_s: float) -> bool:
-        """Take the lock; False when somebody had it for `within_s` seconds."""
+        """Take the lock; False when it was held for `within_s` seconds."""
         return _within(within_s, self.try_take)
 
     def free(self) -> None:
@@ -74,7 +74,7 @@ class FileLock:
 
     @property
     def is_in_place(self) -> bool:
-        """Whether our file still has its name; True where that cannot be told."""
+        """Whether our file still has its name; True when that is unknown."""
         mine = os.fstat(self._file)
         try:
             there = self._path.stat()
@@ -85,7 +85,7 @@ class FileLock:
         return (there.st_dev, there.st_ino) == (mine.st_dev, mine.st_ino)
 
     def _go_over(self) -> bool:
-        """Open the file anew if ours was removed; tell whether it was. Where that cannot be told it stays."""
+        """Open the file anew if ours was removed; tell whether it was. When that is unknown it stays."""
         if self.is_in_place:
             return False
         try:
@@ -103,12 +103,12 @@ class FileLock:
 
     @property
     def text(self) -> str:
-        """What was last noted of what the lock guards."""
+        """The last note about what the lock guards."""
         os.lseek(self._file, 0, os.SEEK_SET)
         return os.read(self._file, _MARK_BYTES).decode("ascii", "replace")
 
     def mark(self, text: str = "1") -> None:
-        """Note that what the lock guards is there now, for who finds it gone; where the file can be written."""
+        """Note, where the file can be written, that what the lock guards exists, for a process that finds it gone."""
         if self._is_writable and self.text != text:
             os.lseek(self._file, 0, os.SEEK_SET)
             os.write(self._file, text.encode())
@@ -165,7 +165,7 @@ if sys.platform == "win32":
         return True
 
     def _share(_file: int) -> None:
-        """There is no shared lock, and no need: Windows renames no file that somebody has open."""
+        """There is no shared lock, and no need: Windows renames no open file."""
 
     def _own(_file: int) -> bool:
         return True

@@ -9,12 +9,12 @@ from pathlib import Path
 from gossamer.filedb.lock import FileLock
 
 _PATIENCE_S = 1.0
-"""How long somebody who counts may look at the file of one."""
+"""How long counting the processes may take for the file of one."""
 
 _MOST_CLEARED = 100
 
 _ATTEMPTS = 3
-"""At making the file: whoever leaves may take the folder along in between."""
+"""Attempts to make the file: a process that leaves may remove the folder in between."""
 
 
 class Sharer:
@@ -53,7 +53,7 @@ def count_sharers(database: Path) -> int:
 
 
 def _clear(database: Path) -> None:
-    """Take away what is left of those that were killed, some at a time: who comes does not wait for that."""
+    """Take away what is left of those that were killed, some at a time: opening does not wait for that."""
     for path in islice(_folder(database).iterdir(), _MOST_CLEARED):
         _is_alive(path)
 

@@ -1,8 +1,8 @@
-"""What a damaged file still holds is taken over into the new one, however often that is interrupted.
+"""Recovery: moves what a damaged file still holds into the new one, and resumes after any interruption.
 
-A damaged file is moved into a folder with a mark, which stays until all that can be read is in the new file. Whoever
-opens the store finds the mark and goes on; how far it came is noted in the new file, with each change. What somebody
-lets go of meanwhile is noted there too, and does not come back.
+A damaged file is moved into a folder with a mark, which stays until all that can be read is in the new file. The
+next process to open the store finds the mark and goes on; progress is noted in the new file, with each change. Pages
+removed meanwhile are noted there too, and do not come back.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from gossamer.ports import Clock
 
 _LOG = logging.getLogger("gossamer")
 _MOST_PASSED = 1_000
-"""Numbers without a change in one step: those who wait have their turn in between."""
+"""Numbers without a change in one step: waiting callers get their turn in between."""
 _SAVING, _GONE = "saving.", "gone."
 """How the keys of both kinds of notes begin."""
 
@@ -41,7 +41,7 @@ Changes = Generator[tuple[int, Change[C] | Missing], None, bool]
 """Each with its number; at the end, whether every page that there was had a number of its own."""
 Salvage = Callable[[Path, float, int | None], Changes[C]]
 """From a damaged file, the time, and the number of the last change made, to the changes that are left. Where none was
-made the first is the most important: it is made before anybody uses the new file."""
+made the first is the most important: it is made before the new file is used."""
 Write = Callable[[Change[C]], object]
 """Makes a change in one transaction."""
 
@@ -55,7 +55,7 @@ class Done(NamedTuple):
 
 
 class Rescue(Generic[C]):
-    """One damaged file. Whoever holds the lock on its mark takes its pages over."""
+    """The recovery of one damaged file, by the process that holds the lock on its mark."""
 
     def __init__(self, folder: Path, files: Files, salvage: Salvage[C], now: float, done: Done | None) -> None:
         self._folder = folder
@@ -71,7 +71,7 @@ class Rescue(Generic[C]):
             write(self._noting(self._done._replace(number=number), change))
 
     def is_ours(self) -> bool:
-        """Whether nobody else is at it."""
+        """Take the lock on the mark; False when another process is recovering this file."""
         return self._lock.try_take()
 
     def step(self, write: Write[C]) -> bool:
@@ -175,7 +175,7 @@ class Rescues(Generic[C]):
         return taken
 
     def step(self, write: Write[C]) -> None:
-        """Make one change. When the new file cannot be written the rest is put off, and anybody may go on with it."""
+        """Make one change. When the new file cannot be written the rest is put off, for any process to go on with."""
         try:
             if self._is_taken_up:
                 self._is_taken_up = False
@@ -206,7 +206,7 @@ class Rescues(Generic[C]):
 
 
 def note_gone(connection: Executing, url: str, view: str | None = None) -> None:
-    """Note that a page was let go of, in one view or all, if it might come back out of a damaged file."""
+    """Note that a page was removed, in one view or all, if recovery might bring it back."""
     if is_under_way(connection):
         key = _gone(url, view)
         connection.execute("DELETE FROM meta WHERE key = ?", (key,))
@@ -214,15 +214,15 @@ def note_gone(connection: Executing, url: str, view: str | None = None) -> None:
 
 
 def is_gone(connection: Executing, url: str, view: str) -> bool:
-    """Whether a page was let go of while it lay in a damaged file."""
+    """Whether a page was removed during recovery."""
     keys = (_gone(url, view), _gone(url, None))
     return connection.execute("SELECT 1 FROM meta WHERE key IN (?, ?)", keys).fetchone() is not None
 
 
 def _gone(url: str, view: str | None) -> str:
     # No view has such a name.
-    said = f"{'*' if view is None else view} {url}"
-    return f"{_GONE}{sha256(said.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    address = f"{'*' if view is None else view} {url}"
+    return f"{_GONE}{sha256(address.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 def is_under_way(connection: Executing) -> bool:
@@ -232,7 +232,7 @@ def is_under_way(connection: Executing) -> bool:
 
 
 def _range(prefix: str) -> tuple[str, str]:
-    """Between which two all keys lie that begin so."""
+    """The range of keys with this prefix."""
     return prefix, f"{prefix}\U0010ffff"
 
 

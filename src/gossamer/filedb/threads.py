@@ -90,13 +90,13 @@ class Threads:
 
 
 def report_late(future: Future[Any]) -> None:
-    """Tell of an error that nobody waited for any more."""
+    """Log an error whose caller has stopped waiting."""
     if not future.cancelled() and (error := future.exception()) is not None:
         _LOG.warning("What had waited for the store could not be done: %s", error)
 
 
 async def is_done_within(future: Future[Any], seconds: float) -> bool:
-    """Wait for work in a thread, so long at most; it goes on if it is not done by then, or nobody waits any more.
+    """Wait for work in a thread, so long at most; it goes on if it is not done by then, or its caller is cancelled.
 
     Every read of a store comes this way: `asyncio.wait` and `wrap_future` would cost twice as much.
     """

@@ -22,7 +22,7 @@ from gossamer.ports import Clock, Store
 _RETRY_S = 5.0
 """Between two attempts to open what could not be opened; callers in between get the error at once."""
 _AGAIN_S = 0.5
-"""How long who makes another attempt waits for it: the first one has waited for as long as it takes."""
+"""How long a caller waits for a repeated attempt to open; the first attempt is waited for without a limit."""
 _SAVES = 20
 """Saved pages between two looks at the size."""
 _LAST_S = 2.0
@@ -31,20 +31,20 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Closable(Protocol):
-    """What is kept open."""
+    """A resource that is kept open."""
 
     async def close(self) -> None:
         """Let go of it."""
         ...
 
 
-Part = TypeVar("Part", bound=Closable)
+Resource = TypeVar("Resource", bound=Closable)
 T = TypeVar("T")
 
 
-def reopening(port: type[Any], open_part: Callable[[], Awaitable[Part]], *, clock: Clock) -> Part:
+def reopening(port: type[Any], open_part: Callable[[], Awaitable[Resource]], *, clock: Clock) -> Resource:
     """A part of a port that opens itself: at its first use, and again when it has to be."""
-    return cast("Part", Reopening(port, open_part, clock=clock))
+    return cast("Resource", Reopening(port, open_part, clock=clock))
 
 
 def lasting_store(open_part: Callable[[], Awaitable[Store]], *, clock: Clock, most_bytes: int) -> Store:
@@ -79,18 +79,18 @@ class _Wrapper(ABC):
         """The method of this name, as callers of the wrapper get it."""
 
 
-class Reopening(_Wrapper, Generic[Part]):
+class Reopening(_Wrapper, Generic[Resource]):
     """Opens a part at its first use; once more when it was found damaged, or could not be opened a while ago.
 
     So a disk that was full, a folder that came back, or a file that had to be moved aside is noticed without a
     restart, and meanwhile each use raises the `StoreError` that says why.
     """
 
-    def __init__(self, port: type[Any], open_part: Callable[[], Awaitable[Part]], *, clock: Clock) -> None:
+    def __init__(self, port: type[Any], open_part: Callable[[], Awaitable[Resource]], *, clock: Clock) -> None:
         super().__init__(port)
         self._open_part = open_part
         self._clock = clock
-        self._opening: asyncio.Task[Part] | None = None
+        self._opening: asyncio.Task[Resource] | None = None
         self._error: StoreError | None = None
         self._retry_at = 0.0
         self._is_closed = False
@@ -102,7 +102,7 @@ class Reopening(_Wrapper, Generic[Part]):
             return await self.use(lambda part: getattr(part, name)(*args, **options))
 
         async def iterate(*args: Any, **options: Any) -> AsyncIterator[Any]:
-            async def begin(part: Part) -> AsyncIterator[Any]:
+            async def begin(part: Resource) -> AsyncIterator[Any]:
                 return getattr(part, name)(*args, **options)
 
             async for item in await self.use(begin):
@@ -110,7 +110,7 @@ class Reopening(_Wrapper, Generic[Part]):
 
         return call if inspect.iscoroutinefunction(getattr(self._port, name)) else iterate
 
-    async def use(self, work: Callable[[Part], Awaitable[T]]) -> T:
+    async def use(self, work: Callable[[Resource], Awaitable[T]]) -> T:
         """Do `work` with the part; what finds it damaged is done once more with the one opened in its place."""
         part = await self._opened()
         try:
@@ -135,7 +135,7 @@ class Reopening(_Wrapper, Generic[Part]):
         with contextlib.suppress(StoreError, asyncio.CancelledError):
             await opening.result().close()
 
-    async def _opened(self) -> Part:
+    async def _opened(self) -> Resource:
         again = self._error
         if self._opening is None:
             if self._is_closed:
@@ -153,7 +153,7 @@ class Reopening(_Wrapper, Generic[Part]):
             raise again.but()
         return self._result(opening)
 
-    def _result(self, opening: asyncio.Task[Part]) -> Part:
+    def _result(self, opening: asyncio.Task[Resource]) -> Resource:
         if opening.cancelled():
             raise closed()
         error = opening.exception()
@@ -166,21 +166,21 @@ class Reopening(_Wrapper, Generic[Part]):
                 self._error, self._retry_at = error, self._clock.monotonic() + _RETRY_S
         raise (error.but() if isinstance(error, GossamerError) else error) from None
 
-    async def _let_go(self, part: Part) -> None:
-        """Close a part, unless somebody has already."""
+    async def _let_go(self, part: Resource) -> None:
+        """Close a part, unless it is closed already."""
         if self._has(part):
             self._opening = None
             with contextlib.suppress(StoreError):
                 await part.close()
 
-    def _has(self, part: Part) -> bool:
+    def _has(self, part: Resource) -> bool:
         opening = self._opening
         if opening is None or not opening.done() or opening.cancelled() or opening.exception() is not None:
             return False
         return opening.result() is part
 
 
-async def _awaited(part: Awaitable[Part]) -> Part:
+async def _awaited(part: Awaitable[Resource]) -> Resource:
     return await part
 
 

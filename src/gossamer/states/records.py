@@ -48,7 +48,7 @@ def window_end(now: float, window_s: float) -> float:
 
 
 def as_window(counter: Record, is_within: bool, now: float, keep_s: float) -> WindowCount:
-    """What an attempt to count in a window is told; a count may be kept longer than its window lasts."""
+    """The result of counting in a window; a count may be kept longer than its window lasts."""
     return WindowCount(is_within=is_within, count=int(counter.value), rest_s=max(0.0, counter.until - keep_s - now))
 
 

@@ -41,7 +41,7 @@ SCHEMA = Schema(
     ),
 )
 SWEEP_ROWS = 500
-"""Rows of a table that one change removes at most, so that nobody waits long for it."""
+"""Rows of a table that one change removes at most, so that no caller waits long for it."""
 
 _SWEEP = tuple(
     f"DELETE FROM {table} WHERE key IN (SELECT key FROM {table} WHERE until <= ? LIMIT ?)"  # noqa: S608  our own names
@@ -57,7 +57,7 @@ T = TypeVar("T")
 
 
 class SqliteState(FileAddress):
-    """Each change is one transaction under the write lock, so it is atomic across processes; reads wait for nobody."""
+    """Each change is one transaction under the write lock, so it is atomic across processes; reads never wait."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -246,7 +246,7 @@ def _last_change(connection: Connection) -> float:
 
 
 def _note_change(connection: Connection, now: float) -> None:
-    """Remember for all who share the file that something was changed."""
+    """Note a change for all processes that share the file."""
     connection.execute("REPLACE INTO meta VALUES ('state.changed', ?)", (repr(now),))
 
 

@@ -1,4 +1,4 @@
-"""A web site that misbehaves in every way we know of, on loopback, so that tests need nobody else's.
+"""A web site that misbehaves in every way we know of, on loopback, so that tests need no other site.
 
 `python -m gossamer.testing.site 3` listens on three ports, prints one line of JSON (`bases`, `private`) and serves
 until it is ended. `/<name of a case>` misbehaves, `/ordinary` does not, `/_seen` tells what was asked of the site. A

@@ -73,7 +73,8 @@ async def _drip_head(_visit: Visit) -> AsyncIterator[bytes]:
         await asyncio.sleep(0.1)
 
 
-async def _silent(_visit: Visit) -> AsyncIterator[bytes]:
+async def silent(_visit: Visit) -> AsyncIterator[bytes]:
+    """Accept the request and send nothing."""
     await asyncio.Event().wait()
     yield b""
 
@@ -85,7 +86,7 @@ async def _hints(_visit: Visit) -> AsyncIterator[bytes]:
 
 async def _switching(visit: Visit) -> AsyncIterator[bytes]:
     yield b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
-    async for piece in _silent(visit):
+    async for piece in silent(visit):
         yield piece
 
 
@@ -100,7 +101,7 @@ TIMES: tuple[Case, ...] = (
     ),
     Case(name="drip", family="drip", answer=_drip, outcomes=_TIMEOUT, waits=True),
     Case(name="drip-head", family="drip-head", answer=_drip_head, outcomes=_TIMEOUT, waits=True),
-    Case(name="silent", family="silent", answer=_silent, outcomes=_TIMEOUT, waits=True),
+    Case(name="silent", family="silent", answer=silent, outcomes=_TIMEOUT, waits=True),
     Case(name="flood-1xx", family="flood-1xx", answer=_hints, outcomes=ERROR, max_wire_bytes=4 * MIB),
     Case(name="switching", family="switching", answer=_switching, outcomes=ERROR),
 )

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 from gossamer.testing.site_case import MIB, OK, Answer, Case, Visit, always, page, reply
+from gossamer.testing.site_replies import silent
 
 _PLAIN = "Content-Type: text/plain"
 _RULES = b"User-agent: *\nDisallow: /secret\n"
@@ -28,11 +29,6 @@ async def _drip(_visit: Visit) -> AsyncIterator[bytes]:
         await asyncio.sleep(0.1)
 
 
-async def _silent(_visit: Visit) -> AsyncIterator[bytes]:
-    await asyncio.Event().wait()
-    yield b""
-
-
 async def _inside(visit: Visit) -> AsyncIterator[bytes]:
     yield reply(b"", f"Location: {visit.private}/robots.txt", status=302)
 
@@ -52,7 +48,7 @@ def _case(
         contains=contains or ("lit the lamps",),
         max_requests=requests,
         max_wire_bytes=8 * MIB,
-        waits=answer in {_drip, _silent},
+        waits=answer in {_drip, silent},
         is_robots=True,
     )
 
@@ -61,7 +57,7 @@ ROBOTS: tuple[Case, ...] = (
     _case("huge", always(lambda: reply(_RULES + b"# remark\n" * (2 * MIB), _PLAIN)), OK),
     _case("endless", _endless, OK),
     _case("drip", _drip, _LATE),
-    _case("silent", _silent, _LATE),
+    _case("silent", silent, _LATE),
     _case("inside", _inside, _FORBIDDEN | {"refused"}),
     _case("circle", _circle, OK, requests=6),
     _case("stars", always(reply(_STARS, _PLAIN)), OK | _FORBIDDEN),

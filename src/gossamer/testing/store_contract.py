@@ -8,7 +8,7 @@ from dataclasses import replace
 from uuid import uuid4
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gossamer.errors import InvalidArgument, Outcome
@@ -18,7 +18,7 @@ from gossamer.stores.memory import MemoryStore
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import TEXTS, URL, chunks_of, keep, page_of, vectors_of
 from gossamer.testing.store_finding import FindingContract, NearContract, VectorContract
-from gossamer.testing.store_keeping import OPERATIONS, KeepingContract, PlainContract, agree, apply
+from gossamer.testing.store_keeping import OPERATIONS, RANDOM_RUNS, KeepingContract, PlainContract, agree, apply
 from gossamer.testing.store_ledger import LedgerContract
 
 
@@ -217,15 +217,7 @@ class StoreContract(FindingContract, NearContract, VectorContract, KeepingContra
         assert await store.chunks(kept) == chunks_of(kept)
 
     @given(data=st.data())
-    @settings(
-        max_examples=40,
-        deadline=None,
-        suppress_health_check=[
-            HealthCheck.function_scoped_fixture,
-            HealthCheck.differing_executors,
-            HealthCheck.too_slow,
-        ],
-    )
+    @settings(RANDOM_RUNS, max_examples=40)
     async def test_random_operations_end_as_in_the_memory_store(
         self, store: Store, clock: SetClock, data: st.DataObject
     ) -> None:

@@ -193,7 +193,7 @@ def _unsound(text: str) -> list[Record]:
 
 _DAY = "2026-11-16"
 _TEXTS = st.text(st.sampled_from("ab \n\0é漢\ud800\udbff\udc00\udfff\U0001f600"), max_size=30)
-_EACH = settings(
+RANDOM_RUNS = settings(
     max_examples=25,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.differing_executors, HealthCheck.too_slow],
@@ -204,7 +204,7 @@ class PlainContract:
     """Half of a surrogate pair is no character: each is kept as U+FFFD, wherever it stands, and nothing fails."""
 
     @given(url=_TEXTS, title=_TEXTS, text=_TEXTS, heading=_TEXTS)
-    @_EACH
+    @RANDOM_RUNS
     async def test_any_text_is_kept_with_halves_of_pairs_replaced(
         self, store: Store, url: str, title: str, text: str, heading: str
     ) -> None:
@@ -234,7 +234,7 @@ class PlainContract:
         assert await store.page(expected.url) is None
 
     @given(op=_TEXTS, provider=_TEXTS)
-    @_EACH
+    @RANDOM_RUNS
     async def test_an_attempt_can_have_any_name(self, store: Store, op: str, provider: str) -> None:
         before = await store.spent(provider, _DAY)
         assert await store.reserve(f"op {op}", provider=provider, day=_DAY, amount=0, cap=10**9, ttl_s=60)

@@ -101,7 +101,7 @@ def read_json_lines(text: str, *, view: View) -> Extracted:
 
 
 def read_xml(text: str, *, view: View) -> Extracted:
-    """Show XML laid out in a fence, as text without its tags; comments are nobody's to read."""
+    """Show XML laid out in a fence, as text without its tags; comments are left out."""
     if len(text) > MAX_TREE_CHARS:
         return _data(text.strip(), "xml", view)
     root = parse_xml(text, forgives=True)

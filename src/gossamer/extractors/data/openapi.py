@@ -35,7 +35,7 @@ _NOTHING: _Object = {}
 
 @dataclass(slots=True)
 class _Api:
-    """A document, and how the parts that were told read: one that thousands refer to is worked out once."""
+    """A document and its rendered parts: a part that thousands refer to is rendered once."""
 
     document: _Object
     written: dict[tuple[int, _Writer], list[str]] = field(default_factory=dict[tuple[int, _Writer], list[str]])

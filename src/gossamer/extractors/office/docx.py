@@ -151,7 +151,7 @@ def read_docx(package: Package, *, url: str, view: View) -> Extracted:
 
 @dataclass(kw_only=True, slots=True)
 class _Story:
-    """The text of a document as it is told."""
+    """The text of a document in reading order."""
 
     styles: Styles
     links: dict[str, Relation]

@@ -55,7 +55,7 @@ def read_pptx(package: Package, *, url: str, view: View) -> Extracted:
 
 @dataclass(kw_only=True, slots=True)
 class _Show:
-    """The slides as they are told."""
+    """The slides in the order of the presentation."""
 
     package: Package
     blocks: HtmlBuilder

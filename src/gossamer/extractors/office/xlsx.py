@@ -166,7 +166,7 @@ class _Book:
     strings: list[str]
     formats: Formats
     unseen: set[int]
-    """The styles whose text nobody sees."""
+    """The styles that hide their text."""
     hidden: int = 0
     cells: int = 0
 

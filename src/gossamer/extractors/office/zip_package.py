@@ -44,7 +44,7 @@ class Package:
         self._left = MAX_STREAM_BYTES
         self.names = frozenset(self._archive.namelist())
 
-    def open(self, name: str) -> "Part":
+    def open(self, name: str) -> "PackagePart":
         """A part to be read piece by piece."""
         try:
             info = self._archive.getinfo(name)
@@ -52,7 +52,7 @@ class Package:
                 raise BrokenDocument("The document is encrypted.", hint="Look for an open version of it.")
             if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
                 raise broken("archive")
-            return Part(self, self._archive.open(info))
+            return PackagePart(self, self._archive.open(info))
         except KeyError as error:
             raise broken("document") from error
         except _FAULTS as error:
@@ -97,7 +97,7 @@ class Relation:
         self.is_outside = is_outside
 
 
-class Part:
+class PackagePart:
     """One part, unpacked as it is read; what goes over the bounds ends the reading."""
 
     def __init__(self, package: Package, source: IO[bytes]) -> None:
@@ -137,7 +137,7 @@ def _relations(root: Element, folder: str) -> Iterator[tuple[str, Relation]]:
 
 
 def _check_listing(body: bytes) -> None:
-    """Look at the size of the list of parts before anybody builds it."""
+    """Check the size of the list of parts before it is built."""
     at = body.rfind(_END, max(0, len(body) - 66_000))
     if at < 0 or len(body) < at + 22:
         raise broken("archive")

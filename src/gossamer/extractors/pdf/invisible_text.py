@@ -8,7 +8,7 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
-from gossamer.extractors.html.visibility.css.colours import CLEAR, Colour, is_close, over
+from gossamer.extractors.html.visibility.css.colours import INVISIBLE_BELOW, OPAQUE_FROM, Colour, is_close, over
 
 MOST_LOOKS = 300_000
 """How often a page's texts may be laid against what is drawn there."""
@@ -64,7 +64,7 @@ class Grounds:
         return len(left) <= half
 
     def shows(self, box: Box, order: int, ink: Colour) -> bool:
-        """Whether at least half of a text can be told from what it is painted on, and is not painted over."""
+        """Whether at least half of a text contrasts with its background and is not painted over."""
         near = self._near(box)
         if not near:
             return not is_close(ink, _WHITE)
@@ -133,9 +133,8 @@ _TINY_PT = 1.8
 _WHITE: Colour = (255, 255, 255)
 _BLACK: Colour = (0, 0, 0)
 _RECTANGLE_SEGMENTS = 6
-_SOLID = 1 - CLEAR
-_NOBODY = 0
-"""The owner of blanks and line ends, which are drawn by no one."""
+_NO_OWNER = 0
+"""The owner of blanks and line ends, which no text object draws."""
 
 Matrix = tuple[float, float, float, float, float, float]
 
@@ -164,7 +163,7 @@ def invisible_characters(page: Any, words: Any) -> frozenset[int]:
     seen = [text.address for text in look.texts if not look.is_unseen(text)]
     if len(seen) == len(look.texts) and look.is_whole:
         return frozenset()
-    known, owner = {_NOBODY, *seen}, look.raw.FPDFText_GetTextObject
+    known, owner = {_NO_OWNER, *seen}, look.raw.FPDFText_GetTextObject
     return frozenset(at for at in range(words.count_chars()) if _address(owner(words, at)) not in known)
 
 
@@ -189,7 +188,7 @@ class _Look:
         """Whether nothing of a text can be read on the page."""
         if self._page is not None and not meet(text.box, self._page):
             return True
-        if text.size < _TINY_PT or text.opacity < CLEAR:
+        if text.size < _TINY_PT or text.opacity < INVISIBLE_BELOW:
             return True
         if text.mode >= _CLIPPING:
             return False
@@ -233,8 +232,8 @@ class _Look:
         if not raw.FPDFPath_GetDrawMode(item, fill, is_stroked) or not fill.value:
             return
         ink, opacity = self._ink(item, is_stroke=False)
-        is_solid = opacity > _SOLID and raw.FPDFPath_CountSegments(item) <= _RECTANGLE_SEGMENTS
-        if opacity > CLEAR:
+        is_solid = opacity > OPAQUE_FROM and raw.FPDFPath_CountSegments(item) <= _RECTANGLE_SEGMENTS
+        if opacity > INVISIBLE_BELOW:
             self._painted.append(
                 Ground(self._order, self._box(item, outer), over((*ink, opacity), _WHITE), is_solid=is_solid)
             )

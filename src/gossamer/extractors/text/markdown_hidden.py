@@ -1,4 +1,4 @@
-"""Hidden parts of Markdown: comments and elements that a renderer shows to nobody; code is kept to the letter."""
+"""Hidden parts of Markdown: comments and elements that a renderer does not show; code is kept to the letter."""
 
 import re
 from typing import NamedTuple
@@ -247,7 +247,7 @@ class _Reader:
         return _Piece(end, hidden=1)
 
     def _end_tag(self, match: re.Match[str], name: str, *, begins: bool) -> _Piece:
-        """An end tag as its name alone: whatever else it holds, nobody sees."""
+        """An end tag as its name alone: whatever else it holds is invisible."""
         if begins and name in BLOCKS:
             self._goes_raw(match.start(), name)
         end = self._find(_TAG_END, match.end())

@@ -33,7 +33,7 @@ _NAMED = re.compile(r"\[([^\[\]\n]{1,500})\]")
 _BY_NAME = re.compile(r"(!?)(?<!\\)\[([^\[\]\n]{0,500})\](?:\[([^\[\]\n]{0,500})\])?(?![\[(:])")
 _ANGLED = re.compile(r"(?<![\\\w])<((?!https?:|mailto:)[a-z][a-z0-9+.-]{1,31}:(?!:)[^\s<>]{0,2000})>", re.IGNORECASE)
 _MESSAGE_WORDS = 5
-"""A name that nothing refers to and that has as many words is a message to somebody."""
+"""A name that nothing refers to and that has as many words is a message to a reader."""
 _HEADING = re.compile(r"^#\s+(.+)$", re.MULTILINE)
 _FIRST_CHARS = 1_000
 _UNDERLINED = re.compile(
@@ -47,7 +47,7 @@ NO_ELEMENTS = "The document has no elements that a selector could match; without
 
 
 def take_definitions(text: str) -> tuple[str, dict[str, str], int]:
-    """The text without definitions of links, their addresses by name, and how many of them told something unseen.
+    """The text without definitions of links, their addresses by name, and how many of them carried a hidden message.
 
     A definition stands behind an empty line, a heading or another one; its address and title may stand on their own.
     """

@@ -58,7 +58,7 @@ KEPT_ATTRIBUTES = _LINKING | _NUMBERS | _COMPONENT_ATTRIBUTES
 """What is left of any tag."""
 _MACHINE = _names("class style srcset sizes d points viewbox transform rel allow media sandbox")
 _MESSAGE_WORDS = 5
-"""A value with as many words is a message to somebody; shorter ones are marks of tools."""
+"""A value with as many words is a message to a reader; shorter ones are marks of tools."""
 
 _Attribute = tuple[str, str | None]
 
@@ -74,7 +74,7 @@ class Tag:
     shown: str = ""
     """What is left of it."""
     messages: int = 0
-    """Values taken from it that told something."""
+    """Values taken from it that carried a message."""
 
 
 def read_tag(text: str, start: int, name: str, *, is_loose: bool) -> Tag:
@@ -131,7 +131,7 @@ def _messages(attributes: Sequence[_Attribute], remaining: "dict[str, str | None
 
 
 def _picture(attributes: "dict[str, str | None]") -> str:
-    """A picture as Markdown writes it, so that it is told of as other pictures are."""
+    """A picture as Markdown writes it, so that it is reported as other pictures are."""
     words = " ".join(re.sub(r"[\[\]]", " ", unescape(attributes.get("alt") or "")).split())
     address = (attributes.get("src") or "").strip().replace("(", "%28").replace(")", "%29")
     return f"![{words}]({address})" if address and not re.search(r"[\s<>]", address) else ""

@@ -43,14 +43,14 @@ from gossamer.filedb.threads import Threads, is_done_within, report_late
 from gossamer.ports import Clock
 
 PATIENCE_S = 5.0
-"""How long a caller waits for others to let go of a file: who asked gets an answer within ten seconds."""
+"""How long a caller waits for others to release a file: every call is answered within ten seconds."""
 OPENING_S = 3.0
 """And how long for a file that cannot even be opened before: then there is more to do until the answer."""
 _LEAST_S = 0.05
 _READERS = 4
 _MAX_QUEUED = 1_000
 _MAX_QUEUED_BYTES = 64 * 2**20
-"""What waits for a lock that somebody keeps; a single page may be larger."""
+"""The most bytes of queued writes while the lock is held elsewhere; a single page may be larger."""
 _STEPS = 10_000
 """Instructions of a query between two looks at whether it is over."""
 
@@ -138,7 +138,7 @@ class Database:
         return await self._wait(self._writing.submit(lambda: self._writer.write(work), size=size), waited_s=waited_s)
 
     def post(self, work: Work[object]) -> None:
-        """Queue a write that nobody waits for, and that may be lost."""
+        """Queue a write without waiting for it; it may be lost."""
         if not self._status.is_ending and self._writing.waiting < _MAX_QUEUED:
             self._writing.submit(lambda: self._writer.write_at_leisure(work))
 
@@ -190,7 +190,7 @@ class Database:
         return future.result()
 
     def _open_reader(self) -> bool:
-        """Open for reading if nothing has to be done to the file before: that waits for nobody who holds the lock."""
+        """Open for reading if nothing has to be done to the file before: this does not wait for the lock."""
         self._files.make_folder()
         status, locks = self._status, self._writer.locks
         try:
@@ -328,13 +328,13 @@ class OpenFile:
             note_stale(self._files)
 
     def look_over(self, connection: sqlite3.Connection) -> None:
-        """Read the whole file; who opens it next is told of what is wrong."""
+        """Check the whole file; damage is reported to the next process that opens it."""
         self._verdict = verdict_on(connection)
         if self._verdict:
             self._suspect.touch(mode=0o600)
 
     def must_hold(self) -> None:
-        """What we write is lost with a file that was moved, removed or emptied under us, and nobody would ever tell.
+        """What we write is lost with a file that was moved, removed or emptied under us, without an error.
 
         A log that was cut under us has a gap where the next write leaves off, which would ruin the file. And what
         somebody else found damaged can be moved aside only once we let go of it.

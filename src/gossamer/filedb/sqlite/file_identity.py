@@ -119,7 +119,7 @@ def is_of_another(files: Files, mark: str) -> bool:
 
 
 def move_stale(files: Files, now: float) -> None:
-    """Move the log away that was noted; nobody may have either file open."""
+    """Move the log away that was noted; no process may have either file open."""
     if is_noted_stale(files):
         folder = files.move_sides("replaced", now)
         _LOG.warning("%s was replaced by another file: the log of the one before is in %s.", files.database, folder)
@@ -127,7 +127,7 @@ def move_stale(files: Files, now: float) -> None:
 
 
 def replaced(files: Files) -> StoreUnavailable:
-    """Say that the file has to wait until nobody uses the one before."""
+    """The new file has to wait until no process uses the one before."""
     return StoreUnavailable(
         f"{files.database} was replaced by another file, and another process has the one before open.",
         hint="The new one is used once the others have noticed that, or ended; pages are not kept until then.",

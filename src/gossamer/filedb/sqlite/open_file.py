@@ -1,4 +1,4 @@
-"""Opening a database file: checked, migrated, or begun anew; and the schema version that says who may use it."""
+"""Opening a database file: checked, migrated, or begun anew; and the schema versions that may use it."""
 
 import contextlib
 import logging
@@ -54,7 +54,7 @@ class Schema:
     """Makes a portion of what is made of the rest, and tells whether more is left: each in a short transaction, the
     first at the end of every opening."""
     doubt: Callable[[sqlite3.Connection], object] = lambda _connection: None
-    """Lets go of what is made of the rest, since somebody met damage."""
+    """Drops derived data, since damage was found."""
     salvage: Salvage[sqlite3.Connection] | None = None
     """How what can be read of a damaged database is taken over."""
     begin_lost: Callable[[sqlite3.Connection, float], object] = lambda _connection, _now: None
@@ -159,7 +159,7 @@ def open_writer(
 
 @contextlib.contextmanager
 def _agreed(files: Files, users: FileLock, mode: Mode, clock: Clock, *, may_move: bool) -> Generator[Mode]:
-    """The journal to open a file with; while it may be changed nobody else opens the file.
+    """The journal to open a file with; while it may be changed no other process opens the file.
 
     One that was emptied has none: those who have it open must let go of it before it is begun anew. So must those who
     have a file open that this one took the place of, whose log is still there.
@@ -305,7 +305,7 @@ def _copy(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def right_to(meta: Mapping[str, str], key: str, known: int) -> Right:
-    """What a file lets those do with it who know schema `known`; a `ValueError` where its numbers are none."""
+    """What a Gossamer of schema `known` may do with a file; `ValueError` when its version numbers are invalid."""
     at = int(meta.get(key, 0))
     oldest = int(meta.get(f"{key}_min", at))
     oldest_reader = int(meta.get(f"{key}_read", oldest))
@@ -331,7 +331,7 @@ def shape_of(connection: sqlite3.Connection) -> str:
 
 
 def is_reshaped(connection: sqlite3.Connection) -> bool:
-    """Whether somebody changed the tables since a Gossamer made them, or took away the one that tells."""
+    """Whether another program changed the tables, or removed the one that holds the schema version."""
     shape = shape_of(connection)
     try:
         return meta_of(connection).get("shape", shape) != shape
@@ -340,5 +340,5 @@ def is_reshaped(connection: sqlite3.Connection) -> bool:
 
 
 def unfit(reason: str) -> StoreDamaged:
-    """Say that the file cannot be used as it is now; whoever has it open has to open it again."""
+    """Say that the file cannot be used as it is now; every process that has it open must reopen it."""
     return damaged(f"The database file cannot be used any more ({reason}).")

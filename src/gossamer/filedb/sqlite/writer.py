@@ -32,7 +32,7 @@ _LONG_LOG_BYTES = 8 * 2**20
 _VERY_LONG_LOG_BYTES = 64 * 2**20
 _POLL_S = 0.005
 _GAP_S = 0.01
-"""Between two portions of a backfill: those of other processes who look for the lock now and then find it free."""
+"""The pause between two portions of a backfill, in which other processes that poll for the lock find it free."""
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
@@ -108,7 +108,7 @@ class Writer:
             self._translated(lambda: _checkpoint(self._ensure_open(), self._file.wal, is_due=True))
 
     def finish(self) -> None:
-        """Go on for a moment with what is left to do."""
+        """Continue recovery and backfill for a moment."""
         self._rescues.finish(self._write_at_last, within_s=LAST_S)
         self.backfill.finish(self._write_at_last, within_s=LAST_S)
 
@@ -132,7 +132,7 @@ class Writer:
         )
 
     def _ensure_open(self) -> sqlite3.Connection:
-        """The connection for writing; who wants it when it could not be opened tries again."""
+        """The connection for writing; opened again when the last attempt failed."""
         if self._connection is not None:
             return self._connection
         status = self._status
@@ -188,14 +188,14 @@ class Writer:
         return result
 
     def _rescue(self) -> None:
-        """One change out of a damaged file, then those who wait have their turn."""
+        """Recover one page of a damaged file, then give waiting callers their turn."""
         if not self._status.is_ending:
             self._rescues.step(self.write)
         if self._rescues and not self._status.is_ending:
             self._threads.submit(self._rescue)
 
     def _prepare(self) -> None:
-        """A portion, then those who wait have their turn, in other processes too."""
+        """Backfill one portion, then give waiting callers their turn, in other processes too."""
         if not self._status.is_ending and self.backfill.step(self.write_at_leisure):
             self._threads.submit(self._prepare)
 
@@ -230,7 +230,7 @@ def _checkpoint(connection: sqlite3.Connection, wal: Path, *, is_due: bool = Fal
 
 
 class Backfill:
-    """Derived data, such as an index, is made a portion at a time; whoever comes next goes on."""
+    """Derived data, such as an index, is made a portion at a time; the next process to open the file goes on."""
 
     def __init__(self, prepare: Prepare) -> None:
         self._prepare = prepare
@@ -270,7 +270,7 @@ class Locks:
 
     @property
     def waited_s(self) -> float:
-        """How long the writer has waited for who holds the lock; nothing while it has it, or does not want it."""
+        """How long the writer has waited for the lock; 0 while it holds it, or does not want it."""
         since = self._since
         return time.monotonic() - since if since is not None else 0.0
 

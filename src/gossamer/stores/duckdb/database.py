@@ -19,17 +19,17 @@ from gossamer.stores.duckdb.session import Session, Work
 
 _MAX_QUEUED = 1_000
 _MAX_QUEUED_BYTES = 64 * 2**20
-"""What waits for a file that somebody keeps; a single page may be larger."""
+"""The most bytes of queued writes while another process holds the file; a single page may be larger."""
 _IDLE_S = 0.01
-"""Between two looks at whether somebody wants the file while we have nothing to do with it."""
+"""The interval, while idle, at which we check whether another process wants the file."""
 _GRACE_S = 0.01
-"""Work comes in rows: for so long the next piece is waited for although somebody wants the file."""
+"""Work comes in bursts: how long we wait for more although another process wants the file."""
 _TENURE_S = 0.2
 """How long work in a row may keep others waiting."""
 _REST_S = 5.0
-"""After so long without work the file is let go of although nobody wants it."""
+"""The idle time after which the file is released although no process wants it."""
 _LEAST_S = 0.05
-"""A caller waits at least this, also behind a holder that has kept everybody waiting for long."""
+"""The least a caller waits, even behind a holder that has blocked for long."""
 _JOIN_S = 1.0
 _LEAVE_S = 4.0
 """How long the process waits for the thread at its end: others in line for the file have to step back first."""
@@ -82,7 +82,7 @@ class Database:
         return database
 
     async def read(self, work: Work[T]) -> T:
-        """Run `work`, which changes nothing; nobody else writes meanwhile, so it needs no transaction."""
+        """Run `work`, which changes nothing; no other process writes meanwhile, so it needs no transaction."""
         if self._patience() <= 0:
             raise self._late()
         future = self._submit(lambda: self._session.read(work))
@@ -107,7 +107,7 @@ class Database:
         return await self._wait(future, is_queued=True)
 
     def post(self, work: Work[None]) -> None:
-        """Queue a write that nobody waits for, and that may fail without harm."""
+        """Queue a write without waiting for it; it may fail without harm."""
         with contextlib.suppress(StoreBusy):
             self._submit(lambda: self._session.write(work))
 
@@ -158,12 +158,12 @@ class Database:
         return future.result()
 
     def _patience(self) -> float:
-        """What is left of it: the first to meet a holder that stopped waits for long, those who come later do not."""
+        """The time left to wait: the first caller behind a stalled holder waits for long, later ones do not."""
         since = self._session.asking_since
         return self._patience_s - (time.monotonic() - since if since is not None else 0.0)
 
     def _report(self, future: Future[Any]) -> None:
-        """Tell of a write that failed at last; who gave up has been told before."""
+        """Log a write that failed in the end, unless its caller got the error before."""
         if not self._session.is_given_up:
             report_late(future)
 
@@ -202,7 +202,7 @@ class Database:
         atexit.unregister(self._abandon)
 
     def _next(self) -> Job | None:
-        """The next piece of work. While there is none, the file is given up to whoever wants it."""
+        """The next piece of work. While there is none, the file is released to a process that wants it."""
         rest_until = time.monotonic() + _REST_S
         while self._session.is_held:
             is_wanted = self._session.is_wanted
@@ -214,6 +214,6 @@ class Database:
         return self._jobs.get()
 
     def _rescue(self) -> None:
-        """One change out of a damaged file; whoever has come meanwhile has a turn before the next."""
+        """Recover one page of a damaged file; waiting processes get their turn before the next."""
         if self._session.rescues:
             self._session.rescues.step(self._session.write)

@@ -2,36 +2,14 @@
 
 from dataclasses import replace
 
-from gossamer.model.records import Kept
 from gossamer.stores.duckdb import pages, vector_rows
 from gossamer.stores.duckdb.open_file import Connection
-from gossamer.stores.shared.page_rows import DamagedRow, Prepared, earlier_texts
+from gossamer.stores.shared.page_rows import Prepared, StoredPage
 
 
-def next_record(connection: Connection, after: int) -> tuple[int, Kept | None] | None:
-    """The document after this one, with its number; None when it is damaged, and none at all at the end."""
-    (document,) = connection.execute("SELECT min(id) FROM documents WHERE id > ?", [after]).fetchone() or (None,)
-    if document is None:
-        return None
-    try:
-        return document, _record(connection, document)
-    except DamagedRow:
-        return document, None
-
-
-def _record(connection: Connection, document: int) -> Kept | None:
-    whole = pages.load_document(connection, document)
-    if whole is None:
-        return None
-    vectors = [vector_rows.load(connection, whole.page, model) for model in vector_rows.models_of(connection, document)]
-    return Kept(
-        page=whole.page,
-        chunks=whole.chunks,
-        chunk_count=whole.chunk_count,
-        vectors=tuple(filter(None, vectors)),
-        former=earlier_texts(connection, document, whole.page),
-        used_at=whole.used_at,
-    )
+def used_at(_connection: Connection, stored: StoredPage) -> float:
+    """When a page was last used."""
+    return stored.used_at
 
 
 def restore(connection: Connection, prepared: Prepared) -> bool:

@@ -37,7 +37,7 @@ def make_empty(path: Path) -> None:
 
 
 def copy_files(path: Path, copy: Path, sides: Sequence[str]) -> None:
-    """Copy a file and its log as they are; nobody may have it open."""
+    """Copy a file and its log as they are; no process may have it open."""
     for side in ("", *sides):
         source, target = (it.with_name(f"{it.name}{side}") for it in (path, copy))
         target.unlink(missing_ok=True)
@@ -47,7 +47,7 @@ def copy_files(path: Path, copy: Path, sides: Sequence[str]) -> None:
 
 
 def make_anew(path: Path) -> None:
-    """Put a copy without free space in a file's place, in one step; nobody may have it open, or be able to."""
+    """Put a copy without free space in a file's place, atomically; no process may have it open or open it."""
 
     def copy(connection: Connection) -> None:
         # Names of files cannot be parameters.
@@ -233,13 +233,13 @@ def open_moved(path: Path) -> Connection:
 
 
 def make_log_private(files: Files) -> None:
-    """Make sure of the log before it is written: DuckDB would make one that anybody may read."""
+    """Create the log, private to its owner, before DuckDB does: DuckDB's own is readable by every user."""
     if not _log(files).exists():
         os.close(os.open(_log(files), os.O_RDWR | os.O_CREAT, 0o600))
 
 
 def _make_spill_private(files: Files) -> None:
-    """Make sure of the folder for what does not fit into memory: DuckDB would make one that anybody may look into."""
+    """Create the temporary folder, private to its owner: DuckDB's own is readable by every user."""
     folder = _spill(files)
     folder.mkdir(mode=0o700, exist_ok=True)
     folder.chmod(0o700)
@@ -271,7 +271,7 @@ def _spill(files: Files) -> Path:
 
 
 def open_checked(files: Files, schema: Schema, *, lost_at: float | None = None, is_known: bool = False) -> Opened:
-    """Open, check and migrate; the caller holds the lease, so nobody else has the file open.
+    """Open, check and migrate; the caller holds the lease, so no other process has the file open.
 
     `lost_at` is the time where there was something in the file once. A file that is not known to be ours is first
     looked at without the right to change it: even closing it would bring its log into it.

@@ -1,9 +1,8 @@
-"""The DuckDB store's pages and chunks: one function per question or change, each by whoever holds the lease."""
+"""The DuckDB store's pages and chunks: one function per query or change, called under the lease."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
-from typing import Any
 
 from gossamer.filedb.rescue import is_under_way, note_gone
 from gossamer.model.page import ID_DIGITS, Chunk, Page
@@ -14,12 +13,14 @@ from gossamer.stores.shared.page_rows import (
     SNAPSHOTS,
     DamagedRow,
     PageRows,
-    decode_page,
+    StoredPage,
     encode_chunk,
     indexed_chunks,
+    next_version,
     positions,
     read_chunks,
     short_ids,
+    stored_page,
 )
 
 NAMES = frozenset({"meta", "documents", "snapshots", "chunks", "postings", "vectors", "models", "ledger"})
@@ -60,17 +61,6 @@ _FORGET = tuple(
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Sound:
-    """A page as it lies in the tables, found to be what was written."""
-
-    document: int
-    page: Page
-    chunk_count: int
-    chunks: tuple[Chunk, ...]
-    used_at: float
-
-
 def is_ready(connection: Connection) -> bool:
     """Whether the word index is made of words as they are prepared now."""
     return connection.execute("SELECT value FROM meta WHERE key = 'store.words'").fetchone() == (WORDS,)
@@ -103,15 +93,11 @@ def save(connection: Connection, rows: PageRows, now: float) -> Page:
         return rows.page
     if stored.page.fetched_at > rows.page.fetched_at:
         return stored.page
-    page = replace(rows.page, version=stored.page.version)
-    if stored.page.text != page.text:
+    rows = next_version(stored, rows)
+    if stored.page.text != rows.page.text:
         _keep_snapshot(connection, stored.document, rows.content_hash)
-        page = replace(page, version=page.version + 1)
-    elif rows.chunk_count == 0:
-        words = tuple(indexed_chunks(page.title, stored.chunks))
-        rows = replace(rows, chunk_count=stored.chunk_count, chunks=stored.chunks, words=words)
-    renew(connection, stored, replace(rows, page=page), now)
-    return page
+    renew(connection, stored, rows, now)
+    return rows.page
 
 
 def add(connection: Connection, rows: PageRows, used_at: float) -> int:
@@ -126,7 +112,7 @@ def add(connection: Connection, rows: PageRows, used_at: float) -> int:
     return document
 
 
-def renew(connection: Connection, kept: Sound, rows: PageRows, used_at: float) -> None:
+def renew(connection: Connection, kept: StoredPage, rows: PageRows, used_at: float) -> None:
     """Put a page in the place of what was kept of it."""
     connection.execute(
         "UPDATE documents SET host = ?, title = ?, fetched_at = ?, used_at = ?, version = ?, content_hash = ?,"
@@ -146,7 +132,7 @@ def remove(connection: Connection, url: str) -> bool:
     return bool(rows)
 
 
-def sound(connection: Connection, url: str, view: str) -> Sound | None:
+def sound(connection: Connection, url: str, view: str) -> StoredPage | None:
     """The page if it is what was written; else it is forgotten."""
     try:
         return _load(connection, url, view)
@@ -226,28 +212,18 @@ def cut_of(chunks: Sequence[Chunk]) -> str:
     return sha256("".join(short_ids(chunks)).encode()).hexdigest() if chunks else ""
 
 
-def _load(connection: Connection, url: str, view: str) -> Sound | None:
-    return _whole(connection, connection.execute(f"{_WHOLE} WHERE url = ? AND view = ?", [url, view]).fetchone())
+def _load(connection: Connection, url: str, view: str) -> StoredPage | None:
+    return stored_page(connection, connection.execute(f"{_WHOLE} WHERE url = ? AND view = ?", [url, view]).fetchone())
 
 
-def load_document(connection: Connection, document: int) -> Sound | None:
+def load_document(connection: Connection, document: int) -> StoredPage | None:
     """The page with this id; `DamagedRow` when it is not what was written."""
-    return _whole(connection, connection.execute(f"{_WHOLE} WHERE id = ?", [document]).fetchone())
+    return stored_page(connection, connection.execute(f"{_WHOLE} WHERE id = ?", [document]).fetchone())
 
 
-def load_text(connection: Connection, document: int) -> Sound | None:
+def load_text(connection: Connection, document: int) -> StoredPage | None:
     """The document with this id as if it had not been cut: its chunks may be damaged where its text is not."""
-    return _whole(connection, connection.execute(f"{_WHOLE} WHERE id = ?", [document]).fetchone(), is_cut=False)
-
-
-def _whole(connection: Connection, found: Sequence[Any] | None, *, is_cut: bool = True) -> Sound | None:
-    if found is None:
-        return None
-    document, url, view, chunk_count, used_at, *row = found
-    page = decode_page(url, view, row)
-    chunk_count = chunk_count if is_cut else 0
-    chunks = read_chunks(connection, document, chunk_count, page) if chunk_count else ()
-    return Sound(document=document, page=page, chunk_count=chunk_count, chunks=chunks, used_at=used_at)
+    return stored_page(connection, connection.execute(f"{_WHOLE} WHERE id = ?", [document]).fetchone(), is_cut=False)
 
 
 def _columns(rows: PageRows, used_at: float) -> tuple[str | float | bytes, ...]:

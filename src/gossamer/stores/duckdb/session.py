@@ -1,4 +1,4 @@
-"""A DuckDB file in the hands of one thread: opened when it is our turn, handed on when somebody else's has come."""
+"""A lease on a DuckDB file, held by one thread: opened on our turn, handed on when another process waits."""
 
 import contextlib
 import logging
@@ -38,7 +38,7 @@ Work = Callable[[Connection], T]
 
 
 class Session:
-    """The lease and the connection. A damaged file is moved aside on the spot: who holds the lease is alone with it."""
+    """The lease and the connection. A damaged file is moved aside at once: no other process has it open."""
 
     def __init__(self, files: Files, schema: Schema, clock: Clock) -> None:
         self._files = files
@@ -64,7 +64,7 @@ class Session:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether somebody else waits for it."""
+        """Whether another process waits for the file."""
         return self._lease is not None and self._lease.is_wanted()
 
     @property
@@ -248,13 +248,13 @@ def _ignoring_damage() -> Generator[None]:
 
 
 _TURN_S = 2.0
-"""Longer than anybody who is at work keeps the turn while others want it."""
+"""Longer than a working process holds the lease while others want it."""
 _STEP_S = 0.2
 _LOOK_S = 0.05
 
 
 class Lease:
-    """Two locks of the operating system: one is held by who works, the other by who comes next.
+    """Two locks of the operating system: the process at work holds one, the next in line the other.
 
     There is no server and no protocol, and kill -9 frees both. Only one thread may use a lease.
     """
@@ -278,7 +278,7 @@ class Lease:
         self._holder.mark()
 
     def take(self, goes_on: Callable[[], bool]) -> bool:
-        """Wait for our turn as long as `goes_on`, and tell whether it came; who has it sees that it is wanted.
+        """Wait for our turn as long as `goes_on`, and tell whether it came; the holder sees that it is wanted.
 
         The first in line looks again and again, so that it can give up. Behind a holder that keeps the turn for long
         it steps back now and then, and whoever is next in line can give up too.
@@ -305,7 +305,7 @@ class Lease:
         return self.is_held and not self._holder.is_in_place
 
     def is_wanted(self) -> bool:
-        """Whether somebody waits for it."""
+        """Whether another process waits for the lease."""
         if self.is_lost:
             return True
         if self._want.try_take():

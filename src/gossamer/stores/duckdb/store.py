@@ -15,9 +15,10 @@ from gossamer.stores import scripts
 from gossamer.stores.duckdb import eviction, export, pages, vector_rows, word_search
 from gossamer.stores.duckdb.database import Database
 from gossamer.stores.duckdb.open_file import Connection, Schema
-from gossamer.stores.duckdb.recovery import begin_lost, salvage
+from gossamer.stores.duckdb.recovery import salvage
 from gossamer.stores.shared.file_store import FileStore
 from gossamer.stores.shared.page_rows import encode
+from gossamer.stores.shared.salvage import begin_lost
 
 _MOST_SHARERS = 5
 """Busy processes that one file serves well: each has to open it for its turn."""
@@ -50,7 +51,7 @@ class DuckdbStore(FileStore[Connection]):
 
     @classmethod
     def remark(cls, address: str) -> str:
-        """Who uses the file, and whether they are too many."""
+        """The processes that use the file, and whether they are too many."""
         if count_sharers(path_of(address)) <= _MOST_SHARERS:
             return super().remark(address)
         slow = f"in turn: beyond {_MOST_SHARERS} busy ones it is slow, and a sqlite:/// store serves more"

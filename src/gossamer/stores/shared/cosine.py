@@ -34,7 +34,7 @@ def directions(data: bytes, dimension: int) -> Floats:
 def direction_of(asked: Vectors) -> Floats:
     """The direction that one vector points in."""
     if asked.dimension < 1 or len(asked.data) != 2 * asked.dimension:
-        raise InvalidArgument("What is near is asked of one vector.", hint="Give exactly one, packed as float16.")
+        raise InvalidArgument("A vector search takes exactly one vector.", hint="Give one, packed as float16.")
     return directions(asked.data, asked.dimension)[0]
 
 

@@ -2,7 +2,7 @@
 
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from gossamer.errors import StoreError
@@ -16,7 +16,9 @@ from gossamer.stores.shared.page_rows import (
     USED_GRAIN_S,
     DamagedRow,
     Prepared,
+    StoredPage,
     bytes_of,
+    earlier_texts,
     load_page,
     models,
     newest,
@@ -39,6 +41,7 @@ class _Database(Protocol[C_co]):
 
 
 class _Pages(Protocol[C_contra]):
+    def load_document(self, connection: C_contra, document: int) -> StoredPage | None: ...
     def load_chunks(self, connection: C_contra, page: Page) -> tuple[Chunk, ...]: ...
     def remove(self, connection: C_contra, url: str) -> bool: ...
     def sound(self, connection: C_contra, url: str, view: str) -> object: ...
@@ -46,13 +49,14 @@ class _Pages(Protocol[C_contra]):
 
 class _VectorRows(Protocol[C_contra]):
     def load(self, connection: C_contra, page: Page, model: str) -> Vectors | None: ...
+    def models_of(self, connection: C_contra, document: int) -> Sequence[str]: ...
     def put(self, connection: C_contra, page: Page, vectors: Vectors, data8: bytes) -> None: ...
     def former(self, connection: C_contra, page: Page, model: str) -> FormerVectors | None: ...
     def forget(self, connection: C_contra, model: str) -> None: ...
 
 
 class _Export(Protocol[C_contra]):
-    def next_record(self, connection: C_contra, after: int) -> tuple[int, Kept | None] | None: ...
+    def used_at(self, connection: C_contra, stored: StoredPage, /) -> float: ...
     def restore(self, connection: C_contra, prepared: Prepared) -> bool: ...
 
 
@@ -154,9 +158,7 @@ class FileStore(FileAddress, Generic[C]):
         for entry in await self._database.read(ledger.entries):
             yield entry
         after = 0
-        while row := await self._database.read(
-            lambda connection, after=after: self._export.next_record(connection, after)
-        ):
+        while row := await self._database.read(lambda connection, after=after: self._next_record(connection, after)):
             after, record = row
             if record:
                 yield record
@@ -167,6 +169,29 @@ class FileStore(FileAddress, Generic[C]):
             return await self._write(lambda connection: ledger.restore(connection, record))
         prepared = await self._database.compute(lambda: prepare(record))
         return await self._write(lambda connection: self._export.restore(connection, prepared), size=prepared.size)
+
+    def _next_record(self, connection: C, after: int) -> tuple[int, Kept | None] | None:
+        """The document after this one, with its number; None when it is damaged, and none at all at the end."""
+        (document,) = connection.execute("SELECT min(id) FROM documents WHERE id > ?", (after,)).fetchone() or (None,)
+        if document is None:
+            return None
+        try:
+            stored = self._pages.load_document(connection, document)
+            if stored is None:
+                return document, None
+            models_kept = self._vectors.models_of(connection, document)
+            vectors = [self._vectors.load(connection, stored.page, model) for model in models_kept]
+            record = Kept(
+                page=stored.page,
+                chunks=stored.chunks,
+                chunk_count=stored.chunk_count,
+                vectors=tuple(filter(None, vectors)),
+                former=earlier_texts(connection, document, stored.page),
+                used_at=self._export.used_at(connection, stored) or stored.page.fetched_at,
+            )
+        except DamagedRow:
+            return document, None
+        return document, record
 
     def _use(self, url: str, view: str) -> None:
         """Remember that a page was used."""

@@ -1,4 +1,4 @@
-"""An export as lines of JSON, one record each: what any store writes, and any other reads."""
+"""JSON Lines export: one record a line, written by any store and read by any other."""
 
 import json
 import zlib
@@ -27,32 +27,32 @@ _SWITCHES = ("is_cut", "has_comments")
 
 def line_of(record: Record) -> str:
     """A record as one line, in ASCII."""
-    said = _said(record) if isinstance(record, Kept) else _entry(record)
-    return json.dumps({"gossamer": _FORM, **said}, separators=(",", ":"))
+    fields = _page_fields(record) if isinstance(record, Kept) else _spending_fields(record)
+    return json.dumps({"gossamer": _FORM, **fields}, separators=(",", ":"))
 
 
 def record_of(line: str) -> Record:
     """The record that a line holds; pages and chunks are what was written, or refused."""
     try:
-        said = json.loads(line)
-        if said["gossamer"] != _FORM:
+        fields = json.loads(line)
+        if fields["gossamer"] != _FORM:
             raise InvalidArgument("The line was written by a newer Gossamer.", hint="Update Gossamer.")
-        return _kept(said) if "page" in said else _spending(said["spending"])
+        return _read_kept(fields) if "page" in fields else _read_spending(fields["spending"])
     except (ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError, DamagedRow) as error:
         raise InvalidArgument(
             "The line is no record of a library.", hint="Give a file that `gossamer library export` wrote."
         ) from error
 
 
-def _said(kept: Kept) -> dict[str, Any]:
+def _page_fields(record: Kept) -> dict[str, Any]:
     return {
-        "page": _page(kept.page),
-        # The text of a chunk is a part of the page's, and is not said twice.
-        "chunks": [encode_chunk(chunk)[:-1] for chunk in kept.chunks],
-        "chunk_count": kept.chunk_count,
-        "vectors": [[vector.model, vector.dimension, b64encode(vector.data).decode()] for vector in kept.vectors],
-        "former": [_page(page) for page in kept.former],
-        "used_at": kept.used_at,
+        "page": _page(record.page),
+        # The text of a chunk is a part of the page's, and is not written twice.
+        "chunks": [encode_chunk(chunk)[:-1] for chunk in record.chunks],
+        "chunk_count": record.chunk_count,
+        "vectors": [[vector.model, vector.dimension, b64encode(vector.data).decode()] for vector in record.vectors],
+        "former": [_page(page) for page in record.former],
+        "used_at": record.used_at,
     }
 
 
@@ -69,72 +69,72 @@ def _page(page: Page) -> dict[str, Any]:
     }
 
 
-def _entry(entry: Spending) -> dict[str, Any]:
+def _spending_fields(entry: Spending) -> dict[str, Any]:
     return {"spending": [entry.op, entry.provider, entry.day, entry.amount, entry.until]}
 
 
-def _kept(said: dict[str, Any]) -> Kept:
-    page, count = _read_page(said["page"]), _count(said["chunk_count"])
+def _read_kept(fields: dict[str, Any]) -> Kept:
+    page, count = _read_page(fields["page"]), _count(fields["chunk_count"])
     rows = [
         (_text(id_), _text(section), _count(start), _count(stop), _count(tokens), page.text[start:stop])
-        for id_, section, start, stop, tokens in said["chunks"]
+        for id_, section, start, stop, tokens in fields["chunks"]
     ]
     chunks = decode_chunks(page, rows, count)
-    former = tuple(map(_read_page, said["former"]))
+    former = tuple(map(_read_page, fields["former"]))
     for text in (part for chunk in chunks for part in chunk.section):
         _text(text)
-    _must(all((it.url, it.view) == (page.url, page.view) for it in former))
-    _must(len({it.version for it in former}) == len(former))
+    _must(all((earlier.url, earlier.view) == (page.url, page.view) for earlier in former))
+    _must(len({earlier.version for earlier in former}) == len(former))
     return Kept(
         page=page,
         chunks=chunks,
         chunk_count=count,
-        vectors=_read_vectors(said["vectors"], chunks),
+        vectors=_read_vectors(fields["vectors"], chunks),
         former=former,
-        used_at=_time(said["used_at"]),
+        used_at=_time(fields["used_at"]),
     )
 
 
-def _read_vectors(said: list[Any], chunks: tuple[Chunk, ...]) -> tuple[Vectors, ...]:
+def _read_vectors(rows: list[Any], chunks: tuple[Chunk, ...]) -> tuple[Vectors, ...]:
     """One vector for each chunk, by one or several models."""
-    read = tuple(
+    all_vectors = tuple(
         Vectors(model=_text(model), dimension=_count(dimension, least=1), data=b64decode(data, validate=True))
-        for model, dimension, data in said
+        for model, dimension, data in rows
     )
-    _must(all(chunks and len(it.data) == _FLOAT16_BYTES * it.dimension * len(chunks) for it in read))
-    _must(len({it.model for it in read}) == len(read))
-    return read
+    _must(all(chunks and len(each.data) == _FLOAT16_BYTES * each.dimension * len(chunks) for each in all_vectors))
+    _must(len({each.model for each in all_vectors}) == len(all_vectors))
+    return all_vectors
 
 
-def _read_page(said: dict[str, Any]) -> Page:
-    """Read a page as a row of a database is read: one way to know what is sound."""
-    _check_details(said["details"])
-    body = zlib.compress(said["text"].encode("utf-8", "surrogatepass"), level=0)
+def _read_page(fields: dict[str, Any]) -> Page:
+    """Read a page with the decoder of database rows, which checks it."""
+    _check_details(fields["details"])
+    body = zlib.compress(fields["text"].encode("utf-8", "surrogatepass"), level=0)
     columns = (
-        said["title"],
-        _time(said["fetched_at"]),
-        _count(said["version"], least=1),
-        said["hash"],
-        json.dumps(said["details"]),
+        fields["title"],
+        _time(fields["fetched_at"]),
+        _count(fields["version"], least=1),
+        fields["hash"],
+        json.dumps(fields["details"]),
         body,
     )
-    return decode_page(said["url"], said["view"], columns)
+    return decode_page(fields["url"], fields["view"], columns)
 
 
-def _check_details(said: dict[str, Any]) -> None:
-    """What a row says beside the text is trusted when it is read, so each field must be of its kind here."""
-    for value in (*(said.get(name, "") for name in _TEXTS), *said["info"].values()):
+def _check_details(details: dict[str, Any]) -> None:
+    """Check the type of every field beside the text: rows are trusted when they are read from a database."""
+    for value in (*(details.get(name, "") for name in _TEXTS), *details["info"].values()):
         _text(value)
-    for text, url in said.get("links", ()):
+    for text, url in details.get("links", ()):
         _text(text)
         _text(url)
-    _must(all(type(said.get(name, 0)) is int and said.get(name, 0) >= 0 for name in _COUNTS))
-    _must(all(isinstance(said.get(name, False), bool) for name in _SWITCHES))
-    _must(type(said.get("fresh_until", 0)) in {int, float} and isfinite(said.get("fresh_until", 0)))
+    _must(all(type(details.get(name, 0)) is int and details.get(name, 0) >= 0 for name in _COUNTS))
+    _must(all(isinstance(details.get(name, False), bool) for name in _SWITCHES))
+    _must(type(details.get("fresh_until", 0)) in {int, float} and isfinite(details.get("fresh_until", 0)))
 
 
-def _spending(said: list[Any]) -> Spending:
-    op, provider, day, amount, until = said
+def _read_spending(columns: list[Any]) -> Spending:
+    op, provider, day, amount, until = columns
     _must(date.fromisoformat(_text(day)).isoformat() == day)
     return Spending(
         op=_text(op),
@@ -145,22 +145,22 @@ def _spending(said: list[Any]) -> Spending:
     )
 
 
-def _text(said: object) -> str:
-    _must(isinstance(said, str))
-    return str(said)
+def _text(value: object) -> str:
+    _must(isinstance(value, str))
+    return str(value)
 
 
-def _count(said: object, *, least: int = 0, most: int = _MOST) -> int:
+def _count(value: object, *, least: int = 0, most: int = _MOST) -> int:
     # JSON's true is no number, though Python's is.
-    if type(said) is not int or not least <= said <= most:
+    if type(value) is not int or not least <= value <= most:
         raise ValueError("a number that counts nothing here")
-    return said
+    return value
 
 
-def _time(said: object) -> float:
-    if type(said) not in {int, float} or not isinstance(said, int | float) or not 0 <= said <= _LAST_S:
+def _time(value: object) -> float:
+    if type(value) not in {int, float} or not isinstance(value, int | float) or not 0 <= value <= _LAST_S:
         raise ValueError("a time that no calendar has")
-    return float(said)
+    return float(value)
 
 
 def _must(is_sound: object) -> None:

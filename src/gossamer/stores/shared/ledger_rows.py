@@ -1,4 +1,4 @@
-"""The ledger's table, for either engine; each function inside somebody's transaction: no two can pass one cap."""
+"""The spend ledger's table, for both engines; callers hold a transaction, so no two can pass one cap."""
 
 from collections.abc import Sequence
 from typing import Any

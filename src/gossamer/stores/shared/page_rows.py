@@ -4,7 +4,7 @@ import contextlib
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit
@@ -78,6 +78,18 @@ class PageRows:
         """About what it takes in memory while it waits for the lock."""
         texts = sum(len(chunk.text) for chunk in self.chunks) + sum(map(len, self.words))
         return len(self.page.text) + len(self.details) + len(self.body) + texts
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredPage:
+    """A page as it lies in the tables, checked to be what was written."""
+
+    document: int
+    page: Page
+    chunk_count: int
+    chunks: tuple[Chunk, ...]
+    used_at: float
+    """0.0 where the engine notes uses in a table of their own."""
 
 
 def check_chunks(page: Page, chunks: Sequence[Chunk]) -> None:
@@ -195,6 +207,32 @@ def read_chunks(connection: Executing, document: int, count: int, page: Page) ->
         positions(document),
     ).fetchall()
     return decode_chunks(page, rows, count)
+
+
+def stored_page(connection: Executing, row: Sequence[Any] | None, *, is_cut: bool = True) -> StoredPage | None:
+    """The page that a row of `documents` holds; `DamagedRow` when it is not what was written.
+
+    The row is id, url, view, chunk_count, used_at and the columns of `decode_page`. Without `is_cut` the page is read
+    without its chunks, which may be damaged where its text is not.
+    """
+    if row is None:
+        return None
+    document, url, view, chunk_count, used_at, *columns = row
+    page = decode_page(url, view, columns)
+    chunk_count = chunk_count if is_cut else 0
+    chunks = read_chunks(connection, document, chunk_count, page) if is_cut else ()
+    return StoredPage(document=document, page=page, chunk_count=chunk_count, chunks=chunks, used_at=used_at)
+
+
+def next_version(stored: StoredPage, rows: PageRows) -> PageRows:
+    """The rows of a newer fetch with its version; the same text without chunks keeps those that are stored."""
+    if stored.page.text != rows.page.text:
+        return replace(rows, page=replace(rows.page, version=stored.page.version + 1))
+    rows = replace(rows, page=replace(rows.page, version=stored.page.version))
+    if rows.chunk_count:
+        return rows
+    words = tuple(indexed_chunks(rows.page.title, stored.chunks))
+    return replace(rows, chunk_count=stored.chunk_count, chunks=stored.chunks, words=words)
 
 
 def models(connection: Executing) -> dict[str, int]:

@@ -33,7 +33,7 @@ def oldest_kept(days: Iterable[str]) -> str:
 
 
 def lost_day(now: float) -> Spending:
-    """What stands for a ledger that cannot be read: nobody may spend more today."""
+    """An entry in place of a ledger that cannot be read: it spends all of today."""
     day = datetime.fromtimestamp(now, UTC).date().isoformat()
     return Spending(op=f"lost-{day}", provider=ANYBODY, day=day, amount=ALL)
 
@@ -63,12 +63,14 @@ class Ledger:
         known = self._entries.get(entry.op)
         if known and _counts(known, now):
             return True
-        self._entries = {op: it if _counts(it, now) else replace(it, until=EXPIRED) for op, it in self._entries.items()}
+        self._entries = {
+            op: held if _counts(held, now) else replace(held, until=EXPIRED) for op, held in self._entries.items()
+        }
         if self.spent(entry.provider, entry.day, now) + entry.amount > cap:
             return False
         self._entries[entry.op] = entry
-        oldest = oldest_kept({it.day for it in self._entries.values()})
-        self._entries = {op: it for op, it in self._entries.items() if it.day >= oldest}
+        oldest = oldest_kept({held.day for held in self._entries.values()})
+        self._entries = {op: held for op, held in self._entries.items() if held.day >= oldest}
         return True
 
     def settle(self, op: str, amount: int) -> None:

@@ -20,7 +20,7 @@ _MERGE_PAGES = 500
 _ROW_CHARS = 500
 """About what a page takes beside its text, in characters of one."""
 _UNTIDY = "store.untidy"
-"""Noted with pages that go: who ends before the index is tidied leaves that to the next one."""
+"""Noted with pages that go: a process that ends before the index is tidied leaves that to the next one."""
 
 
 def stats(connection: Connection) -> Stats:

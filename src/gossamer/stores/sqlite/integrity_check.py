@@ -1,4 +1,4 @@
-"""Looking over the file of a SQLite store: damage may lie where nobody has read yet."""
+"""Integrity check of a SQLite store's file: finds damage before a read meets it."""
 
 import contextlib
 import sqlite3
@@ -15,7 +15,7 @@ from gossamer.filedb.sqlite.writer import Locks
 from gossamer.stores.sqlite import word_search
 
 _LOOK_S = 10.0
-"""How long the file is looked over; what lies beyond is left to who reads it."""
+"""The time limit of an integrity check; damage beyond it is found by later reads."""
 _STEPS = 10_000
 """Instructions of a look between two glances at the clock."""
 

@@ -1,9 +1,8 @@
-"""The SQLite store's tables: one function per question or change, each inside somebody's transaction."""
+"""The SQLite store's tables: one function per question or change, each inside the caller's transaction."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from sqlite3 import Connection
-from typing import Any
 
 from gossamer.filedb.rescue import note_gone
 from gossamer.model.page import ID_DIGITS, Chunk, Page
@@ -12,11 +11,13 @@ from gossamer.stores.shared.page_rows import (
     SNAPSHOTS,
     DamagedRow,
     PageRows,
-    decode_page,
+    StoredPage,
     encode_chunk,
     indexed_chunks,
+    next_version,
     positions,
     read_chunks,
+    stored_page,
 )
 from gossamer.stores.sqlite import word_search
 
@@ -25,16 +26,6 @@ USED_AT = "(SELECT used_at FROM uses WHERE document = documents.id)"
 
 PORTION = 500
 """Chunks whose words the index gets in one transaction when it is made again: a tenth of a second."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Sound:
-    """A page as it lies in the tables, found to be sound."""
-
-    document: int
-    page: Page
-    chunk_count: int
-    chunks: tuple[Chunk, ...]
 
 
 def prepare(connection: Connection) -> bool:
@@ -72,16 +63,11 @@ def save(connection: Connection, rows: PageRows) -> Page:
         return rows.page
     if stored.page.fetched_at > rows.page.fetched_at:
         return stored.page
-    page = replace(rows.page, version=stored.page.version)
-    is_new_text = stored.page.text != page.text
-    if is_new_text:
+    rows = next_version(stored, rows)
+    if stored.page.text != rows.page.text:
         _keep_snapshot(connection, stored.document, rows.content_hash)
-        page = replace(page, version=page.version + 1)
-    elif rows.chunk_count == 0:
-        words = tuple(indexed_chunks(page.title, stored.chunks))
-        rows = replace(rows, chunk_count=stored.chunk_count, chunks=stored.chunks, words=words)
-    _renew(connection, stored, replace(rows, page=page))
-    return page
+    _renew(connection, stored, rows)
+    return rows.page
 
 
 def put(connection: Connection, rows: PageRows, chunk_count: int) -> int | None:
@@ -96,7 +82,7 @@ def put(connection: Connection, rows: PageRows, chunk_count: int) -> int | None:
     return stored.document
 
 
-def _renew(connection: Connection, stored: Sound, rows: PageRows) -> None:
+def _renew(connection: Connection, stored: StoredPage, rows: PageRows) -> None:
     if stored.chunks != rows.chunks or stored.page.title != rows.page.title:
         _drop_chunks(connection, stored)
         _put_chunks(connection, stored.document, rows)
@@ -132,7 +118,7 @@ def note_uses(connection: Connection, uses: Mapping[tuple[str, str], float]) -> 
     )
 
 
-def sound(connection: Connection, url: str, view: str) -> Sound | None:
+def sound(connection: Connection, url: str, view: str) -> StoredPage | None:
     """The page if it is what was written; else it is forgotten.
 
     The word index lets go only of the very words it was given. Those of a damaged page stay, under an id that no
@@ -147,30 +133,23 @@ def sound(connection: Connection, url: str, view: str) -> Sound | None:
         return None
 
 
-_WHOLE = "SELECT id, url, view, chunk_count, title, fetched_at, version, content_hash, details, body FROM documents"
+_WHOLE = (
+    "SELECT id, url, view, chunk_count, 0.0, title, fetched_at, version, content_hash, details, body FROM documents"
+)
 
 
-def _load(connection: Connection, url: str, view: str) -> Sound | None:
-    return _whole(connection, connection.execute(f"{_WHOLE} WHERE url = ? AND view = ?", (url, view)).fetchone())
+def _load(connection: Connection, url: str, view: str) -> StoredPage | None:
+    return stored_page(connection, connection.execute(f"{_WHOLE} WHERE url = ? AND view = ?", (url, view)).fetchone())
 
 
-def load_document(connection: Connection, document: int) -> Sound | None:
+def load_document(connection: Connection, document: int) -> StoredPage | None:
     """The document with this id; `DamagedRow` when it is not what was written."""
-    return _whole(connection, connection.execute(f"{_WHOLE} WHERE id = ?", (document,)).fetchone())
+    return stored_page(connection, connection.execute(f"{_WHOLE} WHERE id = ?", (document,)).fetchone())
 
 
-def load_text(connection: Connection, document: int) -> Sound | None:
+def load_text(connection: Connection, document: int) -> StoredPage | None:
     """The document with this id as if it had not been cut: its chunks may be damaged where its text is not."""
-    return _whole(connection, connection.execute(f"{_WHOLE} WHERE id = ?", (document,)).fetchone(), is_cut=False)
-
-
-def _whole(connection: Connection, found: Sequence[Any] | None, *, is_cut: bool = True) -> Sound | None:
-    if found is None:
-        return None
-    document, url, view, chunk_count, *row = found
-    page = decode_page(url, view, row)
-    chunks = read_chunks(connection, document, chunk_count, page) if is_cut else ()
-    return Sound(document=document, page=page, chunk_count=chunk_count if is_cut else 0, chunks=chunks)
+    return stored_page(connection, connection.execute(f"{_WHOLE} WHERE id = ?", (document,)).fetchone(), is_cut=False)
 
 
 def same_text(connection: Connection, page: Page) -> tuple[int, int]:
@@ -240,6 +219,6 @@ def _put_chunks(connection: Connection, document: int, rows: PageRows) -> None:
     word_search.put(connection, document, rows.words)
 
 
-def _drop_chunks(connection: Connection, stored: Sound) -> None:
+def _drop_chunks(connection: Connection, stored: StoredPage) -> None:
     word_search.drop(connection, stored.document, indexed_chunks(stored.page.title, stored.chunks))
     connection.execute("DELETE FROM chunks WHERE cid BETWEEN ? AND ?", positions(stored.document))

@@ -7,13 +7,13 @@ from itertools import chain, islice
 from pathlib import Path
 from sqlite3 import Connection
 
-from gossamer.filedb.rescue import Changes, is_gone
+from gossamer.filedb.rescue import Changes
 from gossamer.filedb.sqlite.connections import open_moved
 from gossamer.model.records import Spending
 from gossamer.stores import scripts
 from gossamer.stores.shared import ledger_rows as ledger
-from gossamer.stores.shared.page_rows import DamagedRow, Prepared, earlier_texts, prepare
-from gossamer.stores.shared.salvage import Salvaging
+from gossamer.stores.shared.page_rows import DamagedRow
+from gossamer.stores.shared.salvage import Salvaging, begin_lost
 from gossamer.stores.shared.spend_ledger import lost_day
 from gossamer.stores.sqlite import export, pages, vector_rows
 
@@ -28,7 +28,7 @@ _LISTS = (
 _LEDGER_SINCE = 3
 """The schema that brought the ledger."""
 
-_SALVAGING = Salvaging(sqlite3.Error)
+_SALVAGING: Salvaging[Connection] = Salvaging(sqlite3.Error, pages, vector_rows, export.restore)
 _tried = _SALVAGING.tried
 
 
@@ -50,19 +50,8 @@ def salvage(path: Path, now: float, done: int | None) -> Changes[Connection]:
             return True
         listed, is_certain = _listed(old)
         documents = _documents(listed, 0 if is_certain else _last(old), (done or 0) + 1)
-        yield from _SALVAGING.changes(documents, lambda document: _prepared(old, document), _restore, listed=listed)
+        yield from _SALVAGING.changes(old, documents, export.used_at, listed=listed)
         return is_certain
-
-
-def begin_lost(new: Connection, now: float) -> None:
-    """Where the ledger is gone, today counts as spent."""
-    ledger.restore(new, lost_day(now))
-
-
-def _restore(new: Connection, prepared: Prepared) -> None:
-    page = prepared.record.page
-    if not is_gone(new, page.url, page.view):
-        export.restore(new, prepared)
 
 
 def _is_newer(old: Connection) -> bool:
@@ -71,21 +60,6 @@ def _is_newer(old: Connection) -> bool:
     at = meta.get("store.schema", "0")
     oldest = meta.get("store.schema_read", meta.get("store.schema_min", at))
     return (_tried(lambda: min(int(at), int(oldest))) or 0) > len(scripts())
-
-
-def _prepared(old: Connection, document: int) -> Prepared | None:
-    # A page whose chunks cannot be read is cut again when it is read.
-    whole = _tried(lambda: pages.load_document(old, document)) or pages.load_text(old, document)
-    if whole is None:
-        return None
-    record = _SALVAGING.record(
-        whole,
-        models=lambda: vector_rows.models_of(old, document),
-        vectors=lambda model: vector_rows.load(old, whole.page, model),
-        former=lambda: earlier_texts(old, document, whole.page),
-        used_at=lambda: export.used_at(old, document),
-    )
-    return prepare(record)
 
 
 def _ledger(old: Connection, now: float) -> tuple[Spending, ...]:

@@ -19,9 +19,10 @@ from gossamer.ports import Clock
 from gossamer.stores import scripts
 from gossamer.stores.shared.file_store import FileStore
 from gossamer.stores.shared.page_rows import encode
+from gossamer.stores.shared.salvage import begin_lost
 from gossamer.stores.sqlite import eviction, export, pages, vector_rows, word_search
 from gossamer.stores.sqlite.integrity_check import check
-from gossamer.stores.sqlite.recovery import begin_lost, salvage
+from gossamer.stores.sqlite.recovery import salvage
 
 _USES = 64
 """Pages whose use is noted with the next write; so many are not left waiting for one."""
@@ -67,7 +68,7 @@ class SqliteStore(FileStore[Connection]):
 
     @classmethod
     def remark(cls, address: str) -> str:
-        """Who uses the file, and whether it lies where writing is slower; a damaged one is an error."""
+        """The processes that use the file, and whether writing is slow there; raises for a damaged file."""
         check(path_of(address))
         _, shared_by = chosen_journal(path_of(address).parent, journal_of(address))
         slow = f"on {shared_by}, where writing is slower" if shared_by else ""

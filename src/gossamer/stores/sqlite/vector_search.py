@@ -30,7 +30,7 @@ _DOUBT = 2.0
 _BATCHES = 4
 """As long as the next ones may be closer, so many times are some of them looked at closely."""
 _ROOM = "PRAGMA cache_size = -4096"
-"""Kilobytes: of a library of up to 13,000 chunks nothing is read twice. Only those who search by vectors take them."""
+"""Kilobytes: of a library of up to 13,000 chunks nothing is read twice. Only vector searches use them."""
 
 _BYTES = "SELECT document, i8 FROM vectors8"
 _QUARTERS = "SELECT document, i2 FROM vectors2"

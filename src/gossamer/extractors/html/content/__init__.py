@@ -1,4 +1,4 @@
-"""Main content extraction: the content of a page told from its boilerplate, in the page's own tree.
+"""Main content extraction: separates the content of a page from its boilerplate, in the page's own tree.
 
 doc_sites  documentation tools that mark the content  (doc_sites, doc_site_markers)
 blocks     one walk lists the page's blocks           (blocks)
@@ -36,7 +36,7 @@ def main_content(
     panels: Collection[Element] = (),
     made_by: str = "",
 ) -> Element:
-    """Leave only the content in the tree's body and return it; everything when no content can be told apart.
+    """Leave only the content in the tree's body and return it; everything when no content stands out.
 
     The posts of a thread are content; comments under an article are only `with_comments`. `structured` is the page's
     JSON-LD, read before what is never shown was removed; `panels` are the parts that tabs and labels show, `made_by` is

@@ -286,4 +286,4 @@ PLAIN: dict[str, Mark] = {
     "gnu texinfo": Mark(asides=frozenset({"nav-panel", "copiable-link", "copiable-anchor"})),
     "groff": Mark(is_indexed=True),
 }
-"""Tools that name themselves and mark nothing: the page is its text, as long as nobody built a site round it."""
+"""Tools that name themselves and mark nothing: the whole page is its text, unless a site is built round it."""

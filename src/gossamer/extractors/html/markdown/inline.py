@@ -157,7 +157,7 @@ class Phrases:
         return False
 
     def _raised(self, el: Element) -> bool:
-        """A power is told from a number by its sign; endings and notes stand as they are."""
+        """A power gets a sign that separates it from a number; endings and notes stand as they are."""
         pieces = list(islice(el.itertext(), _MAX_PIECES + 1))
         text = "".join(pieces).strip() if len(pieces) <= _MAX_PIECES else ""
         is_power = (
@@ -224,7 +224,7 @@ class _Mark:
     at: int = _UNSEEN
     """Where its text begins in the paragraph."""
     is_starred: bool = False
-    """Whether its text has stars of its own, with which nobody could tell where the mark ends."""
+    """Whether its text has stars of its own, which would make the end of the mark ambiguous."""
 
 
 class Inline:

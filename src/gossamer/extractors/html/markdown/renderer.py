@@ -54,7 +54,7 @@ class Numbering:
 
 
 @dataclass(slots=True)
-class Frame:
+class LinePrefix:
     """A quote or a list item: what its first line begins with, and what every later one does."""
 
     first: str
@@ -68,10 +68,10 @@ class Lines:
 
     def __init__(self) -> None:
         self._lines: list[str] = []
-        self._frames: list[Frame | None] = []
+        self._frames: list[LinePrefix | None] = []
         self._depth = 0
 
-    def enter(self, frame: Frame) -> None:
+    def enter(self, frame: LinePrefix) -> None:
         """Open a frame; its first line comes with the first block in it."""
         if self._depth >= MAX_FRAMES:
             self._frames.append(None)
@@ -112,7 +112,7 @@ class Lines:
         self._lines.append(f"{first}{lines[0]}" if lines[0] else first.rstrip())
         self._lines.extend(f"{rest}{line}" if line else bare for line in lines[1:])
 
-    def _is_dense(self, frames: Sequence[Frame]) -> bool:
+    def _is_dense(self, frames: Sequence[LinePrefix]) -> bool:
         new = next((frame for frame in frames if not frame.is_used), None)
         if new is None:
             if frames and (numbering := frames[-1].list):
@@ -256,7 +256,7 @@ class _Writer(Phrases):
             numbering.number = _number(attr(el, "value")) or numbering.number
         marker = numbering.marker()
         self._terms_end(None)
-        self.lines.enter(Frame(marker, " " * len(marker), numbering))
+        self.lines.enter(LinePrefix(marker, " " * len(marker), numbering))
         return True
 
     def _item_ends(self, el: Element) -> None:
@@ -268,7 +268,7 @@ class _Writer(Phrases):
         self._flush()
         if not self._is_cell:
             self._terms_end(None)
-            self.lines.enter(Frame("> ", "> ") if not self._is_plain else Frame("", ""))
+            self.lines.enter(LinePrefix("> ", "> ") if not self._is_plain else LinePrefix("", ""))
         return True
 
     def _quote_ends(self, _: Element) -> None:

@@ -63,7 +63,7 @@ _SIGN = re.compile(r"[^\W_]+")
 
 
 def read_author(root: Element, metas: dict[str, str], structured: list[Node], *, of: frozenset[str], site: str) -> str:
-    """The writer's name; the site itself only where nobody else is named."""
+    """The author's name; the name of the site only where no person is named."""
     second = ""
     for text in _named(root, metas, structured, of):
         name = _person(text)

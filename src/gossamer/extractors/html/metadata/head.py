@@ -57,8 +57,8 @@ _OPEN_GRAPH_CHARS, _FIELD_CHARS = 3_000, 300
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Head:
-    """What a page says to machines, to be read before what nobody sees is taken out of it."""
+class HeadFields:
+    """The metadata in a page's head: read before the hidden parts of the page are removed."""
 
     metas: dict[str, str]
     """Meta fields by lower-case name, the first of each."""
@@ -66,11 +66,11 @@ class Head:
     canonical: str
 
 
-def read_head(root: Element) -> Head:
+def read_head(root: Element) -> HeadFields:
     """Look at the untouched page."""
     links = (attr(el, "href") for el in root.iter("link") if "canonical" in attr(el, "rel").lower().split())
     metas = _metas(root)
-    return Head(
+    return HeadFields(
         metas=metas,
         title=next((words(el)[:_TITLE_CHARS] for el in root.iter("title") if not _is_drawn(el)), ""),
         canonical=next((href for href in links if href.strip()), "") or metas.get("og:url", ""),
@@ -82,7 +82,7 @@ def _is_drawn(title: Element) -> bool:
     return any(True for _ in title.iterancestors("svg", "template", "noscript"))
 
 
-def read_info(root: Element, structured: list[Node], head: Head, *, url: str) -> tuple[str, PageInfo]:
+def read_info(root: Element, structured: list[Node], head: HeadFields, *, url: str) -> tuple[str, PageInfo]:
     """The page's title, and the rest of what it says of itself, each in one clean line.
 
     The title is OpenGraph's, `<title>`, the first heading or JSON-LD's headline, without the name of the site.
@@ -116,7 +116,7 @@ def read_info(root: Element, structured: list[Node], head: Head, *, url: str) ->
     )
 
 
-def _titles(root: Element, structured: list[Node], head: Head, url: str) -> tuple[str, str]:
+def _titles(root: Element, structured: list[Node], head: HeadFields, url: str) -> tuple[str, str]:
     heads = [words(el) for el, _ in zip(root.iter("h1"), range(3), strict=False)]
     headline = first(structured, "headline")
     candidates = (head.metas.get("og:title", ""), head.title, *heads, headline)
@@ -139,7 +139,7 @@ def _metas(root: Element) -> dict[str, str]:
 
 
 def _published(root: Element, metas: dict[str, str], structured: list[Node], url: str) -> str:
-    """The day of publication: as machines are told it, then as people are."""
+    """The publication date: from metadata, else from the visible text."""
     for name in _PUBLISHED:
         if day := date_in_words(metas.get(name, "")):
             return day

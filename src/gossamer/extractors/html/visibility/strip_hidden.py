@@ -205,7 +205,7 @@ class _Walk:
         self._references = references
         self.turned: dict[Element, Style] = {}
         self._placed = placed
-        """The control of each panel that is told by its place."""
+        """The control of each panel, matched by position."""
         self.gone: list[Element] = []
         self.blanked = 0
         self.blanked_chars = 0

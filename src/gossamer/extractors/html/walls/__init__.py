@@ -13,7 +13,7 @@ from gossamer.extractors.html.walls.evidence import LONG, STATEMENT_CHARS, Shown
 from gossamer.extractors.html.walls.phrases import LECTURE, PAY, PAY_HINT, PRICES
 from gossamer.extractors.html.walls.script_shells import empty_page, script_shell
 from gossamer.extractors.html.walls.soft_404 import soft_404
-from gossamer.extractors.html.walls.visible_texts import Block, prose, weigh
+from gossamer.extractors.html.walls.visible_texts import TextBlock, prose, weigh
 
 __all__ = [
     "PAYWALL_MESSAGE",
@@ -87,8 +87,8 @@ def _is_price_list(shown: Shown) -> bool:
     return any(map(PRICES.fullmatch, (*shown.titles[:1], *shown.headings[:1])))
 
 
-def _asks_at_end(blocks: tuple[Block, ...]) -> bool:
-    """Whether a short block says so in a sentence of its own, and little is told after it."""
+def _asks_at_end(blocks: tuple[TextBlock, ...]) -> bool:
+    """Whether a short block says so in a sentence of its own, and little prose follows it."""
     rest = 0
     for block in reversed(blocks):
         if rest > _SOME:

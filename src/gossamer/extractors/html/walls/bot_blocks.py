@@ -11,7 +11,7 @@ from gossamer.extractors.html.walls import bot_block_phrases, phrases
 from gossamer.extractors.html.walls.evidence import STATEMENT_CHARS, Shown, Signs
 from gossamer.extractors.html.walls.phrases import ADDRESS, anywhere
 from gossamer.extractors.html.walls.visible_texts import (
-    Block,
+    TextBlock,
     besides,
     is_small_print,
     prose,
@@ -47,7 +47,7 @@ CHECK = anywhere(
     r"sicher|убед|vérif|assur|comprob|asegur|conferm|провер|подтверд|определ|確認|証明|検出|验证|驗證|确认|检测|"
     r"확인|증명|감지|zeker|controle|doğrula|tespit|sprawd|potwierd|surhumaine|paused"
 )
-"""That somebody is finding out."""
+"""The page says that it is checking the visitor."""
 IN_GENERAL = anywhere(
     r"^\W{0,3}(?:when|if|once|whenever|sites|wenn|falls|sobald|lorsque|si|quand|cuando|quando|se|если|когда)\b"
 )
@@ -67,7 +67,7 @@ _A_SIGN = 2
 _SENTENCES = 14
 _FEW = 600
 _SPOKEN = 1_200
-"""Who is sent away is told so in fewer words."""
+"""A block page has fewer words than this."""
 _BESIDE_QUESTION = anywhere(bot_block_phrases.FINE_PRINT.pattern, OF_IT.pattern)
 
 
@@ -88,7 +88,7 @@ def interstitial(signs: Signs, shown: Shown) -> GossamerError | None:
         and shown.says(bot_block_phrases.COOKIES)
         and telling_prose(shown.blocks, without=bot_block_phrases.COOKIES) < _A_LINE
     ):
-        return Denied("The site shows the page only to who keeps its cookies, which we do not.", hint=ELSEWHERE)
+        return Denied("The site requires cookies, and Gossamer keeps none.", hint=ELSEWHERE)
     return None
 
 
@@ -148,7 +148,7 @@ def _is_of_choice(text: str) -> bool:
 
 
 def _is_choice(shown: Shown) -> bool:
-    """Whether to be tracked and to pay are both offered, whatever the headings say, and nothing else is told."""
+    """Whether the page offers tracking or payment as the only choices, and has no other prose."""
     if shown.weight > _ASKING_WEIGHT or shown.tells or not shown.has_control(phrases.PAY_INSTEAD):
         return False
     telling_prose = [block.text for block in shown.plain]
@@ -156,14 +156,14 @@ def _is_choice(shown: Shown) -> bool:
     return has_both and all(_is_of_choice(block.text) for block in shown.plain if block.is_prose)
 
 
-def _after_title(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+def _after_title(blocks: tuple[TextBlock, ...]) -> tuple[TextBlock, ...]:
     """What follows the page's main heading; all where there is none."""
     at = next((n for n, block in enumerate(blocks) if block.head == 1), 0)
     return blocks[at:]
 
 
 def bot_block(signs: Signs, shown: Shown) -> GossamerError | None:
-    """Who is turned away and why; None for a page."""
+    """The error for a page that turns its visitor away, with the reason; None for a page with content."""
     if signs.asks_more or signs.shows_work or shown.weight > _SPOKEN or shown.explains or shown.tells:
         return None
     is_limit = _is_stated(shown, bot_block_phrases.LIMIT)
@@ -188,7 +188,9 @@ def bot_block_in(text: str) -> GossamerError | None:
     """The same of a reply that is nothing but a sentence or two without markup."""
     if len(text) > _WORDS:
         return None
-    blocks = tuple(Block(text=line, head=0, is_control=False, weight=weigh(line)) for line in text.split("\n") if line)
+    blocks = tuple(
+        TextBlock(text=line, head=0, is_control=False, weight=weigh(line)) for line in text.split("\n") if line
+    )
     return bot_block(Signs.none(), Shown(text=text, titles=(), blocks=blocks, has_paybox=False))
 
 
@@ -259,7 +261,7 @@ def _is_stated(shown: Shown, what: re.Pattern[str]) -> bool:
 
 
 def _room(shown: Shown, what: re.Pattern[str]) -> int:
-    """How much else may be told: most where a sentence agrees with what the page is called, least where none does."""
+    """How much other prose is allowed: most where a sentence agrees with the title, least where none does."""
     agrees = any(
         states(block.text, what) or (bot_block_phrases.FINE_PRINT.search(block.text) and ADDRESS.search(block.text))
         for block in shown.plain
@@ -270,6 +272,6 @@ def _room(shown: Shown, what: re.Pattern[str]) -> int:
 
 
 def _rest(shown: Shown, what: re.Pattern[str], fine_print: re.Pattern[str] = bot_block_phrases.FINE_PRINT) -> int:
-    """What is told beside; the first heading only says what the page is."""
+    """The prose beside the wall's own; the first heading only names the page."""
     first = next((block for block in shown.blocks if block.head), None)
     return besides((block for block in shown.blocks if block is not first), what, fine_print, is_addressed=True)

@@ -19,7 +19,7 @@ from gossamer.extractors.html.walls.phrases import (
     USER_FIELD,
     WIDGET,
 )
-from gossamer.extractors.html.walls.visible_texts import Block, blocks_of, says, sentences, weigh
+from gossamer.extractors.html.walls.visible_texts import TextBlock, blocks_of, says, sentences, weigh
 
 _FIELDS = 200
 _BESIDE = re.compile(r"header|nav|top-?bar|dropdown|modal|popup|sidebar|widget|offcanvas|drawer|menu", re.IGNORECASE)
@@ -111,7 +111,7 @@ class Signs:
     is_login_first: bool
     """No heading comes after the password: what has one is above or beside something else."""
     asks_more: bool
-    """A form asks for more than who somebody is: a message, a choice, a file."""
+    """A form asks for more than a login: a message, a choice, a file."""
     notes: str
     """What is written for browsers without scripts."""
     buttons: str
@@ -121,9 +121,9 @@ class Signs:
     is_shell: bool
     has_scripts: bool
     has_words: bool
-    """Something is written on the page, whether or not anybody sees it."""
+    """The page has text, visible or hidden."""
     shows_work: bool
-    """Code, or a table with headings, stands on the page: somebody explains or lists something."""
+    """The page has code, or a table with headings: it explains or lists something."""
     frames: tuple[str, ...]
     """Addresses of the pages that are shown in frames."""
     sources: tuple[str, ...]
@@ -168,12 +168,12 @@ class Shown:
     text: str
     titles: tuple[str, ...]
     """The parts of the title: the page's own name and the site's."""
-    blocks: tuple[Block, ...]
+    blocks: tuple[TextBlock, ...]
     has_paybox: bool
 
     @property
     def weight(self) -> int:
-        """How much is told, headings and controls apart."""
+        """The weight of the text outside headings and controls."""
         return sum(block.weight for block in self.plain)
 
     @property
@@ -183,7 +183,7 @@ class Shown:
         return (upper or [block.text for block in self.headed])[:_HEADINGS]
 
     @property
-    def headed(self) -> list[Block]:
+    def headed(self) -> list[TextBlock]:
         """All headings; on a page without any, its first line."""
         heads = [block for block in self.blocks if block.head]
         return heads or [
@@ -196,7 +196,7 @@ class Shown:
         return [text for text in (*self.titles, *self.headings) if len(text) <= STATEMENT_CHARS]
 
     @property
-    def plain(self) -> list[Block]:
+    def plain(self) -> list[TextBlock]:
         """What is neither heading nor control."""
         return [block for block in self.blocks if not block.head and not block.is_control]
 
@@ -208,7 +208,7 @@ class Shown:
 
     @property
     def tells(self) -> bool:
-        """Whether somebody reports what others said, or explains what happens to others."""
+        """Whether the page quotes other people, or explains what happens to them."""
         parts = [part for block in self.plain for part in sentences(block.text)]
         return any(what.search(part) for part in parts for what in (LECTURE, MAKING, REPORT))
 
@@ -331,7 +331,7 @@ def is_above(root: Element) -> bool:
 
 
 def asks_more(fields: list[Element], root: Element) -> bool:
-    """Whether forms ask for what has nothing to do with who somebody is."""
+    """Whether forms ask for something other than a login."""
     if any(True for _ in root.iter("textarea", "select")):
         return True
     kinds = [attr(el, "type").lower() for el in fields[:_FEW]]
@@ -339,7 +339,7 @@ def asks_more(fields: list[Element], root: Element) -> bool:
 
 
 def asks_who(fields: list[Element], root: Element) -> bool:
-    """Whether all that the page asks for is who its visitor is."""
+    """Whether the page asks for a login and nothing else."""
     named = [el for el in fields[:_FEW] if USER_FIELD.search(f"{attr(el, 'name')} {attr(el, 'id')} {attr(el, 'type')}")]
     asked = [el for el in fields[:_FEW] if attr(el, "type").lower() not in {"checkbox", "password"}]
     is_all = len(asked) <= 2 and not any(True for _ in root.iter("textarea"))

@@ -177,7 +177,7 @@ ADDRESS = anywhere(
     r"wybierz|выберите|примите)\b",
     r"[\u0590-\u08ff\u0e00-\u0eff\u1100-\u11ff\u2e80-\ud7ff]",
 )
-"""Somebody speaks to the reader, or of the very page; scripts in which that is left unsaid always do."""
+"""The text addresses the reader or names the page; in scripts that leave this out it always counts as such."""
 LECTURE = anywhere(
     r"^\W{0,3}what to do (?:when|if)\b|^\W{0,3}how to\b",
     r"^\W{0,3}(?:when|whenever|if|once) (?:a|an|users?|visitors?|readers?|people|the (?:user|visitor|reader|server|"
@@ -193,14 +193,14 @@ LECTURE = anywhere(
 )
 """Said of others, in general."""
 MAKING = anywhere(r"\b(?:widget|snippet|live demo|tutorial|sitekey|site key|paste this|add (?:this|the) script)\b")
-"""Said to who builds such a page."""
+"""Advice to the developers of such a page."""
 REPORT = anywhere(
     r"[,!?.…][\"”»’“]?\s(?:\w{1,12}\s){0,2}?(?:said|says|sang|read|reads|wrote|writes|replied|cried|shouted|whispered|"
     r"announced|sagte|sagt|rief|schrieb|stand da|dit|disait|lisait|criait|dijo|decía|gritó|disse|dizia|gridò|diceva|"
     r"сказал\w?|говорил\w?|написал\w?|zei|powiedział\w?|sa han|sa hon)\b",
     r"[」』](?:と|って)(?:言|書|叫|話)|[”」』]?(?:他|她|他们)说",
 )
-"""Words that somebody else has said or written."""
+"""Quoted words."""
 WHENEVER = anywhere(
     r"[^,;.!?]{0,40}?\b(?:when|if|whenever) (?:the|a|an|it|he|she|they|some)\b",
     r"\W{0,2}(?:when|whenever|if|wenn|falls|lorsqu\w{0,2}|quand|si|cuando|quando|se|если|когда)\b",

@@ -138,5 +138,5 @@ def _asks(signs: Signs, shown: Shown) -> bool:
 
 
 def _is_bare(shown: Shown) -> bool:
-    """Whether nothing is told: menus and footers tell nothing, and a word under a heading tells something."""
+    """Whether the page has no content: menus and footers are none, and one word under a heading is some."""
     return besides(shown.plain, _PLEA, _BROKEN) < (_A_SIGN if shown.is_headed_beside(_PLEA) else _A_WORD)

@@ -20,7 +20,7 @@ from gossamer.extractors.html.walls.phrases import (
     opening,
     whole,
 )
-from gossamer.extractors.html.walls.visible_texts import Block, besides, prose, says, states, weigh
+from gossamer.extractors.html.walls.visible_texts import TextBlock, besides, prose, says, states, weigh
 
 LOST_HEAD = whole(
     r"(?:no (?:encontramos|hemos encontrado)|não encontramos|non (?:abbiamo trovato|troviamo)|nous n['’](?:avons "
@@ -193,7 +193,7 @@ def _is_parked(signs: Signs, shown: Shown) -> bool:
 
 
 def _is_advertising(shown: Shown) -> bool:
-    """Whether there is nothing but links under the name of a domain, and a line that says who has put them there."""
+    """Whether a page is a parked domain: its name, links, and a line that names the parking service."""
     if not any(SPONSORED.search(block.text[:_SPOKEN]) for block in shown.plain):
         return False
     named = (*shown.titles, *(block.text for block in shown.blocks[:_FIRST]))
@@ -233,7 +233,7 @@ def _is_lost(shown: Shown) -> bool:
     return sum(map(weigh, texts)) < room and not any(map(ABOUT.search, texts))
 
 
-def _is_of_loss(block: Block) -> bool:
+def _is_of_loss(block: TextBlock) -> bool:
     """Whether a sentence says that this page is not there; one on such pages comes with a "when" or "means"."""
     match = LOST_SAYS.search(block.text)
     return says(block, LOST_SAYS) and bool(match) and not ABOUT.search(block.text[: match.start()])

@@ -8,7 +8,7 @@ from gossamer.extractors.html.tree import Element
 from gossamer.extractors.html.walls.phrases import ADDRESS, WHENEVER
 
 _MAX_BLOCKS = 2_000
-"""A wall is told by fewer; the rest of a long page is not looked at."""
+"""The first blocks of a page are enough to detect a wall; the rest of a long page is not read."""
 _MAX_CHARS = 100_000
 _BLOCKS = frozenset(
     {
@@ -49,7 +49,7 @@ _ASKED = ("?", "？")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Block:
+class TextBlock:
     """One run of text between two borders."""
 
     text: str
@@ -64,7 +64,7 @@ class Block:
 
     @property
     def is_prose(self) -> bool:
-        """Whether somebody tells something here."""
+        """Whether the block is prose: no heading, no control, and long enough."""
         return not self.head and not self.is_control and self.weight >= _PROSE_WEIGHT
 
 
@@ -82,8 +82,8 @@ def weigh(text: str) -> int:
     return len(text) if text.isascii() else len(text) + 2 * len(_WIDE.findall(text))
 
 
-def says(block: Block, what: re.Pattern[str]) -> bool:
-    """Whether a short block states it, in its beginning; who asks or reports it further on, writes about it."""
+def says(block: TextBlock, what: re.Pattern[str]) -> bool:
+    """Whether a short block states it in its beginning: a block that asks or reports it later writes about it."""
     match = what.search(block.text) if len(block.text) <= _STATED else None
     if match is None or match.start() > _BEGINNING:
         return False
@@ -119,27 +119,27 @@ def _is_fine(text: str, fine_print: re.Pattern[str]) -> bool:
 
 
 def besides(
-    blocks: Iterable[Block], what: re.Pattern[str], fine_print: re.Pattern[str], *, is_addressed: bool = False
+    blocks: Iterable[TextBlock], what: re.Pattern[str], fine_print: re.Pattern[str], *, is_addressed: bool = False
 ) -> int:
-    """How much is told by sentences that neither begin with `what` nor are its small print; controls tell nothing."""
+    """The weight of the sentences that neither begin with `what` nor are its small print; controls count nothing."""
     is_fine = is_small_print if is_addressed else _is_fine
     parts = (part for block in blocks if not block.is_control for part in sentences(block.text))
     return sum(weigh(part) for part in parts if not (_opens(part, what) or is_fine(part, fine_print)))
 
 
-def prose(blocks: Iterable[Block], *, without: re.Pattern[str] | None = None) -> int:
-    """How much is told on the page, apart from blocks that state what `without` looks for."""
+def prose(blocks: Iterable[TextBlock], *, without: re.Pattern[str] | None = None) -> int:
+    """The weight of the page's prose, without the blocks that match `without`."""
     return sum(block.weight for block in blocks if block.is_prose and not (without and says(block, without)))
 
 
-def telling_prose(blocks: Iterable[Block], *, without: re.Pattern[str]) -> int:
+def telling_prose(blocks: Iterable[TextBlock], *, without: re.Pattern[str]) -> int:
     """How much stands on the page outside of headings and controls, apart from blocks that state `without`."""
     plain = (block for block in blocks if not block.head and not block.is_control)
     return sum(block.weight for block in plain if not says(block, without))
 
 
-def blocks_of(top: Element) -> tuple[Block, ...]:
-    """The blocks of a page in reading order, as far as a wall could be told by them."""
+def blocks_of(top: Element) -> tuple[TextBlock, ...]:
+    """The first blocks of a page in reading order: as many as detecting a wall needs."""
     walk = _Walk()
     walk.through(top)
     return tuple(walk.blocks)
@@ -149,7 +149,7 @@ class _Walk:
     """Keeps count of the headings and controls that we are in."""
 
     def __init__(self) -> None:
-        self.blocks: list[Block] = []
+        self.blocks: list[TextBlock] = []
         self._run = _Run()
         self._heads: list[int] = []
         self._controls = 0
@@ -209,5 +209,5 @@ class _Walk:
             head = self._heads[-1] if self._heads else 0
             is_control = run.controlled * 10 > run.size * 7
             is_item = self._items > 0
-            block = Block(text=text, head=head, is_control=is_control, weight=weigh(text), is_item=is_item)
+            block = TextBlock(text=text, head=head, is_control=is_control, weight=weigh(text), is_item=is_item)
             self.blocks.append(block)

@@ -1,4 +1,4 @@
-"""CSS colours, and whether one can be told from another."""
+"""CSS colours: parsing, mixing, contrast, and the opacity below which one is invisible."""
 
 import colorsys
 import math
@@ -43,8 +43,10 @@ Ink = tuple[int, int, int, float]
 """Red, green, blue and how opaque it is, 0 to 1."""
 Light = tuple[float, float, float]
 
-CLEAR = 0.1
-"""Below this a colour, or a part of a page, cannot be seen."""
+INVISIBLE_BELOW = 0.1
+"""The opacity below which text, a colour or an element counts as hidden."""
+OPAQUE_FROM = 1 - INVISIBLE_BELOW
+"""The opacity above which a colour hides what lies below it."""
 _CLOSE = 20
 _HEX = re.compile(r"#([0-9a-f]{8}|[0-9a-f]{6}|[0-9a-f]{3,4})(?![0-9a-z])")
 _CALL = re.compile(r"\b(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\(([^()]{0,200})\)")
@@ -92,11 +94,11 @@ def stops(image: str) -> list[Ink]:
 
 
 def _of_another(name: str, inside: str) -> Ink | None:
-    """A colour made from another one: told where it is that one, or cannot be seen."""
+    """A colour made from another one: known where it is that one, or cannot be seen."""
     channels, _, alpha = inside.removeprefix("from ").partition("/")
     base = ink_of(channels)
     share = _share(alpha.strip(), of=1.0) if _PART.fullmatch(alpha.strip()) else 1.0
-    if share < CLEAR:
+    if share < INVISIBLE_BELOW:
         return 0, 0, 0, 0.0
     is_same = channels.split()[-3:] == list(name[:3])
     return (*base[:3], base[3] * share) if base and is_same else None
@@ -191,7 +193,7 @@ def _light_of_lab(lightness: float, a: float, b: float) -> Light:
 
 
 def _shown(light: Light) -> Light:
-    """Amounts of light as screens are told them."""
+    """Linear light as the sRGB values that screens take."""
     red, green, blue = (12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055 for part in light)
     return red, green, blue
 
@@ -230,5 +232,5 @@ def over(ink: Ink, ground: Colour) -> Colour:
 
 
 def is_close(first: Colour, other: Colour) -> bool:
-    """Whether text in one colour cannot be told from a ground in the other."""
+    """Whether text in one colour is invisible on a background in the other."""
     return all(abs(a - b) <= _CLOSE for a, b in zip(first, other, strict=True))

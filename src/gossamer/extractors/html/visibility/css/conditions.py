@@ -163,7 +163,7 @@ def _number(text: str) -> float | None:
 
 
 def is_supported(condition: str, depth: int = 0) -> bool | None:
-    """Judge a condition; None when it cannot be told."""
+    """Whether a condition holds; None when that is unknown."""
     if depth > _MAX_DEPTH:
         raise too_complex()
     condition = condition.strip().lower()

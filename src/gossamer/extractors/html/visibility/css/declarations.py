@@ -41,7 +41,7 @@ _CALLS = {
 }
 _TIME = re.compile(rf"([+-]?{NUMBER}{EXPONENT})(m?s)")
 _LONGEST_S = 20.0
-"""Nobody waits longer for the words of a page."""
+"""A reader waits no longer than this for the words of a page."""
 _MAX_RUNS = 20
 _MAX_TURNS = 1_000_000
 ALIASES = {
@@ -105,7 +105,7 @@ _FONT_SIZE = re.compile(
 PENDING = "\0"
 """Stands between a shorthand and its value where the value holds variables: it is unfolded once they are known."""
 DOUBTFUL = "\x01"
-"""Stands before a value with variables of which nobody can tell whether it applies: it counts only if it hides."""
+"""Stands before a value with variables that may or may not apply: it counts only if it hides."""
 _SUBSTITUTED = re.compile(r"\b(?:var|env|attr|if)\(", re.IGNORECASE)
 _IMPORTANT = re.compile(r"(?<!\s)\s*+!\s*+important\s*+$", re.IGNORECASE)
 _TOKEN = re.compile(r"/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?|[();]", re.DOTALL)
@@ -385,7 +385,7 @@ def _words(value: str) -> list[str]:
 
 
 def unescaped(css: str) -> str:
-    """Undo escapes of letters, which hide names from whoever compares them; others keep their meaning."""
+    """Undo escapes of letters, which hide names from a comparison; others keep their meaning."""
     return _ESCAPE.sub(_letter, css) if "\\" in css else css
 
 

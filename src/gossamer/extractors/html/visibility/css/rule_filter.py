@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from gossamer.extractors.html.visibility.css.colours import CLEAR, Ink, ink_of, is_close, over, stops
+from gossamer.extractors.html.visibility.css.colours import INVISIBLE_BELOW, Ink, ink_of, is_close, over, stops
 from gossamer.extractors.html.visibility.css.declarations import DOUBTFUL, GLOBAL, PROPERTIES, Declarations, is_open
 from gossamer.extractors.html.visibility.css.values import number, pixels
 
@@ -149,7 +149,7 @@ def live_properties(declared: Iterable[Declarations]) -> frozenset[str]:
 
 
 def only_hiding(declarations: Declarations) -> Declarations:
-    """What is left of a rule of which nobody can tell whether it applies: it may hide, and may show nothing.
+    """The part of a rule kept when it is unknown whether it applies: it may hide, and may show nothing.
 
     Colours stay together when they hide what they paint, and go together when they do not.
     """
@@ -186,13 +186,13 @@ def _hides_by_colour(declared: Declarations) -> bool:
     if ink is None or declared.get("background-image", ("none", False))[0] != "none":
         return False
     ground = ink_of(declared["background-color"][0]) if "background-color" in declared else (*_WHITE, 1.0)
-    if ink[3] < CLEAR:
+    if ink[3] < INVISIBLE_BELOW:
         return True
-    return ground is not None and ground[3] >= CLEAR and is_close(over(ink, ground[:3]), ground[:3])
+    return ground is not None and ground[3] >= INVISIBLE_BELOW and is_close(over(ink, ground[:3]), ground[:3])
 
 
 def _may_vanish(inks: set[Ink], grounds: set[Ink]) -> bool:
     """Whether some ink on some ground cannot be seen; with too many to compare, some may."""
-    if any(ink[3] < CLEAR for ink in inks) or len(inks) * len(grounds) > 10_000:
+    if any(ink[3] < INVISIBLE_BELOW for ink in inks) or len(inks) * len(grounds) > 10_000:
         return True
     return any(is_close(over(ink, ground[:3]), ground[:3]) for ink in inks for ground in grounds)

@@ -29,7 +29,7 @@ _ALWAYS_NAMES = (
     " placeholder-shown default in-range indeterminate invalid heading"
 )
 NEVER = frozenset(_NEVER_NAMES.split())
-"""States that nothing is in when a page has loaded and nobody has touched it."""
+"""Pseudo-classes that match nothing in a page that has just loaded."""
 KNOWN = NEVER | frozenset(_ALWAYS_NAMES.split())
 MAX_CHARS = 10_000
 _MAX_DEPTH = 12

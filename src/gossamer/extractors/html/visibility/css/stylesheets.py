@@ -55,7 +55,7 @@ class _Block:
     selectors: tuple[str, ...] = ()
     applies: bool = True
     is_doubtful: bool = False
-    """Nobody can tell whether it applies."""
+    """Whether it applies is unknown."""
     is_lost: bool = False
     """Stands for more selectors than are followed."""
     layer: str = ""
@@ -239,7 +239,7 @@ def _bracket(opened: list[str], sign: str) -> None:
 
 
 def _scope(condition: str) -> str:
-    """What a scope demands of an element besides its selector; empty when that cannot be told."""
+    """What a scope demands of an element besides its selector; empty when that is unknown."""
     start, rest = _bracketed(condition)
     end, more = _bracketed(rest[2:].lstrip()) if rest[:2].lower() == "to" else ("", rest)
     if not start or more:

@@ -186,7 +186,7 @@ class Values:
         return maybe
 
     def _holds(self, condition: str) -> bool | None:
-        """Judge a condition; None when it cannot be told."""
+        """Whether a condition holds; None when that is unknown."""
         condition = condition.strip()
         if condition.lower() == "else":
             return True

@@ -5,7 +5,7 @@ import re
 from functools import lru_cache
 
 from gossamer.extractors.html.visibility.css.cascade import Style
-from gossamer.extractors.html.visibility.css.colours import CLEAR, stops
+from gossamer.extractors.html.visibility.css.colours import INVISIBLE_BELOW, stops
 from gossamer.extractors.html.visibility.css.declarations import GLOBAL
 from gossamer.extractors.html.visibility.css.values import EXPONENT, NUMBER, number, pixels
 
@@ -175,7 +175,7 @@ def _is_flat_path(inside: str) -> bool:
 
 
 def is_gone_alone(style: Style, tag: str) -> bool:
-    """Whether a box is out of sight whatever stands round it; told once for all that are styled alike."""
+    """Whether a box is out of sight whatever stands round it; computed once for all boxes of the same style."""
     if sum(map(len, style.values())) > _OFTEN_CHARS:
         return _is_gone_alone(style, tag)
     return _is_gone_often(frozenset(style.items()), tag)
@@ -313,7 +313,7 @@ def _is_cut(style: Style) -> bool:
 
 
 def is_cut_off(style: Style) -> bool:
-    """Whether a box shows nothing of what leaves it, or only to those who scroll."""
+    """Whether a box clips its overflow, or shows it only after scrolling."""
     return any(style.get(name) in _KEEPING for name in ("overflow-x", "overflow-y"))
 
 
@@ -370,7 +370,7 @@ def is_cut_away(style: Style) -> bool:
     if mask not in {"", "none"} and (_NO_SIZE.search(mask) or _is_flat_size(style.get("mask-size", ""))):
         return True
     inks = stops(mask)
-    return bool(inks) and all(ink[3] < CLEAR for ink in inks)
+    return bool(inks) and all(ink[3] < INVISIBLE_BELOW for ink in inks)
 
 
 def _is_flat_size(value: str) -> bool:
@@ -389,7 +389,7 @@ def is_filtered_away(style: Style) -> bool:
         return True
     for name, inside in _CALL.findall(style.get("filter", "")):
         amount = number(inside)
-        if name == "opacity" and amount is not None and amount < CLEAR:
+        if name == "opacity" and amount is not None and amount < INVISIBLE_BELOW:
             return True
         if name == "contrast" and amount is not None and amount < 0.05:
             return True

@@ -31,7 +31,7 @@ _BLOCKS = frozenset({"", "block", "flow-root", "list-item"})
 _GROWING = frozenset({"td", "th", "tr", "table", "tbody"})
 
 
-class Frame(NamedTuple):
+class ClipBox(NamedTuple):
     """A box that cuts off, and where in it an element begins."""
 
     width: float = math.inf
@@ -51,7 +51,7 @@ class Frame(NamedTuple):
         return self.x >= self.width or self.y >= self.height or self.x <= -self.width or self.y <= -self.height
 
 
-def placed(frame: Frame, style: Style, em: float) -> Frame | None:
+def placed(frame: ClipBox, style: Style, em: float) -> ClipBox | None:
     """Where an element begins; None when the frame does not cut it off."""
     position = style.get("position", "")
     if position == "fixed" or (position == "absolute" and not frame.is_anchor):
@@ -70,16 +70,16 @@ def placed(frame: Frame, style: Style, em: float) -> Frame | None:
     return frame._replace(x=_sum(x, right), y=_sum(y, down), is_whole=is_whole)
 
 
-def inner(frame: Frame | None, style: Style, tag: str, em: float) -> Frame | None:
+def inner(frame: ClipBox | None, style: Style, tag: str, em: float) -> ClipBox | None:
     """The frame of what stands in an element that begins there: its own, if it cuts off."""
     is_anchor = style.get("position", "") in _ANCHORS or style.get("transform", "none") != "none"
     if is_inline(style, tag) or not (cuts(style, "overflow-x") or cuts(style, "overflow-y")):
         return frame._replace(anchor=(frame.x, frame.y)) if frame and is_anchor else frame
     if tag in _PAGE:
-        return Frame(is_anchor=True)
+        return ClipBox(is_anchor=True)
     is_whole = style.get("display", "") in _BLOCKS
     is_sized = tag not in _GROWING and not style.get("display", "").startswith("table") and "flex" not in style
-    return Frame(
+    return ClipBox(
         width=_size(style, "width", ("left", "right"), em) if is_sized and cuts(style, "overflow-x") else math.inf,
         height=_size(style, "height", ("top", "bottom"), em) if is_sized and cuts(style, "overflow-y") else math.inf,
         is_anchor=is_anchor or "contain" in style,
@@ -92,7 +92,7 @@ def cuts(style: Style, axis: str) -> bool:
     return style.get(axis) in _CUTTING or not _CONTAINED.isdisjoint(style.get("contain", "").split())
 
 
-def _absolute(frame: Frame, style: Style, em: float) -> tuple[float, float]:
+def _absolute(frame: ClipBox, style: Style, em: float) -> tuple[float, float]:
     start = frame.anchor or (0.0, 0.0)
     values: list[float] = []
     for near, far, flow, begin, size in (
@@ -121,7 +121,7 @@ def _is_plain_block(style: Style) -> bool:
 
 
 def _own_height(style: Style, parent_height: float, em: float) -> float | None:
-    """The height that a box is told to have; None where it is that of its text."""
+    """The height that the style gives a box; None where it is that of its text."""
     share = _SHARE.fullmatch(style.get("height", ""))
     if share and share[2] == "%":
         return float(share[1]) / 100 * parent_height if parent_height != math.inf else None

@@ -1,7 +1,7 @@
-"""Element visibility: whether an element can be seen, by its attributes, its computed style and what it inherits.
+"""Whether text is hidden by opacity, font size or colour: one element's visibility.
 
-Opacity, font size and the colours of letters and of what they stand on; and `::first-line` and `::first-letter` with a
-style of their own.
+Judged by its attributes, its computed style and what it inherits, against the colour it stands on; `::first-line` and
+`::first-letter` have a style of their own.
 """
 
 from collections.abc import Mapping
@@ -9,11 +9,20 @@ from typing import NamedTuple
 
 from gossamer.extractors.html.tree import Element, attr, words
 from gossamer.extractors.html.visibility.css.cascade import Cascade, Style
-from gossamer.extractors.html.visibility.css.colours import CLEAR, Colour, Ink, ink_of, is_close, over, stops
+from gossamer.extractors.html.visibility.css.colours import (
+    INVISIBLE_BELOW,
+    OPAQUE_FROM,
+    Colour,
+    Ink,
+    ink_of,
+    is_close,
+    over,
+    stops,
+)
 from gossamer.extractors.html.visibility.css.declarations import Declarations
 from gossamer.extractors.html.visibility.css.values import number, pixels
 from gossamer.extractors.html.visibility.layout.boxes import calls, is_gone_alone, scale
-from gossamer.extractors.html.visibility.layout.clipping import GRID, Frame, has_flat_cells, inner, is_folded, placed
+from gossamer.extractors.html.visibility.layout.clipping import GRID, ClipBox, has_flat_cells, inner, is_folded, placed
 
 WHITE: Colour = (255, 255, 255)
 DARK: Colour = (18, 18, 18)
@@ -26,13 +35,13 @@ _STROKES = {"thin": 1.0, "medium": 3.0, "thick": 5.0}
 _COVERING = 0.15
 """An outline that is wider, measured in heights of letters, leaves nothing of what it runs round."""
 _THINNEST_PX = 0.3
-"""What is thinner shows nobody a letter."""
+"""A thinner stroke shows no letter."""
 _TELLING = frozenset({"aria-hidden", "hidden", "popover", "color", "bgcolor", "open"})
 _TELLING_TAGS = frozenset({"html", "body", "dialog", "rp", "details", "bdo", "marquee"})
 _AS_IF_UNSAID = frozenset({"", "revert", "revert-layer"})
 _LIGHTENING = frozenset({"screen", "lighten", "plus-lighter", "color-dodge"})
 _TINY = 4.0
-"""Smaller letters, in pixels, are read by nobody."""
+"""The font size, in pixels, below which text counts as hidden."""
 NOT_DISPLAYED = frozenset({"none", "table-column", "table-column-group"})
 _CUTTING = frozenset({"overflow-x", "overflow-y", "contain"})
 _SIGHT_PROPERTY_NAMES = (
@@ -65,11 +74,11 @@ class Stroke(NamedTuple):
         Half of an outline lies within the letters, whose lines are about a tenth as wide as they are high.
         """
         own = self.ink or ink or BLACK
-        if self.px < _THINNEST_PX or own[3] < CLEAR:
+        if self.px < _THINNEST_PX or own[3] < INVISIBLE_BELOW:
             return None
         if ground is None or not is_close(over(own, ground), ground):
             return False
-        is_over_all = self.px >= _COVERING * font_px and own[3] > 1 - CLEAR and not self.is_below
+        is_over_all = self.px >= _COVERING * font_px and own[3] > OPAQUE_FROM and not self.is_below
         return True if is_over_all else None
 
 
@@ -100,7 +109,7 @@ def stroke_in(style: Style, inherited: Stroke | None, em: float) -> Stroke:
 
 
 def of_scheme(scheme: str, ink: Ink | None, ground: Colour | None) -> tuple[Ink | None, Colour | None]:
-    """Ink and ground of a page that paints neither; it may be dark for everybody."""
+    """Ink and ground of a page that paints neither; it may be dark for all readers."""
     if ground is None:
         return ink, ground
     is_dark = "dark" in scheme.split() and "light" not in scheme.split()
@@ -116,14 +125,16 @@ def ground_in(style: Style, attribute: str, inherited: Colour | None, ink: Ink) 
         return inherited, is_painted or bool(value)
     if is_painted:
         painted = stops(image)
-        is_plain = bool(painted) and all(stop[3] > 1 - CLEAR and is_close(stop[:3], painted[0][:3]) for stop in painted)
+        is_plain = bool(painted) and all(
+            stop[3] > OPAQUE_FROM and is_close(stop[:3], painted[0][:3]) for stop in painted
+        )
         return (painted[0][:3] if is_plain else None), False
     paint = (
         ink if value == "currentcolor" else ink_of(value) if value else ink_of(attribute.lower()) if attribute else None
     )
-    if paint is None or paint[3] < CLEAR:
+    if paint is None or paint[3] < INVISIBLE_BELOW:
         return inherited, False
-    if paint[3] > 1 - CLEAR:
+    if paint[3] > OPAQUE_FROM:
         return paint[:3], False
     return (None if inherited is None else over(paint, inherited)), False
 
@@ -155,7 +166,7 @@ class Seen(NamedTuple):
     """Letters without ink that a shadow, or a picture cut to their shape, shows."""
     indent: float = 0.0
     is_on_one_line: bool = False
-    frame: Frame | None = None
+    frame: ClipBox | None = None
     """What cuts the element off where it leaves it."""
     cover: Cover | None = None
     """What lies over it."""
@@ -176,7 +187,7 @@ class Seen(NamedTuple):
         paint = self.paint
         if paint is None:
             return False
-        return paint[3] < CLEAR or self.is_painted_over
+        return paint[3] < INVISIBLE_BELOW or self.is_painted_over
 
     @property
     def paint(self) -> Ink | None:
@@ -189,7 +200,7 @@ class Seen(NamedTuple):
         paint = self.paint
         if paint is None or self.ground is None or self.is_invisible or self.cover or self.font_px * self.scale < _TINY:
             return False
-        return paint[3] >= CLEAR and is_close(over(paint, self.ground), self.ground)
+        return paint[3] >= INVISIBLE_BELOW and is_close(over(paint, self.ground), self.ground)
 
 
 def seen_of(el: Element, style: Style, inherited: Seen) -> Seen:
@@ -223,7 +234,9 @@ def seen_of(el: Element, style: Style, inherited: Seen) -> Seen:
         is_filled=is_filled,
         stroke=inherited.stroke if STROKED.isdisjoint(style) else stroke_in(style, inherited.stroke, font_px),
         ground=ground,
-        is_shaded=is_cut_to_letters or bool(shadow and shadow[3] >= CLEAR) or (inherited.is_shaded and not has_own_ink),
+        is_shaded=is_cut_to_letters
+        or bool(shadow and shadow[3] >= INVISIBLE_BELOW)
+        or (inherited.is_shaded and not has_own_ink),
         indent=_indent(style, inherited),
         is_on_one_line=wrapping in _ONE_LINE if wrapping and wrapping not in TAKEN_OVER else inherited.is_on_one_line,
         frame=_frame(style, inherited, el.tag),
@@ -245,7 +258,7 @@ def is_gone(style: Style, inherited: Seen, *, tag: str) -> bool:
     if display == "contents":
         return False
     return (
-        inherited.opacity * _opacity(style) < CLEAR
+        inherited.opacity * _opacity(style) < INVISIBLE_BELOW
         or is_gone_alone(style, tag)
         or _is_mixed_away(style, inherited)
         or _is_cut_off(style, inherited)
@@ -263,7 +276,7 @@ def _is_mixed_away(style: Style, inherited: Seen) -> bool:
     return style.get("mix-blend-mode") in _LIGHTENING or (is_inverted and is_close(ink[:3], BLACK[:3]))
 
 
-def _frame(style: Style, inherited: Seen, tag: str) -> Frame | None:
+def _frame(style: Style, inherited: Seen, tag: str) -> ClipBox | None:
     if style.get("display") == "contents" or (inherited.frame is None and _CUTTING.isdisjoint(style)):
         return inherited.frame
     here = placed(inherited.frame, style, inherited.font_px) if inherited.frame else None
@@ -350,7 +363,7 @@ def is_marked_hidden(el: Element, style: Style) -> bool:
 
 
 def is_shut(details: Element, summary: Element, style: Style, inherited: Seen) -> bool:
-    """Whether nobody can open `details`, since the line that opens it is not there."""
+    """Whether `details` cannot be opened, since its summary line is hidden."""
     is_missing = is_marked_hidden(summary, style) or is_gone(style, inherited, tag="summary")
     return "open" not in details.attrib and is_missing
 
@@ -379,7 +392,7 @@ class FirstLines:
         line_style = self._cascade.of_drawn(el, self.styled[el], variables)
         style: Style = {name: value for name, value in line_style.items() if name in _HIDING}
         share = number(style.get("opacity", "1"))
-        return (share is not None and share < CLEAR) or seen_of(el, style, here).hides_text
+        return (share is not None and share < INVISIBLE_BELOW) or seen_of(el, style, here).hides_text
 
     def is_alone(self, el: Element) -> bool:
         """Whether an element may have no other line."""

@@ -13,13 +13,13 @@ from itertools import islice
 
 from gossamer.extractors.html.tree import Element, attr, children
 from gossamer.extractors.html.visibility.css.cascade import Cascade, Style
-from gossamer.extractors.html.visibility.css.colours import CLEAR, ink_of
+from gossamer.extractors.html.visibility.css.colours import INVISIBLE_BELOW, ink_of
 from gossamer.extractors.html.visibility.css.values import number, pixels, too_complex
 
 _BY_TAG = {"clippath": "clip-path", "mask": "mask-image", "filter": "filter"}
 _NAMED = re.compile(r"url\(\s*[\"']?#([^)\"'\s]+)")
 _OPEN = ("use", "image", "foreignobject", "text")
-"""What nobody measures: it counts as drawn."""
+"""Shapes that are not measured: they count as drawn."""
 _SIDES = {"rect": ("width", "height"), "circle": ("r",), "ellipse": ("rx", "ry")}
 _DARK = frozenset({"none", "black", "#000", "#000000"})
 _MAKING = frozenset({"feflood", "feimage", "feturbulence"})
@@ -113,7 +113,10 @@ def _is_lit(part: Element) -> bool:
     """Whether a shape of a mask lets anything through: black does not."""
     if part.tag in {"use", "image", "foreignobject"} or attr(part, "style") or attr(part, "class"):
         return True
-    if any((share := number(attr(part, name))) is not None and share < CLEAR for name in ("opacity", "fill-opacity")):
+    if any(
+        (share := number(attr(part, name))) is not None and share < INVISIBLE_BELOW
+        for name in ("opacity", "fill-opacity")
+    ):
         return False
     paints = (
         next((attr(up, name).strip().lower() for up in _up_to_mask(part) if attr(up, name)), "none")
@@ -132,7 +135,7 @@ def _up_to_mask(part: Element) -> Iterable[Element]:
 
 def _is_black(paint: str) -> bool:
     ink = ink_of(paint) if "url(" not in paint else None
-    return ink is not None and (max(ink[:3]) < 20 or ink[3] < CLEAR)
+    return ink is not None and (max(ink[:3]) < 20 or ink[3] < INVISIBLE_BELOW)
 
 
 def _is_filtered_away(parts: list[Element]) -> bool:

@@ -12,7 +12,7 @@ from itertools import chain, islice
 
 from gossamer.extractors.html.tree import Element, children, is_element
 from gossamer.extractors.html.visibility.css.cascade import Cascade, Style
-from gossamer.extractors.html.visibility.css.colours import CLEAR, ink_of, stops
+from gossamer.extractors.html.visibility.css.colours import OPAQUE_FROM, ink_of, stops
 from gossamer.extractors.html.visibility.css.declarations import Declarations, is_open
 from gossamer.extractors.html.visibility.css.values import number, pixels
 from gossamer.extractors.html.visibility.layout.element_visibility import Cover, Seen, is_gone, is_marked_hidden
@@ -170,7 +170,7 @@ class Occlusion:
 def _paints(declared: Declarations) -> bool:
     """Whether a rule paints a box so that nothing shows through it."""
     return "background-image" in declared or any(
-        is_open(value) or ((ink := ink_of(value)) is not None and ink[3] > 1 - CLEAR)
+        is_open(value) or ((ink := ink_of(value)) is not None and ink[3] > OPAQUE_FROM)
         for value, _ in (declared[name] for name in ("background-color",) if name in declared)
     )
 
@@ -205,7 +205,7 @@ def _is_cover(style: Style) -> bool:
 
 def _hides_what_is_behind(style: Style) -> bool:
     opacity = number(style.get("opacity", "1"))
-    if not _is_painted(style) or (opacity is not None and opacity <= 1 - CLEAR):
+    if not _is_painted(style) or (opacity is not None and opacity <= OPAQUE_FROM):
         return False
     if style.get("mix-blend-mode", "normal") != "normal" or style.get("visibility") == "hidden":
         return False
@@ -215,8 +215,8 @@ def _hides_what_is_behind(style: Style) -> bool:
 def _is_painted(style: Style) -> bool:
     """Whether the ground of a box hides what is behind it."""
     ink = ink_of(style.get("background-color", ""))
-    inks = [ink] if ink and ink[3] > 1 - CLEAR else stops(style.get("background-image", ""))
-    return bool(inks) and all(each[3] > 1 - CLEAR for each in inks) and "background-clip" not in style
+    inks = [ink] if ink and ink[3] > OPAQUE_FROM else stops(style.get("background-image", ""))
+    return bool(inks) and all(each[3] > OPAQUE_FROM for each in inks) and "background-clip" not in style
 
 
 def _reaches(style: Style, near: str, far: str, size: str) -> bool:

@@ -1,4 +1,4 @@
-"""Disclosure: parts of a page that stay shut until somebody presses a tab, a button or a label.
+"""Disclosure: parts of a page that stay shut until a tab, a button or a label is pressed.
 
 A control is believed where a reader would find it: it has words, stands right before what it opens, right behind it,
 or in a row of its like before a row of what they open, and opens one part only. Menus, searches and whatever floats
@@ -258,7 +258,7 @@ def has_words(control: Element, out: Collection[Element]) -> bool:
 
 
 def controls_by_place(root: Element) -> dict[Element, Element]:
-    """The control of each panel that is told by its place alone: the second tab shows the second panel.
+    """The control of each panel, matched by position alone: the second tab shows the second panel.
 
     Must be asked while the page still has its fields: a label shows something only if it turns a switch.
     """
@@ -353,7 +353,7 @@ def _is_block(el: Element) -> bool:
 
 
 def named_panels(root: Element, placed: Mapping[Element, Element]) -> dict[Element, Element]:
-    """The tab of each panel that a visible one names; `placed` are the controls that are told by their place."""
+    """The tab of each panel that a visible one names; `placed` are the controls matched by position."""
     panels = dict.fromkeys((*root.xpath(_PANELS), *(panel for panel, control in placed.items() if _is_tab(control))))
     tabs: dict[str, Element] = {}
     for el in root.xpath(_TABS) if panels else ():

@@ -242,7 +242,7 @@ def _unseen(gone: list[Element], sizes: Mapping[Element, int]) -> Mapping[Elemen
 
 
 def _is_hidden_in_parts(sizes: Mapping[Element, int], unseen: Mapping[Element, int], gone: int, left: int) -> bool:
-    """Whether an article, or the page, is hidden part by part but for a few words, as until somebody scrolls there."""
+    """Whether an article, or the page, is hidden part by part but for a few words, until a reader scrolls there."""
     return left < gone / 10 or any(
         size >= _WHOLE_PAGE_CHARS and sizes[article] - size < size / 10 for article, size in unseen.items()
     )
