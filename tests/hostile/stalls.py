@@ -29,7 +29,7 @@ PIECE = 65_536
 QUIET_S = 0.5
 """A proxy that takes nothing for so long holds the flood itself."""
 GROWTH_MB = 32
-TURN_S = 0.4
+TURN_S = 0.3
 """Processor time that the loop may work without serving anybody else: 15 ms for each flood of tiny chunks at once.
 
 100 ms where memory is tidied meanwhile."""
@@ -251,7 +251,8 @@ def try_drips(servers: Servers, places: Sequence[str], tries: int) -> tuple[list
                 for _, name, stranger in dripping:
                     stranger.wait_closed(within_s=0.001)
                     stranger.send(DRIPS[name][1], within_s=0.001)
-                next(each for _, _, each in dripping if not each.is_closed).wait_closed(next_s - time.monotonic())
+                if still := next((each for _, _, each in dripping if not each.is_closed), None):
+                    still.wait_closed(next_s - time.monotonic())
     return costs, []
 
 

@@ -265,7 +265,7 @@ class Connection(asyncio.Protocol):
     def _is_ahead(self) -> bool:
         """Whether the parser holds much of the requests behind a whole one, for whose client's leaving it reads on."""
         parser = self._parser.conn
-        is_whole = parser.their_state in {h11.DONE, h11.MIGHT_SWITCH_PROTOCOL}
+        is_whole = parser.their_state not in {h11.IDLE, h11.SEND_BODY}
         return is_whole and len(parser.trailing_data[0]) >= HEAD_BYTES
 
     def _hand_on(self) -> None:
