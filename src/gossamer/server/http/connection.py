@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Protocol
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from gossamer.server.http import refusal
@@ -183,6 +184,7 @@ class Connection(asyncio.Protocol):
         self._has_written = False
         self._stop_timer("head")
         self._limit.wake(self)
+        self._loop.call_soon(self._hand_on)
 
     def read_body(self, count: int) -> None:
         """The application has read so many bytes of a body."""
@@ -191,6 +193,7 @@ class Connection(asyncio.Protocol):
     def end_request(self) -> None:
         """A request is answered, or given up; the head behind it may have begun to arrive."""
         self._running -= 1
+        self._loop.call_soon(self._hand_on)
         if not self._running:
             self._taken = len(self._parser.conn.trailing_data[0])
             self._limit.rest(self)
@@ -257,7 +260,13 @@ class Connection(asyncio.Protocol):
     # Handing on
 
     def _may_hand_on(self) -> bool:
-        return self._is_turn_over and not self._is_paused and not self._has_ended
+        return self._is_turn_over and not self._is_paused and not self._has_ended and not self._is_ahead()
+
+    def _is_ahead(self) -> bool:
+        """Whether the parser holds much of the requests behind a whole one, for whose client's leaving it reads on."""
+        parser = self._parser.conn
+        is_whole = parser.their_state not in {h11.IDLE, h11.SEND_BODY}
+        return is_whole and len(parser.trailing_data[0]) >= HEAD_BYTES
 
     def _hand_on(self) -> None:
         """Give the parser its share of this turn; the rest waits in the backlog, and the socket with it."""
