@@ -36,6 +36,7 @@ from bench._store_report import Samples, Size, report
 from gossamer.compose import SystemClock
 from gossamer.ports import Store
 from gossamer.stores import open_store
+from gossamer.stores.shared.page_rows import load_page
 from gossamer.stores.sqlite import pages as page_table
 from gossamer.stores.sqlite import vector_rows
 from gossamer.stores.sqlite.vector_search import nearest
@@ -116,7 +117,8 @@ def read_in_turns(timed: Timed, connection: sqlite3.Connection, floor: Floor, pa
     dice = random.Random(number)
 
     def read() -> object:
-        page = page_table.load(connection, url_of(dice.randrange(1, pages + 1)), "")
+        url = url_of(dice.randrange(1, pages + 1))
+        page, _ = load_page(connection, url, "", used_at=page_table.USED_AT)
         assert page
         return page_table.load_chunks(connection, page) and vector_rows.load(connection, page, MODEL)
 

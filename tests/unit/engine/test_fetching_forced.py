@@ -4,7 +4,7 @@ import pytest
 
 from gossamer.errors import Denied, GossamerError, NotFound, RateLimited, StoreBusy
 from gossamer.model.http import HttpReply
-from gossamer.model.records import Window
+from gossamer.model.records import WindowCount
 from gossamer.states.memory import MemoryState
 from tests.unit.engine.world import World
 
@@ -124,7 +124,9 @@ async def test_the_kept_copy_stands_in_while_nobody_may_insist() -> None:
 
 async def test_a_state_that_is_away_keeps_nobody_from_insisting() -> None:
     class Away(MemoryState):
-        async def window(self, key: str, amount: int = 1, *, cap: int, window_s: float, keep_s: float = 0.0) -> Window:
+        async def window(
+            self, key: str, amount: int = 1, *, cap: int, window_s: float, keep_s: float = 0.0
+        ) -> WindowCount:
             raise StoreBusy("busy")
 
     world = World()

@@ -14,10 +14,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from gossamer.contracts.contract import Reads, Reply, tool
-from gossamer.contracts.google import google_json
-from gossamer.contracts.google.errors import late
+from gossamer.contracts.google.errors import failed, late
 from gossamer.contracts.google.policy import TIME_SETTING, GooglePolicy, most_of
-from gossamer.contracts.render.envelope import QUOTED, QuotedLine, failure_data, search_meta
+from gossamer.contracts.render.envelope import QUOTED, QuotedLine, clean_json, failure_data, search_meta
 from gossamer.engine import Engine
 from gossamer.errors import Busy, GossamerError, InvalidArgument, Outcome, TimedOut
 from gossamer.model.search import ANY_LANGUAGE, Failure, Query, SearchPage
@@ -137,7 +136,7 @@ def _reply(asked: list[str], of: Mapping[str, SearchPage | GossamerError], call:
 
 
 def _result(said: SearchPage | GossamerError) -> dict[str, Any]:
-    return google_json.failed(said) if isinstance(said, GossamerError) else google_json.found(said.raw)
+    return failed(said) if isinstance(said, GossamerError) else clean_json(json.loads(said.raw))
 
 
 def _told(failure: Failure) -> dict[str, Any]:

@@ -21,18 +21,12 @@ A version, a time and a fraction are none."""
 _LABEL = f"[{LINE_BREAKS}](?:[^\\w{OPENING}{LINE_BREAKS}]++|[\\d_]++|\\[[ \\t]*+\\])*+[{OPENING}]"
 """Where a label of ours would stand: what a line begins with, whatever marks and numbers come before it."""
 _ARMED = re.compile(rf"[{OPENING}]\\*+(?={_CITATION})")
-_DISARMED = re.compile(rf"[{OPENING}]\\++(?={_CITATION})")
 _ARMED_LABEL = re.compile(rf"{_LABEL}\\*+(?={_NUMBER}{_END})")
 
 
 def escape_citations(text: str) -> str:
     """Page text whose own `[2]` is not taken for our citation of source 2: one backslash after its bracket."""
     return _ARMED.sub(r"\g<0>\\", text)
-
-
-def unescape_citations(text: str) -> str:
-    """Undo `escape_citations` exactly."""
-    return _DISARMED.sub(lambda escaped: escaped[0][:-1], text)
 
 
 def escape_labels(text: str) -> str:

@@ -14,8 +14,9 @@ from gossamer.contracts.render.envelope import inert, unbroken
 from gossamer.errors import InvalidArgument, Outcome
 from gossamer.model.answer import Answer, Citation, Sentence
 from gossamer.model.search import Failure
-from gossamer.steps.retrieval.cite import escape_citations, unescape_citations
+from gossamer.steps.retrieval.cite import escape_citations
 from gossamer.steps.text.untrusted_markers import unescape
+from tests.citations import unescape_citations
 from tests.patience import tried
 from tests.unit.contracts.material import BUDGETS, DICE, NOW, PHRASES, blocks, mixed, outside, prose, true_tokens
 

@@ -11,8 +11,7 @@ import pytest
 
 from gossamer.contracts.arguments import read_arguments
 from gossamer.contracts.contract import Reply
-from gossamer.contracts.google import google_json
-from gossamer.contracts.google.errors import late
+from gossamer.contracts.google.errors import failed, late
 from gossamer.contracts.google.google_search import SearchOut, google_search
 from gossamer.contracts.google.policy import GooglePolicy, most_of
 from gossamer.engine.policies import Policies
@@ -193,12 +192,12 @@ KINDS: dict[str, tuple[GossamerError, int, str]] = {
 def test_a_failure_of_ours_has_google_s_shape(error: GossamerError, code: int, status: str) -> None:
     reason = {"message": "No. Mend it.", "domain": "gossamer", "reason": error.outcome.value}
     said = {"error": {"code": code, "message": "No. Mend it.", "errors": [reason], "status": status}}
-    assert google_json.failed(error) == said
+    assert failed(error) == said
 
 
 def test_a_status_that_somebody_gave_is_kept() -> None:
     error = Unreachable("No.").but(status=502)
-    assert google_json.failed(error)["error"]["code"] == 502
+    assert failed(error)["error"]["code"] == 502
 
 
 RAW = {
@@ -213,7 +212,7 @@ RAW = {
 @pytest.mark.parametrize(("raw", "expected"), RAW.values(), ids=RAW)
 def test_google_s_own_words_are_used_where_they_are_an_error(raw: str, expected: dict[str, Any] | None) -> None:
     error = RateLimited("Google").but(raw=raw)
-    assert google_json.failed(error) == (expected or google_json.failed(RateLimited("Google")))
+    assert failed(error) == (expected or failed(RateLimited("Google")))
 
 
 @pytest.mark.parametrize("region", ["ZZ", "countryXX"])

@@ -4,7 +4,8 @@ from hypothesis import strategies as st
 
 from gossamer.model.answer import Draft
 from gossamer.model.page import Page
-from gossamer.steps.retrieval.cite import cite, escape_citations, escape_labels, unescape_citations
+from gossamer.steps.retrieval.cite import cite, escape_citations, escape_labels
+from tests.citations import unescape_citations
 from tests.patience import least_s
 
 A, B = "https://a.test/", "https://b.test/"
