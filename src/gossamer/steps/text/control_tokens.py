@@ -133,11 +133,12 @@ CONTROL_TOKENS = (
     ),
     ControlToken(
         begins=(LESS, OPENING),
-        rest=f"{_EMPHASIS_BEGINS}{any_of(_BRACKETED)}{_EMPHASIS_ENDS}[{CLOSING}]"
+        rest=rf"\s?{_EMPHASIS_BEGINS}{any_of(_BRACKETED)}{_EMPHASIS_ENDS}\s?[{CLOSING}]"
         f"|{in_any_case('sys')}[{MORE}]{{2}}|{in_any_case('s')}[{MORE}]",
         examples=(
             *("[INST]", "[/INST]", "<<SYS>>", "<</SYS>>", "</s>", "[SYSTEM_PROMPT]", "[MODEL_SETTINGS]", "[gMASK]"),
-            *("[AVAILABLE_TOOLS]", "[TOOL_CALLS]", "[CALL_ID]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]", "[**INST**]"),
+            *("[AVAILABLE_TOOLS]", "[TOOL_CALLS]", "[CALL_ID]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]"),
+            *("[**INST**]", "[ INST ]"),
         ),
         source="Llama 2, GLM: chat_template of their tokenizer_config.json; Mistral: SpecialTokens of "
         "github.com/mistralai/mistral-common, but [IMG], [PREFIX] and the like, which make no turn and stand in prose",
@@ -203,16 +204,20 @@ CONTROL_TOKENS = (
         "tool_call tool_calls tool_response tool_responses",
         "Hermes and Qwen: chat_template of their tokenizer_config.json",
     ),
-    _tags("thinking think", "Claude (extended thinking), DeepSeek R1, Qwen3, MiniMax: what a model thinks aloud"),
     _tags(
-        "system system-prompt system-message system-reminder system-instruction system-instructions",
-        "Claude Code (<system-reminder>; github.com/anthropics/claude-code/issues/32565), Cursor, and prompts that "
-        "put their rules into <system>",
+        "thinking think reasoning",
+        "Claude (extended thinking), DeepSeek R1, Qwen3, MiniMax, prompts that ask for it: what a model thinks aloud",
+    ),
+    _tags("tool_code tool_outputs assistant_response", "prompts that write code to run, what came of it and an answer"),
+    _tags(
+        "system system-prompt system-message system-reminder system-instruction system-instructions system-warning",
+        "Claude Code (<system-reminder>; github.com/anthropics/claude-code/issues/32565), Claude's own count of tokens "
+        "(<system_warning>), Cursor, and prompts that put their rules into <system>",
     ),
     _tags(
         "command-name command-message command-args local-command-stdout local-command-stderr local-command-caveat "
         "bash-input bash-stdout bash-stderr task-notification teammate-message user-prompt-submit-hook "
-        "post-tool-use-hook ide_selection ide_opened_file ide_diagnostics",
+        "persisted-output new-diagnostics post-tool-use-hook ide_selection ide_opened_file ide_diagnostics",
         "Claude Code: what it puts into a user's turn by itself (github.com/anthropics/claude-code/issues/9183)",
     ),
     _tags(
