@@ -51,13 +51,13 @@ _NAMES = re.compile(
     r"""
     pwd | pswd | passcode | (admin|db|ftp|login|user)pass
     | credentials? | authorization | bearer | basicauth | jwt | hmac | sig | qak
-    | (access|activation|app|auth|client|consumer|invite|license|master|private|reset|secret|security|session|shared
-       |signing|stream|subscription|user)key | (aws|oss)?accesskeyid | googleaccessid | keypairid | sesskey
+    | (access|activation|app|auth|client|consumer|deploy|invite|license|master|private|reset|secret|security|session
+       |shared|signing|stream|subscription|user)key | (aws|oss)?accesskeyid | googleaccessid | keypairid | sesskey
     | rlkey | resourcekey | sharekey | hdn(ts|ea|tl)  # shared files of Dropbox and Google, links signed by Akamai
     | oauthverifier | codeverifier | (client)?assertion | idtokenhint | saml(response|art) | wresult  # logins
     | (access|activation|auth|authorization|confirm|confirmation|device|invitation|invite|login|magic|onetime|oob
-       |recovery|reset|security|user|verification|verify)code | magiclink | totp
-    | otpcode | connectsid | laravelsession | oscsid | zenid  # sessions
+       |recovery|reset|security|user|verification|verify)code | (invite|magic)link | totp
+    | otpcode | connectsid | laravelsession | oscsid | zenid | cfid  # sessions
     """,
     re.VERBOSE,
 )

@@ -45,6 +45,9 @@ SECRETS = {
     "a shared file of Google": "https://drive.test/file/d/a/view?resourcekey=0-abc",
     "a shared file of OneDrive": "https://onedrive.test/?authkey=abc",
     "a meeting": "https://zoom.test/j/1?pwd=abc",
+    "a link that invites": "https://a.test/join?invite_link=abc",
+    "a key to deploy": "https://a.test/hooks?deploy_key=abc",
+    "a session of ColdFusion": "https://a.test/index.cfm?CFID=1234567",
     "a magic link": "https://a.test/login?magic_link=abc",
     "a password to be reset": "https://a.test/users/password/edit?reset_password_token=abc",
     "such a one in a form's brackets": "https://a.test/edit?user%5Breset_password_token%5D=abc",
@@ -100,6 +103,8 @@ SECRETS = {
     "an address in the fragment": "https://a.test/#/go?to=https%3A%2F%2Fb.test%2F%3Ftoken%3Dabc",
 }
 ORDINARY = {
+    "the name of a network": "https://manual.test/wifi?ssid=Harbour",
+    "a pattern": "https://a.test/search?pat=lamp",
     "encoded over and over": "https://a.test/?q=%25252525",
     "nothing": "https://a.test/",
     "a search": "https://a.test/?q=token+and+password&page=2",
