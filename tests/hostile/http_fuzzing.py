@@ -22,8 +22,8 @@ CONTROLS = 300
 TIMES_AS_DEAR = 0.6
 """A hostile request beside an ordinary one; it is 0.25, since most are refused, or stand behind one that was."""
 TURN_S = 0.25
-"""Processor time that the loop may work without serving anybody else: most turns take 10 ms, some 100, when memory is
-tidied or another thread of the server has the interpreter."""
+"""Processor time that the loop may work without serving anybody else. This is what is allowed: 10 ms were the longest
+turn of forty seconds of conversations, 100 that of floods (`stalls`)."""
 
 
 @dataclass
