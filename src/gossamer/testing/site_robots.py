@@ -2,15 +2,17 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 
 from gossamer.testing.site_case import MIB, OK, Answer, Case, Visit, always, page, reply
-from gossamer.testing.site_replies import silent
+from gossamer.testing.site_replies import drip, silent
 
 _PLAIN = "Content-Type: text/plain"
 _RULES = b"User-agent: *\nDisallow: /secret\n"
 _FORBIDDEN = frozenset({"robots"})
 _LATE = frozenset({"robots", "timeout"})
 _CHUNKED = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n"
+_DRIP = partial(drip, _CHUNKED, b"1\r\n#\r\n")
 _STARS = b"User-agent: *\n" + b"Disallow: /" + b"*a" * 200_000 + b"b\n" + b"Disallow: /*a*a*a*a*a*a*a*a*b\n" * 10_000
 
 
@@ -20,13 +22,6 @@ async def _endless(_visit: Visit) -> AsyncIterator[bytes]:
     while True:
         yield b"10000\r\n" + b"# more\n\n" * 8192 + b"\r\n"
         await asyncio.sleep(0)
-
-
-async def _drip(_visit: Visit) -> AsyncIterator[bytes]:
-    yield _CHUNKED
-    while True:
-        yield b"1\r\n#\r\n"
-        await asyncio.sleep(0.1)
 
 
 async def _inside(visit: Visit) -> AsyncIterator[bytes]:
@@ -48,7 +43,7 @@ def _case(
         contains=contains or ("lit the lamps",),
         max_requests=requests,
         max_wire_bytes=8 * MIB,
-        waits=answer in {_drip, silent},
+        waits=answer in {_DRIP, silent},
         is_robots=True,
     )
 
@@ -56,7 +51,7 @@ def _case(
 ROBOTS: tuple[Case, ...] = (
     _case("huge", always(lambda: reply(_RULES + b"# remark\n" * (2 * MIB), _PLAIN)), OK),
     _case("endless", _endless, OK),
-    _case("drip", _drip, _LATE),
+    _case("drip", _DRIP, _LATE),
     _case("silent", silent, _LATE),
     _case("inside", _inside, _FORBIDDEN | {"refused"}),
     _case("circle", _circle, OK, requests=6),

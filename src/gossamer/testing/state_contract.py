@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gossamer.errors import InvalidArgument
@@ -16,6 +16,7 @@ from gossamer.ports import State
 from gossamer.states.memory import MemoryState
 from gossamer.testing.clock import SetClock
 from gossamer.testing.state_clock import StateClockContract
+from gossamer.testing.store_keeping import RANDOM_RUNS
 
 KEYS = ("a", "b")
 _KINDS = (
@@ -205,15 +206,7 @@ class StateContract(StateClockContract, StateLeasesContract):
         assert sum(done) == 1
 
     @given(operations=st.lists(OPERATIONS, max_size=20))
-    @settings(
-        max_examples=40,
-        deadline=None,
-        suppress_health_check=[
-            HealthCheck.function_scoped_fixture,
-            HealthCheck.differing_executors,
-            HealthCheck.too_slow,
-        ],
-    )
+    @settings(RANDOM_RUNS, max_examples=40)
     async def test_random_operations_end_as_in_the_memory_state(
         self, state: State, clock: SetClock, operations: list[Operation]
     ) -> None:
