@@ -1,7 +1,8 @@
 """Tests that need a component get it, or say why not."""
 
 import signal
-from collections.abc import Iterator
+import sys
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
@@ -42,6 +43,18 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.fail(f"A component that must be here is missing. {reason}", pytrace=False)
         if reason:
             pytest.skip(reason)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Work on something large is not traced for coverage, which makes it three times slower: small tests reach it."""
+    trace = sys.gettrace()
+    if item.get_closest_marker("large"):
+        sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(trace)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -30,22 +30,10 @@ def tried(times: int) -> settings:
 
 
 @contextmanager
-def untraced() -> Iterator[None]:
-    """Work on something large is not watched for coverage, which makes it three times slower; small tests reach it."""
-    trace = sys.gettrace()
-    sys.settrace(None)
-    try:
-        yield
-    finally:
-        sys.settrace(trace)
-
-
-@contextmanager
 def in_proportion() -> Iterator[None]:
     """Fail where work takes a minute of the processor, which it does only when it outgrows what it works on."""
     started = time.process_time()
-    with untraced():
-        yield
+    yield
     assert time.process_time() - started < LONG_S
 
 

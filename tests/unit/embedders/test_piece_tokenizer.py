@@ -63,6 +63,7 @@ def test_a_text_in_any_script_is_cut_into_known_pieces(text: str, expected: list
     assert [MARKED[number] for number in SentencePieces(MARKED).cut(text)] == expected
 
 
+@pytest.mark.large
 def test_a_word_without_end_is_cut_in_linear_time_and_not_remembered():
     pieces = SentencePieces(MARKED)
     with in_proportion():

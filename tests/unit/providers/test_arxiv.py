@@ -88,6 +88,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_feed_is_refused_in_time(text: str) -> None:
     with in_proportion(), pytest.raises(UnexpectedReply):

@@ -180,6 +180,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("inner", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_page_is_read_in_time(inner: str) -> None:
     with in_proportion():

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from gossamer.model.page import Vectors
 from gossamer.stores.shared.cosine import direction_of, packed8
 from gossamer.stores.sqlite.two_bit import likely, packed2
-from tests.patience import untraced
 
 
 def direction(dice: np.random.Generator, dimension: int) -> np.ndarray:
@@ -47,7 +46,7 @@ def test_a_number_takes_a_quarter_of_a_byte() -> None:
     assert packed2(b"", 256) == b""
 
 
-@untraced()
+@pytest.mark.large
 def test_the_twenty_closest_of_many_are_among_the_first() -> None:
     dice = np.random.default_rng(3)
     asked = direction(dice, 256)

@@ -18,7 +18,7 @@ from gossamer.model.search import CodeBlock, Content, Details, Failure, Hit, Que
 from gossamer.steps.text.clean_line import plain
 from gossamer.steps.text.untrusted_markers import iso_time, unescape
 from gossamer.steps.tokens.cursor import read_cursor
-from tests.patience import tried, untraced
+from tests.patience import tried
 from tests.unit.contracts.material import (
     BUDGETS,
     DICE,
@@ -122,9 +122,9 @@ def walked(page: SearchPage, max_tokens: int) -> list[Reply[SearchOut]]:
         start = at.offset
 
 
+@pytest.mark.large
 @patient
 @given(DICE, st.integers(1, 50), st.sampled_from([0, 400, 8000]), st.integers(350, 20_000) | st.just(6000))
-@untraced()
 def test_walking_shows_every_result_exactly_once_in_text_and_data(
     dice: random.Random, count: int, chars: int, max_tokens: int
 ) -> None:

@@ -180,6 +180,7 @@ def test_a_file_that_is_not_there_says_so_unless_no_rules_are_wanted(tmp_path: P
     assert rejection("polymarket odds", "off", tmp_path / "gone.toml") is None
 
 
+@pytest.mark.large
 def test_any_query_is_read_at_once() -> None:
     with in_proportion():
         rejection("rss market " * 36, "ours")

@@ -11,7 +11,7 @@ from gossamer.errors import InvalidArgument, Outcome
 from gossamer.model.page import Page, PageInfo
 from gossamer.steps.text.untrusted_markers import iso_time
 from gossamer.steps.tokens.cursor import read_cursor
-from tests.patience import tried, untraced
+from tests.patience import tried
 from tests.unit.contracts.material import (
     BUDGETS,
     DICE,
@@ -94,9 +94,9 @@ def test_walking_the_cursor_rebuilds_the_page_exactly(text: str, max_tokens: int
     assert "".join(walked(page(text), max_tokens=max_tokens)) == text
 
 
+@pytest.mark.large
 @patient
 @given(st.builds(mixed, DICE, st.integers(1, 1500)), st.integers(1, 400))
-@untraced()
 def test_max_length_bounds_every_slice_head_and_all_and_loses_nothing(text: str, max_length: int) -> None:
     whole = page(text)
     reply = page_reply(whole, start=0, max_length=max_length, frame=frame(8000))

@@ -155,6 +155,7 @@ LONG = {
 }
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("text", LONG.values(), ids=LONG)
 def test_odd_yaml_takes_time_in_proportion_to_its_size(text: str) -> None:
     with in_proportion(), contextlib.suppress(NotPlainYaml, RecursionError):

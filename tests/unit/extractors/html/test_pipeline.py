@@ -4,7 +4,6 @@ from gossamer.errors import EmptyPage, InvalidArgument, NeedsScript, Outcome, To
 from gossamer.extractors.html.pipeline import read_html
 from gossamer.extractors.html.selectors import check_selector
 from gossamer.model.page import Extracted, View
-from tests.patience import untraced
 
 URL = "https://docs.example/guide/page.html"
 CODE = 'def greet(name):\n\tif name:\n        return f"<{name}>"   \n\n    # ``` not a fence\n'
@@ -185,8 +184,8 @@ CUT = {
 }
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("page", CUT.values(), ids=CUT)
-@untraced()
 def test_a_page_that_was_cut_before_its_text_is_not_called_empty(page: str) -> None:
     with pytest.raises(TooComplex, match="not reached"):
         read(page)

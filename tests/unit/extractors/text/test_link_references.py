@@ -43,6 +43,7 @@ def test_links_are_words_where_none_are_wanted_and_pictures_come_where_they_are(
     assert rewrite_links(text, view, url=URL) == "oil ![lamp](https://docs.example/guide/lamp.png) dot"
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("unit", ["[", "[a](", "![", "` ](", "`` ](` ", "[a](b", "](", "![a](b "])
 def test_hostile_lines_take_time_in_proportion(unit: str) -> None:
     with in_proportion():
@@ -89,6 +90,7 @@ def test_a_definition_that_nothing_names_and_that_says_something_counts_as_hidde
     assert (text, hidden) == ("words\n\n", 1)
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("unit", ["[a]:\n", "[a]: b\n", "\n[", "[a]: b 'c\n", "<a:", "[a][", "\n[a]:\n <b>"])
 def test_hostile_definitions_take_time_in_proportion(unit: str) -> None:
     with in_proportion():

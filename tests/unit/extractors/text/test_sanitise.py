@@ -260,6 +260,7 @@ SLOW = {
 }
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("is_markdown", [True, False], ids=["Markdown", "plain text"])
 @pytest.mark.parametrize("text", SLOW.values(), ids=SLOW)
 def test_however_many_signs_there_are_each_is_looked_at_once(text: str, is_markdown: bool) -> None:

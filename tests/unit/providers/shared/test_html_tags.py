@@ -30,6 +30,7 @@ ENDLESS = {
 }
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("text", ENDLESS.values(), ids=ENDLESS)
 def test_what_never_ends_is_no_tag_and_takes_linear_time(text: str) -> None:
     with in_proportion():

@@ -253,6 +253,7 @@ LONG = {
 }
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("text", LONG.values(), ids=LONG)
 def test_escaping_takes_time_in_proportion_to_the_text(text: str) -> None:
     with in_proportion():

@@ -133,6 +133,7 @@ LONG = {
 }
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("text", LONG.values(), ids=LONG)
 def test_reading_takes_time_in_proportion_to_the_text(text: str) -> None:
     with in_proportion():

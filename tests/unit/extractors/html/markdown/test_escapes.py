@@ -123,6 +123,7 @@ ODD = {
 }
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("text", ODD.values(), ids=ODD)
 def test_odd_text_takes_time_in_proportion_to_its_size(text: str) -> None:
     with in_proportion():

@@ -146,6 +146,7 @@ LARGE = {
 }
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("page", LARGE.values(), ids=LARGE)
 def test_time_grows_with_the_page(page: str) -> None:
     with in_proportion():

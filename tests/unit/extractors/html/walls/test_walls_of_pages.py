@@ -19,7 +19,6 @@ from gossamer.extractors.workers.request_handler import handle
 from gossamer.model.http import HttpReply
 from gossamer.model.page import View
 from tests.ordinary import layouts, page, pages, pairs, texts
-from tests.patience import untraced
 from tests.walls import Wall, read_reply, walls
 
 WALLS = walls()
@@ -205,8 +204,8 @@ HOSTILE = {
 }
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE)
-@untraced()
 def test_a_page_built_to_stop_the_judge_is_judged(body: str) -> None:
     try:
         read_html(body, url="https://a.example/", view=View())

@@ -10,7 +10,7 @@ from gossamer.extractors.html.visibility.css.selector_parser import NoSelector, 
 from gossamer.extractors.html.visibility.css.stylesheets import Sheets, sheets
 from gossamer.extractors.html.visibility.css.values import number, pixels
 from gossamer.extractors.html.visibility.strip_hidden import strip_hidden
-from tests.patience import in_proportion, untraced
+from tests.patience import in_proportion
 
 APPLIED = {
     "plain rule": ".a{display:none}",
@@ -323,6 +323,7 @@ LINEAR = {
 }
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("page", COSTLY.values(), ids=COSTLY)
 def test_sheets_too_costly_to_apply_are_refused_rather_than_half_applied(page: str) -> None:
     root = parse(page)
@@ -331,6 +332,7 @@ def test_sheets_too_costly_to_apply_are_refused_rather_than_half_applied(page: s
         strip_hidden(root)
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("page", LINEAR.values(), ids=LINEAR)
 def test_odd_sheets_and_markup_take_time_in_proportion_to_their_size(page: str) -> None:
     with in_proportion():
@@ -339,7 +341,7 @@ def test_odd_sheets_and_markup_take_time_in_proportion_to_their_size(page: str) 
         strip_hidden(root)
 
 
-@untraced()
+@pytest.mark.large
 def test_a_large_page_with_common_rules_is_read() -> None:
     common = (
         "*{--a:1}*,::before{--b:1}[hidden]{display:none}[x-cloak]{display:none}[a]{opacity:0}:empty{opacity:0}*{--c:0}"

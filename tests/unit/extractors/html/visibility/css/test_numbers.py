@@ -60,6 +60,7 @@ def is_read(html: str) -> bool:
         return True
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("form", [*FORMS.values(), SUM], ids=[*FORMS, "a sum"])
 @pytest.mark.parametrize("digits", LONG.values(), ids=LONG)
 def test_a_number_of_thousands_of_digits_costs_no_property_more_than_its_length(digits: str, form: str) -> None:
@@ -69,6 +70,7 @@ def test_a_number_of_thousands_of_digits_costs_no_property_more_than_its_length(
                 declarations(f"{name}: {form.format(n=digits)}")
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("name", ["opacity", "margin-left", "font-size", "transform", "z-index", "color", "font"])
 def test_a_page_with_such_numbers_is_read(name: str) -> None:
     boxes = "".join(
@@ -80,6 +82,7 @@ def test_a_page_with_such_numbers_is_read(name: str) -> None:
         assert is_read(page("", boxes))
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("sheet", SHEETS.values(), ids=SHEETS)
 @pytest.mark.parametrize("digits", LONG.values(), ids=LONG)
 def test_a_sheet_with_such_numbers_is_read(digits: str, sheet: str) -> None:
@@ -95,12 +98,14 @@ IMPORTANT = {
 }
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("text", IMPORTANT.values(), ids=IMPORTANT)
 def test_blanks_round_what_is_important_cost_no_more_than_their_number(text: str) -> None:
     with in_proportion():
         declarations(text)
 
 
+@pytest.mark.large
 def test_layers_named_within_thousands_of_layers_are_not_followed() -> None:
     sheet = f"<style>@layer a{'.a' * 100_000} {{ p {{ color: red }} }}</style>"
     with in_proportion(), pytest.raises(TooComplex):
