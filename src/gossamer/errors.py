@@ -63,8 +63,6 @@ _OUTCOMES_BY_EXIT_CODE = {
 _EXIT_CODES = {Outcome(word): code for code, words in _OUTCOMES_BY_EXIT_CODE.items() for word in words.split()}
 
 _QUOTE_CHARS = 1000
-_SET_BY_PYTHON = frozenset({"__traceback__", "__cause__", "__context__", "__suppress_context__", "__notes__"})
-"""What the machinery of exceptions marks an error with on its way."""
 EXIT_BUG = 1
 EXIT_STORE = 6
 
@@ -121,10 +119,9 @@ class GossamerError(Exception):
 
     def but(self, **changes: Unpack[ErrorFields]) -> Self:
         """Another error of the same kind that differs in these fields; it has no traceback and no notes yet."""
-        fields = {**vars(self), **changes}
+        fields = {name: value for name, value in vars(self).items() if not name.startswith("__")} | changes
         other = type(self).__new__(type(self), fields["message"])
         vars(other).update(fields, context=MappingProxyType(dict(changes.get("context", self.context))))
-        vars(other).pop("__notes__", None)
         return other
 
     def quoting(self, words: str) -> Self:
@@ -142,7 +139,8 @@ class GossamerError(Exception):
 
 
 def _refuse_change(name: str) -> None:
-    if name not in _SET_BY_PYTHON:
+    """Refuse all but the marks (`__cause__`, `__notes__`, …) that Python and frameworks leave on an error."""
+    if not (name.startswith("__") and name.endswith("__")):
         raise AttributeError(f"An error does not change, nor does its {name}: but(…) makes another.")
 
 

@@ -161,6 +161,8 @@ def test_the_machinery_of_exceptions_may_still_mark_an_error() -> None:
     assert (error.__notes__, error.__cause__, error.__context__) == (["seen in a test"], cause, cause)
     del error.__notes__
     assert not hasattr(error, "__notes__")
+    error.__mark_of_a_framework__ = "seen"
+    assert not hasattr(error.but(), "__mark_of_a_framework__")
 
 
 def test_another_error_begins_without_the_marks_of_the_first() -> None:
