@@ -62,7 +62,7 @@ class _Checking:
     """The provider or source behind each name."""
     door: Http
     proxy: Proxy | None
-    healths: CircuitBreakers | None
+    circuit_breakers: CircuitBreakers | None
     clock: SystemClock = field(default_factory=SystemClock)
 
     async def check(self, provider: Provider) -> Check:
@@ -74,7 +74,8 @@ class _Checking:
         terms, today = provider.terms, datetime.fromtimestamp(self.clock.now(), UTC).date()
         cost = terms.usd_per_1000 if provider.is_own else 0.0
         part = self.parts[provider.name]
-        health = await self.healths.look(account(part)) if self.healths else Health()
+        breakers = self.circuit_breakers
+        health = await breakers.look(account(part)) if breakers else Health()
         rests_s = ceil(quiet_s(health, now=self.clock.now()))
         has_ended = terms.ends is not None and today >= terms.ends
         is_asked = not cost and not has_ended
@@ -82,7 +83,7 @@ class _Checking:
         said = (
             _about(provider) + how,
             f"configured, not asked now: a thousand searches cost ${cost:g}" if cost else "free",
-            _resting(health, rests_s) if rests_s else "healthy" if self.healths and is_there is not False else "",
+            _resting(health, rests_s) if rests_s else "healthy" if breakers and is_there is not False else "",
             _ending(terms.ends, terms.ending, today),
             provider.remark(today),
         )
@@ -93,7 +94,7 @@ class _Checking:
             data=ProviderData(
                 is_configured=True,
                 is_reachable=is_there,
-                is_healthy=not rests_s if self.healths else None,
+                is_healthy=not rests_s if breakers else None,
                 rests_s=rests_s,
                 usd_per_1000=cost,
                 ends=terms.ends.isoformat() if terms.ends else None,
@@ -142,18 +143,18 @@ async def check_providers(providers: Sequence[Provider], settings: Settings) -> 
     async with AsyncExitStack() as stack:
         door = ApiDoor(user_agent=policy.user_agent, ca_bundle=policy.ca_bundle, proxy=policy.service_way)
         stack.push_async_callback(door.close)
-        healths = None
+        circuit_breakers = None
         with suppress(GossamerError):  # a state that cannot be opened is told as that
             state = await open_state(settings.state_address, clock=clock)
             stack.push_async_callback(state.close)
-            healths = CircuitBreakers(state=state, clock=clock)
+            circuit_breakers = CircuitBreakers(state=state, clock=clock)
         parts = {part.name: part for part in search_parts(settings)}
         checking = _Checking(
             wanted=settings.search.providers,
             parts=parts,
             door=door,
             proxy=policy.service_way,
-            healths=healths,
+            circuit_breakers=circuit_breakers,
             clock=clock,
         )
         return list(await asyncio.gather(*(checking.check(provider) for provider in providers)))
