@@ -15,6 +15,7 @@ from gossamer.extractors.html.metadata.head import read_head, read_info
 from gossamer.extractors.html.metadata.structured_data import with_price
 from gossamer.extractors.html.prescan import prescan
 from gossamer.extractors.html.selectors import matches
+from gossamer.extractors.html.streaming import place_streamed
 from gossamer.extractors.html.tree import Element, attr, body, copy, held, parse, words
 from gossamer.extractors.html.visibility.reveal.disclosure import controls_by_place, named_panels, write_titles
 from gossamer.extractors.html.visibility.strip_hidden import strip_hidden
@@ -47,6 +48,7 @@ def _read(text: str, *, url: str, view: View) -> Extracted:
     root = parse(text)
     if root is None:
         raise EmptyPage("The page holds no text.", hint="Check the address or look for another source.")
+    best_effort(place_streamed, None)(root)
     nodes = held(root)
     structured = structured_data.nodes(root)
     head, base = read_head(root), _base(root, url)
