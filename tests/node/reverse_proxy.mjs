@@ -15,7 +15,7 @@ const proxy = http.createServer((request, response) => {
   });
   onward.on("error", () => (response.headersSent ? response.destroy() : response.writeHead(502).end()));
   response.on("close", () => response.writableFinished || onward.destroy());
-  request.pipe(onward);
+  onward.on("socket", () => request.pipe(onward)); // before it has the connection it would keep all that comes
 });
 
 proxy.listen(0, "127.0.0.1", () => console.log(proxy.address().port));
