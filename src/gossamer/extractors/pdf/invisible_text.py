@@ -1,10 +1,11 @@
-"""Invisible text of a PDF page: characters that its reader cannot see.
+"""Invisible text of a PDF page: characters that its reader cannot see; and which text is set in a monospaced font.
 
 They are drawn without ink, in the colour of the paper, too small, beside the page, or painted over. What lies on the
 page beside its text is found by its position: what text is on or under.
 """
 
 import ctypes
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
@@ -136,6 +137,17 @@ _RECTANGLE_SEGMENTS = 6
 _NO_OWNER = 0
 """The owner of blanks and line ends, which no text object draws."""
 
+_FIXED_PITCH = 1
+"""A flag of a font; many programs do not set it."""
+_MONOSPACED = re.compile(
+    r"mono(?!type)|nimbusmon|courier|typewriter|consol|menlo|monaco|inconsolata|lettergothic|anonymouspro|hack-|"
+    r"(?:source|fira)code|cascadia|^(?:cm|ec|tc|sf|lm|t1|ot1|tx|px|pl|cs|la)\w{0,3}tt|^pcr[rb]",
+    re.IGNORECASE,
+)
+"""How fonts of code are called, TeX's (`CMTT10`, `SFTT1000`, `t1xtt`) among them."""
+_SUBSET = re.compile(r"^[A-Z]{6}\+")
+_NAME_BYTES = 128
+
 Matrix = tuple[float, float, float, float, float, float]
 
 
@@ -151,8 +163,17 @@ class _Text(NamedTuple):
     opacity: float
 
 
-def invisible_characters(page: Any, words: Any) -> frozenset[int]:
-    """The places of unseen characters in the page's text, none on nearly all pages.
+class Drawn(NamedTuple):
+    """What a page's text looks like."""
+
+    unseen: frozenset[int]
+    """The places of characters in the page's text that nobody sees; none on nearly all pages."""
+    monospaced: frozenset[int]
+    """The addresses of the text objects that are set in a monospaced font."""
+
+
+def look_at(page: Any, words: Any) -> Drawn:
+    """How the characters of a page are drawn.
 
     Text without ink that lies on a picture is the text of a scanned page, which its reader sees in the picture. A page
     may hold more than is looked through; what is not judged then counts as unseen.
@@ -161,10 +182,12 @@ def invisible_characters(page: Any, words: Any) -> frozenset[int]:
 
     look = _Look(cast("Any", raw), page)
     seen = [text.address for text in look.texts if not look.is_unseen(text)]
+    monospaced = frozenset(look.monospaced)
     if len(seen) == len(look.texts) and look.is_whole:
-        return frozenset()
+        return Drawn(frozenset(), monospaced)
     known, owner = {_NO_OWNER, *seen}, look.raw.FPDFText_GetTextObject
-    return frozenset(at for at in range(words.count_chars()) if _address(owner(words, at)) not in known)
+    unseen = frozenset(at for at in range(words.count_chars()) if address_of(owner(words, at)) not in known)
+    return Drawn(unseen, monospaced)
 
 
 class _Look:
@@ -175,6 +198,8 @@ class _Look:
         self.texts: list[_Text] = []
         self.is_whole = True
         """Whether nothing on the page was passed over."""
+        self.monospaced: list[int] = []
+        self._fonts: dict[int, bool] = {}
         self._painted: list[Ground] = []
         self._order = 0
         rect = raw.FS_RECTF()
@@ -225,7 +250,20 @@ class _Look:
         mode = raw.FPDFTextObj_GetTextRenderMode(item)
         ink, opacity = self._ink(item, is_stroke=mode in _STROKED)
         scale = abs(a * d - b * c) ** 0.5
-        return _Text(_address(item), self._order, self._box(item, outer), abs(size.value) * scale, mode, ink, opacity)
+        address = address_of(item)
+        if self._is_monospaced(raw.FPDFTextObj_GetFont(item)):
+            self.monospaced.append(address)
+        return _Text(address, self._order, self._box(item, outer), abs(size.value) * scale, mode, ink, opacity)
+
+    def _is_monospaced(self, font: Any) -> bool:
+        key = address_of(font)
+        if key and key not in self._fonts:
+            name = ctypes.create_string_buffer(_NAME_BYTES)
+            self.raw.FPDFFont_GetBaseFontName(font, name, _NAME_BYTES)
+            plain = _SUBSET.sub("", name.value.decode("utf-8", "replace"))
+            is_flagged = self.raw.FPDFFont_GetFlags(font) & _FIXED_PITCH == _FIXED_PITCH
+            self._fonts[key] = is_flagged or bool(_MONOSPACED.search(plain))
+        return self._fonts.get(key, False)
 
     def _path(self, item: Any, outer: Matrix) -> None:
         raw, fill, is_stroked = self.raw, ctypes.c_int(), ctypes.c_int()
@@ -264,7 +302,8 @@ class _Look:
         return min(across), min(along), max(across), max(along)
 
 
-def _address(item: Any) -> int:
+def address_of(item: Any) -> int:
+    """Where an object of the reader lies in memory, which names it while its page is open."""
     return ctypes.cast(item, ctypes.c_void_p).value or 0
 
 

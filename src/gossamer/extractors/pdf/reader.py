@@ -12,8 +12,8 @@ from gossamer.errors import BrokenDocument, EmptyPage
 from gossamer.extractors.document_page import document_page
 from gossamer.extractors.html.metadata.head import iso_date
 from gossamer.extractors.invisible_characters import clean_line
-from gossamer.extractors.pdf.invisible_text import invisible_characters
-from gossamer.extractors.pdf.reading_order import Line, PageText, is_same_row
+from gossamer.extractors.pdf.invisible_text import look_at
+from gossamer.extractors.pdf.page_text import Line, PageText, is_same_row
 from gossamer.extractors.pdf.structure import Sizes, page_html
 from gossamer.model.page import Extracted, PageInfo, View
 
@@ -108,9 +108,9 @@ def _read_pages(document: Any, wanted: range) -> _Pages:
             break
         page = document[at]
         words = page.get_textpage()
-        unseen = invisible_characters(page, words)
-        pages.hidden += _runs(unseen)
-        lines = list(PageText(page, words, unseen).lines())
+        drawn = look_at(page, words)
+        pages.hidden += _runs(drawn.unseen)
+        lines = list(PageText(page, words, drawn).lines())
         words.close()
         page.close()
         pages.numbers.append(at + 1)

@@ -7,12 +7,16 @@ from html import escape
 from itertools import pairwise
 
 from gossamer.extractors.document_page import HtmlBuilder
-from gossamer.extractors.pdf.reading_order import Line, is_same_row, reading_order
+from gossamer.extractors.pdf.listings import code_of, joined_code, listings
+from gossamer.extractors.pdf.page_text import Line, is_same_row, without_leaders
+from gossamer.extractors.pdf.reading_order import reading_order
 
 _BULLET = re.compile(r"[•◦▪‣●○■□–∙·-]\s+(?=\S)|[\uf0b7\uf0a7]\s*")
 _NUMBERED = re.compile(r"(?:\(?[0-9]{1,3}[.)]|\([a-z]\))\s+\S")
 _SECTION = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,2}){1,4}\.?\s+[^\W\d_a-z][^…]{1,90}(?<![\d.,;:])")
 _CHAPTER = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,2}){0,4}\.?\s+[^\W\d_a-z]")
+_OF_CONTENTS = re.compile(r" … [0-9ivxlc]{1,5}$")
+"""A chapter with its page, as a table of contents has it."""
 _ENDS = (".", "!", "?", ":", "。")
 _WORD = re.compile(r"[^\W\d_]{3}|[\u3040-\u9fff\uac00-\ud7a3]{2}")
 _HEADING = 1.13
@@ -23,6 +27,13 @@ _LARGE_GAP = 0.35
 _AROUND = 10
 """So many lines above and below show how wide a line might have been."""
 _MAX_COLUMNS = 30
+_MOST_TEXT_COLUMNS = 4
+_TYPED = 0.8
+_LEAST_CHARS = 15
+_FULL = 0.85
+"""How much of its column a line of prose fills."""
+_FLOWING = 0.6
+"""How many lines of a column of prose are full, and how many go on in the middle of a sentence."""
 
 
 class Sizes:
@@ -39,6 +50,9 @@ class Sizes:
         larger = sorted({_rounded(line.size) for line in large if _may_head(line.text)}, reverse=True)
         share = sum(letters[size] for size in larger) / max(1, letters.total())
         self._steps = self._levels(larger) if share < 0.25 else []
+        monospaced = sum(len(line.text) for page in pages for line in page if line.pitch)
+        self.has_code = 0 < monospaced < _TYPED * letters.total()
+        """Whether a monospaced line is code: a document that is typed on the whole says nothing by it."""
 
     def level(self, size: float) -> int:
         """The level of a heading of this size, 3 (the largest) to 5; 0 for other text."""
@@ -65,12 +79,27 @@ def _rounded(size: float) -> float:
 def page_html(lines: Sequence[Line], sizes: Sizes) -> str:
     """One page as HTML."""
     blocks = HtmlBuilder()
-    for rows in _tables(list(_rows(reading_order([line for line in lines if not _is_upright(line)])))):
-        if len(rows) > 1:
-            blocks.table(_grid(rows))
-        else:
-            _write_blocks(rows[0], sizes, blocks)
+    level = [line for line in lines if not _is_upright(line)]
+    if sizes.has_code:
+        level = joined_code(level)
+    else:
+        level = [line._replace(text=without_leaders(line.text), pitch=0.0) if line.pitch else line for line in level]
+    rows = list(_rows(reading_order(level)))
+    at = 0
+    for start, end in listings(rows, is_heading=lambda line: sizes.level(line.size) > 0, is_item=_is_item):
+        _write_rows(rows[at:start], sizes, blocks)
+        blocks.code(code_of([row[0] for row in rows[start:end]]))
+        at = end
+    _write_rows(rows[at:], sizes, blocks)
     return blocks.html()
+
+
+def _write_rows(rows: list[list[Line]], sizes: Sizes, blocks: HtmlBuilder) -> None:
+    for group in _tables(rows):
+        if len(group) > 1:
+            blocks.table(_grid(group))
+        else:
+            _write_blocks(group[0], sizes, blocks)
 
 
 def _is_upright(line: Line) -> bool:
@@ -99,7 +128,10 @@ def _tables(rows: list[list[Line]]) -> Iterator[list[list[Line]]]:
         while end < len(rows) and (len(rows[end]) > 1 or (end > at and _is_wrapped(rows, end))):
             end += 1
         group = rows[at:end]
-        if _is_table(group):
+        if columns := _text_columns(group):
+            text.extend(columns)
+            at = end
+        elif _is_table(group):
             if text:
                 yield [text]
                 text = []
@@ -120,6 +152,25 @@ def _is_table(rows: list[list[Line]]) -> bool:
     return columns > 1 and sum(len(row) >= columns - 1 for row in wide) >= 0.6 * len(wide)
 
 
+def _text_columns(rows: list[list[Line]]) -> list[Line]:
+    """The lines of rows that are columns of prose drawn line by line, column after column; none for other rows."""
+    spans = _columns(rows) if len(rows) >= _LEAST_ROWS else []
+    if len(spans) < 2 or len(spans) > _MOST_TEXT_COLUMNS:
+        return []
+    columns = [[cell for row in rows for cell in row if left <= cell.left <= right] for left, right in spans]
+    is_text = all(_flows(column, span) for column, span in zip(columns, spans, strict=True))
+    return [cell for column in columns for cell in column] if is_text else []
+
+
+def _flows(column: list[Line], span: tuple[float, float]) -> bool:
+    """Whether the cells of a column are lines of prose: most fill it, and most go on in the middle of a sentence."""
+    if len(column) < _LEAST_ROWS or sum(len(cell.text) for cell in column) < _LEAST_CHARS * len(column):
+        return False
+    full = sum(cell.right - span[0] >= _FULL * (span[1] - span[0]) for cell in column)
+    inside = sum(not cell.text[0].isupper() and not cell.text[0].isdigit() for cell in column[1:])
+    return full >= _FLOWING * len(column) and inside >= _FLOWING * (len(column) - 1)
+
+
 def _is_wrapped(rows: list[list[Line]], at: int) -> bool:
     """Whether a row of one cell goes on with a cell above it, and the table goes on after it."""
     if at + 1 >= len(rows) or len(rows[at + 1]) < 2:
@@ -134,11 +185,15 @@ def _flat(row: list[Line]) -> Line:
     if len(row) == 1:
         return row[0]
     text, links = "", list[tuple[int, int, str]]()
+    small = min(line.size for line in row)
     for line in row:
         text += " " if text else ""
         links.extend((low + len(text), high + len(text), address) for low, high, address in line.links)
         text += line.text
-    return row[0]._replace(right=row[-1].right, text=text, is_hyphened=row[-1].is_hyphened, links=tuple(links))
+    # A larger first word, or a number, does not make the row a heading.
+    size = small if row[0].size > small * _HEADING else row[0].size
+    hyphened = row[-1].is_hyphened
+    return row[0]._replace(right=row[-1].right, size=size, text=text, is_hyphened=hyphened, links=tuple(links), pitch=0)
 
 
 def _columns(rows: list[list[Line]]) -> list[tuple[float, float]]:
@@ -256,7 +311,10 @@ def _block(block: list[Line], sizes: Sizes, blocks: HtmlBuilder) -> None:
 def _may_head(text: str) -> bool:
     """Whether a line can be a heading at all: words, not the large signs of a formula."""
     letters = sum(char.isalpha() or char == " " for char in text)
-    return bool(_WORD.search(text)) and letters >= 0.6 * len(text) and not text.endswith(("=", ","))
+    is_in_contents = _OF_CONTENTS.search(text)
+    return (
+        bool(_WORD.search(text)) and letters >= 0.6 * len(text) and not text.endswith(("=", ",")) and not is_in_contents
+    )
 
 
 def _joined(block: list[Line]) -> str:

@@ -6,7 +6,7 @@ import pypdfium2
 import pytest
 
 from gossamer.extractors.pdf import invisible_text
-from gossamer.extractors.pdf.invisible_text import invisible_characters
+from gossamer.extractors.pdf.invisible_text import look_at
 
 FONT = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
 SEEN = "BT 0 g /F1 12 Tf 72 700 Td (High tide at nine.) Tj ET "
@@ -39,7 +39,7 @@ def read(body: bytes) -> tuple[str, str]:
     document = cast("Any", pypdfium2.PdfDocument(body))
     page = document[0]
     words = page.get_textpage()
-    unseen = invisible_characters(page, words)
+    unseen = look_at(page, words).unseen
     text = words.get_text_range(0, words.count_chars())
     parts = ("".join(sign for at, sign in enumerate(text) if (at in unseen) == wanted) for wanted in (False, True))
     found = tuple(" ".join(part.split()) for part in parts)

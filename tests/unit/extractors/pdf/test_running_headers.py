@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
+from gossamer.extractors.pdf.page_text import Line
 from gossamer.extractors.pdf.reader import without_running_headers
-from gossamer.extractors.pdf.reading_order import Line
 
 
 def line(text: str, left: float, top: float, size: float = 10) -> Line:

@@ -1,7 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.extractors.pdf.reading_order import Line, reading_order
+from gossamer.extractors.pdf.page_text import Line
+from gossamer.extractors.pdf.reading_order import reading_order
 from gossamer.extractors.pdf.structure import Sizes, page_html
 
 PROSE = "A line of ordinary text that goes on for quite a while, as lines do."
