@@ -6,7 +6,8 @@ import http from "node:http";
 const port = Number(process.argv.at(-1));
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 
-const proxy = http.createServer((request, response) => {
+// Each chunk is an object to node, and room is counted in bytes: with the usual 64 KiB tiny chunks would fill its memory.
+const proxy = http.createServer({ highWaterMark: 4096 }, (request, response) => {
   const { method, url: path, headers } = request;
   const onward = http.request({ host: "127.0.0.1", port, agent, method, path, headers }, (answer) => {
     response.writeHead(answer.statusCode, answer.headers);
