@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
@@ -191,10 +192,16 @@ class LocalEmbedder(BatchEmbedder):
         return self._tables.of(self._language).means(texts)
 
 
+@cache
+def shared_table(language: Language) -> Table:
+    """A table that is read once in a process, however many engines it opens."""
+    return Table.load(language)
+
+
 class Tables:
     """Each table once, whoever asks first, and the thread for work that is awaited."""
 
-    def __init__(self, load: Callable[[Language], Means] = Table.load) -> None:
+    def __init__(self, load: Callable[[Language], Means] = shared_table) -> None:
         self.thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="gossamer-embed")
         self.multilingual: Embedder | None = None
         """Replaces the tables where a page and a question are in different languages."""

@@ -85,6 +85,10 @@ async def test_the_table_is_read_once_and_off_the_event_loop(call: Call):
     assert threads[0] is not threading.main_thread()
 
 
+def test_embedders_of_one_process_share_what_was_read():
+    assert Tables().of("english") is Tables().of("english")
+
+
 async def test_a_cancelled_call_stops_the_work(embedder: LocalEmbedder, call: Call):
     call.cancelled.set()
     with pytest.raises(TimedOut, match="before all texts had vectors"):
@@ -163,7 +167,7 @@ def test_a_translation_is_nearer_than_another_sentence(same: str, other: str, em
 
 def test_many_threads_look_up_at_once_and_get_the_same(embedder: LocalEmbedder):
     texts = [f"Satz {number} über Flüsse, 河川 и реки" for number in range(200)]
-    fresh = LocalEmbedder()
+    fresh = LocalEmbedder(Tables(Table.load))
     with ThreadPoolExecutor(8) as threads:
         found = list(threads.map(lambda _: fresh.look_up(texts, "other").data, range(16)))
     assert set(found) == {embedder.look_up(texts, "other").data}
