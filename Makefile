@@ -49,7 +49,7 @@ fast: .venv/dev.stamp
 # run, so that no lane stands idle at the end of the first.
 .PHONY: processes
 processes: .venv/dev.stamp
-	$(BIN)/pytest -q -n 4 --dist loadfile -m 'not alone' tests/real tests/hostile
+	$(BIN)/pytest -q -n 5 --dist loadfile -m 'not alone' tests/real tests/hostile
 
 real: .venv/dev.stamp
 	$(BIN)/pytest -q -n 4 --dist loadfile tests/real

@@ -8,6 +8,7 @@ LONGEST = (
     "real/test_extraction_quality.py",
     "hostile/test_http_stalls.py",
     "hostile/test_parsing.py",
+    "hostile/test_robots_cost.py",
     "real/test_wheel.py",
     "hostile/test_hostile_server.py",
     "real/test_documentation_site.py",

@@ -37,7 +37,6 @@ FILES = {
 }
 
 
-@pytest.mark.alone
 @pytest.mark.parametrize("body", FILES.values(), ids=FILES)
 async def test_other_sites_are_decided_while_many_pages_of_a_hostile_one_wait(body: bytes) -> None:
     async def fetch(site: Target) -> HttpReply:

@@ -47,7 +47,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run(sys.executable, "-m", "venv", folder / "venv")
     python = folder / "venv" / "bin" / "python"
     run(python, "-m", "pip", "install", "--quiet", f"pip=={OLDEST_PIP}")
-    run(python, "-m", "pip", "install", "--quiet", f"{wheel}[testing]")
+    run(python, "-m", "pip", "install", "--quiet", "--no-compile", f"{wheel}[testing]")
     return folder / "venv" / "bin"
 
 
