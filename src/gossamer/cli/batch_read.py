@@ -24,6 +24,7 @@ from gossamer.model.answer import Reading
 from gossamer.model.page import Page, Passage, View
 from gossamer.ports import Call, Extractor
 from gossamer.settings.model import Settings
+from gossamer.steps.text.link_targets import apart
 from gossamer.steps.web.walls import judge_reply
 
 _FILE_TIMEOUT_S = 120.0
@@ -136,7 +137,7 @@ class _Files:
         call = Call(clock=self._clock, caller="cli").within(_FILE_TIMEOUT_S)
         extracted = await self._extractor.extract(reply, View(), call)
         address = url or f"file:{quote(path)}"
-        return Page(
+        page = Page(
             url=address,
             final_url=address,
             title=extracted.title,
@@ -146,6 +147,7 @@ class _Files:
             info=extracted.info,
             message=extracted.message,
         )
+        return await asyncio.to_thread(apart, page)
 
     def _let_go(self) -> None:
         while len(self._kept) > 1 and (len(self._kept) > _FILES_KEPT or self._chars() > _CHARS_KEPT):

@@ -26,6 +26,7 @@ app.add_typer(library.app)
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result object.")]
+Links = Annotated[bool, typer.Option("--links", help="Write where links lead.")]
 
 
 def _number(text: str | None) -> int | str | None:
@@ -141,6 +142,7 @@ def read(
     max_results: Annotated[str | None, typer.Option(help="Most passages (8).", metavar="N")] = None,
     max_tokens: Annotated[str | None, typer.Option(help="Most tokens (1500).", metavar="N")] = None,
     order: Annotated[str, typer.Option(help="score: best first; page: as they stand there.")] = "score",
+    links: Links = False,
     jsonl: Annotated[
         bool,
         typer.Option(
@@ -169,20 +171,21 @@ def read(
         raise InvalidArgument("A page and a question are needed.", hint="gossamer read ADDRESS QUESTION")
     from gossamer.cli import results
 
-    given = {"urls": [url], "queries": _questions(question), **limits}
+    given = {"urls": [url], "queries": _questions(question), "include_links": links, **limits}
     show(session.run(web_read, given, results.reader(as_json=as_json, order=by), config=config, as_json=as_json))
 
 
 @app.command()
 def ask(
     question: Annotated[list[str], typer.Argument(help="The question.")],
+    links: Links = False,
     as_json: AsJson = False,
     config: Config = None,
 ) -> None:
     """Answer a question from the web, with citations."""
     from gossamer.cli import results
 
-    given = {"question": " ".join(question)}
+    given = {"question": " ".join(question), "include_links": links}
     show(session.run(web_answer, given, results.answerer(as_json=as_json), config=config, as_json=as_json))
 
 

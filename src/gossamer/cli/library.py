@@ -16,6 +16,7 @@ from gossamer.errors import EXIT_STORE, GossamerError, NotFound, StoreError
 from gossamer.model.page import Reembedded
 from gossamer.ports import Call
 from gossamer.process import leave_interrupted
+from gossamer.steps.text.link_targets import markdown_of
 from gossamer.steps.text.untrusted_markers import iso_time
 from gossamer.steps.web.urls import canonical
 from gossamer.stores import store_class
@@ -86,13 +87,11 @@ def show_page(
     page = _with_library(lambda library, call: library.page(canonical(url), call), config, as_json=as_json)
     if page is None:
         session.fail(_unknown(), as_json=as_json)
-    read = iso_time(page.fetched_at)
+    read, text = iso_time(page.fetched_at), markdown_of(page)
     if as_json:
-        session.show(
-            {"url": page.url, "title": page.title, "fetched": read, "version": page.version, "text": page.text}
-        )
+        session.show({"url": page.url, "title": page.title, "fetched": read, "version": page.version, "text": text})
     else:
-        session.show(page.text)
+        session.show(text)
         session.say(f"Read on {read}, version {page.version}.")
 
 

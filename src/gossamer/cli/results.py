@@ -5,15 +5,17 @@ from dataclasses import replace
 from typing import Any
 
 from gossamer.cli.session import say
-from gossamer.contracts.core.render_reading import FAR
+from gossamer.contracts.core.render_reading import FAR, reading_with_links
 from gossamer.engine import Engine
 from gossamer.engine.reading import Order
+from gossamer.model.answer import Reading
 from gossamer.model.page import Page, Passage, View
 from gossamer.model.search import Failure, Query
 from gossamer.ports import Call
-from gossamer.steps.retrieval.cite import escape_citations, escape_labels
+from gossamer.steps.retrieval.cite import answer_with_links, escape_citations, escape_labels
 from gossamer.steps.retrieval.passage_context import closing
 from gossamer.steps.retrieval.scores import is_far
+from gossamer.steps.text.link_targets import markdown_of, place_in_text
 from gossamer.steps.text.segmentation import sentences
 from gossamer.steps.text.untrusted_markers import iso_time
 from gossamer.steps.tokens.count import count, cut
@@ -34,10 +36,11 @@ def fetcher(*, as_json: bool) -> Work:
         page = await engine.fetch(asked.url, call, view=view, force_refresh=asked.force_refresh)
         if page.message:
             say(f"Note: {page.message}")
-        is_truncated = len(page.text) > asked.max_length
+        markdown = markdown_of(page)
+        is_truncated = len(markdown) > asked.max_length
         if is_truncated:
-            say(f"Note: shown are {asked.max_length} of {len(page.text)} characters; --max-length shows more.")
-        text = page.text[: asked.max_length]
+            say(f"Note: shown are {asked.max_length} of {len(markdown)} characters; --max-length shows more.")
+        text = markdown[: asked.max_length]
         if not as_json:
             return text
         return {**_page_data(page), "text": text, "is_truncated": is_truncated}
@@ -50,21 +53,23 @@ def reader(*, as_json: bool, order: Order = "score") -> Work:
 
     async def work(engine: Engine, call: Call, asked: Any) -> dict[str, Any] | str:
         budget = asked.max_tokens
+        written: Callable[[Reading], Reading] = reading_with_links if asked.include_links else lambda found: found
         reading = await engine.read(
             asked.urls,
             asked.queries,
             call,
             max_results=asked.max_results,
             budget_tokens=budget,
-            room_for=lambda found: found.budget_tokens - too_much(found.passages, budget),
+            room_for=lambda found: found.budget_tokens - too_much(written(found).passages, budget),
         )
-        shown = in_order(within(reading.passages, asked.max_tokens), order)
+        shown = in_order(within(written(reading).passages, asked.max_tokens), order)
         for note in reading.notes:
             say(f"Note: {note}")
         if as_json:
+            pages = {page.url: page for page in reading.pages}
             return {
                 "pages": [_page_data(page) for page in reading.pages],
-                "passages": [_passage_data(passage) for passage in shown],
+                "passages": [_passage_data(passage, pages[passage.url]) for passage in shown],
             }
         if not shown:
             say("No passage of this page suits the question.")
@@ -91,6 +96,7 @@ def answerer(*, as_json: bool) -> Work:
     async def work(engine: Engine, call: Call, asked: Any) -> dict[str, Any] | str:
         query = Query(text=asked.question, language=asked.language, site=asked.site or None)
         answer = await engine.answer(query, call, max_sources=asked.max_sources)
+        answer = answer_with_links(answer) if asked.include_links else answer
         say_failures(answer.failures)
         if answer.services:
             say(f"Seen by: {', '.join(answer.services)}.")
@@ -143,13 +149,17 @@ def _page_data(page: Page) -> dict[str, Any]:
     }
 
 
-def _passage_data(passage: Passage) -> dict[str, Any]:
+def _passage_data(passage: Passage, page: Page) -> dict[str, Any]:
+    """A passage with its span, which is that of the text without the targets of its links."""
+    is_text = page.text.startswith(passage.text, passage.start)
+    size = len(passage.text)
+    end = passage.start + size if is_text else place_in_text(page.targets or (), passage.start, len(page.text), size)
     return {
         "id": passage.id,
         "url": passage.url,
         "section": list(passage.section),
         "start": passage.start,
-        "end": passage.end,
+        "end": end,
         "score": round(passage.score, 3),
         "text": passage.text,
         **({"lead": passage.lead} if passage.lead else {}),

@@ -42,12 +42,10 @@ JAPANESE = {
     "Search the web. Returns titles, addresses, extracts and, by default, fitting passages.": (
         "ウェブを検索し、タイトル、URL、抜粋を返します。既定ではページ内の該当箇所も返します。"
     ),
-    "Fetch one page or PDF and return its main text.": ("ページまたは PDF を 1 件取得し、本文を返します。"),
-    "Return only the passages of the pages that answer the questions.": (
-        "ページの中から質問に答える箇所だけを返します。"
-    ),
-    "Search, read the best pages and answer in quotes, each found again in its page.": (
-        "検索して有望なページを読み、引用で回答します。どの引用も元のページにあることを確認済みです。"
+    "Fetch the main text of a page or PDF.": ("ページまたは PDF を 1 件取得し、本文を返します。"),
+    "Return only the passages of pages that answer questions.": ("ページの中から質問に答える箇所だけを返します。"),
+    "Search, read the best pages and answer in proven quotes.": (
+        "検索して有望なページを読み、ページで確認済みの引用で回答します。"
     ),
     "Fetches a URL and extracts its readable content: details of a search result, data of a known page, documentation."
     "\n\n"
@@ -112,7 +110,7 @@ JAPANESE = {
     "Also read the pages found.": "見つかったページも読む。",
     "0 off, 1 moderate, 2 strict.": "0 なし、1 標準、2 厳格。",
     "Only this domain.": "このドメインのみ。",
-    "Goes on where a result ended.": "前回の結果の続きから。",
+    "Continues a result.": "結果の続き。",
     "CSS selector.": "CSS セレクター。",
     "Add title and section.": "タイトルと節を付ける。",
     # resources

@@ -6,9 +6,10 @@ from urllib.parse import quote, unquote
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.i18n import Spoken, said
 from gossamer.contracts.render.envelope import Envelope, lines
-from gossamer.contracts.render.page import FETCH_TOKENS, page_reply
+from gossamer.contracts.render.page import FETCH_TOKENS, named, page_reply
 from gossamer.model.page import Listed, Page
 from gossamer.steps.text.clean_line import plain
+from gossamer.steps.text.link_targets import markdown_of
 from gossamer.steps.text.untrusted_markers import escape, iso_time, mark
 from gossamer.steps.tokens.count import count
 from gossamer.steps.tokens.cursor import Cursor, request_key
@@ -66,9 +67,9 @@ def page_text(page: Page, *, key: bytes, now: float, reader: str) -> Reply[None]
         if reader
         else "This page goes on, but no tool that opens pages is published here."
     )
-    cursor = Cursor(tool="web_fetch", request=request_key(page.url), offset=0, snapshots=(page.content_hash[:12],))
+    cursor = Cursor(tool="web_fetch", request=request_key(page.url), offset=0, snapshots=named(page))
     budget = FETCH_TOKENS - count(way_on) - _SLACK
     frame = Envelope(max_tokens=budget, notes=(), key=key, now=now, cursor=cursor)
-    reply = page_reply(page, start=0, max_length=len(page.text) + FETCH_TOKENS, frame=frame)
+    reply = page_reply(page, start=0, max_length=len(markdown_of(page)) + FETCH_TOKENS, frame=frame)
     is_cut = "gossamer/cursor" in reply.meta
     return Reply(text=lines(reply.text, way_on if is_cut else ""), data=None, meta=reply.meta)

@@ -19,6 +19,7 @@ from gossamer.resilience.deadline import OTHERS_VISIT, VISIT_WITH_COPY
 from gossamer.resilience.pacing import SlotPools
 from gossamer.resilience.retry import LIMITED_PAGES
 from gossamer.resilience.single_flight import LeasedFlight, SingleFlight
+from gossamer.steps.text.link_targets import markdown_hash
 from gossamer.steps.text.untrusted_markers import iso_time
 from gossamer.steps.tokens.cursor import expired
 from gossamer.steps.web.freshness import age_in_words, stands_in
@@ -97,7 +98,7 @@ class OwnCopies:
 
 
 def _copy_key(page: Page, call: Call) -> str:
-    words = repr((call.tenant, page.url, page.view, page.content_hash))
+    words = repr((call.tenant, page.url, page.view, markdown_hash(page)))
     return f"copy:{sha256(words.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
@@ -168,19 +169,24 @@ class Fetching:
             return own
 
     async def snapshot(self, url: str, view: View, call: Call, *, content_hash: str) -> Page:
-        """The text that begins with this hash, from the library, or from the site if it still says the same."""
+        """The text that begins with this hash, from the library, or from the site if it still says the same.
+
+        An older Gossamer has named a text with the targets of its links in it.
+        """
         url = canonical(url)
         self.web.admit(url)
         page = await read_if_possible(self.store.page(url, view.key, content_hash=content_hash), call, lacking=None)
         page = (await self.copies.of(page, call) if page else None) or await self.fetch(url, view, call)
-        if not page.content_hash.startswith(content_hash):
+        if not (page.content_hash.startswith(content_hash) or markdown_hash(page).startswith(content_hash)):
             raise expired()
         return page
 
     async def _kept(self, url: str, view: View, call: Call) -> Page | None:
         """The kept page; one that was read under another rule about comments is none."""
         page = await read_if_possible(self.store.page(url, view.key), call, lacking=None)
-        return page if page and page.has_comments == view.comments else None
+        if page is None or page.has_comments != view.comments:
+            return None
+        return page if page.view or page.targets is not None else await self.revalidation.convert(page, call)
 
     def _suffices(self, own: Page, call: Call, policy: FetchPolicy, *, force_refresh: bool) -> bool:
         age_s = call.clock.now() - own.fetched_at

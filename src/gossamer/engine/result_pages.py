@@ -15,6 +15,7 @@ from gossamer.resilience.deadline import FETCH
 from gossamer.steps.retrieval.cite import cite
 from gossamer.steps.search.page_quality import LEAST, page_quality
 from gossamer.steps.text.duplicates import are_near_duplicates, shingles
+from gossamer.steps.text.link_targets import markdown_of
 from gossamer.steps.text.prose import code_in
 from gossamer.steps.text.summarize import summarize
 from gossamer.steps.text.words import word_count, words
@@ -81,12 +82,13 @@ class ResultPages:
 
 
 def _weighed(page: Page, passages: tuple[Passage, ...], query: str, fetch_ms: int, policy: ContentPolicy) -> Content:
-    quality = page_quality(page.text, url=page.final_url, title=page.title, query=query)
+    markdown = markdown_of(page)
+    quality = page_quality(markdown, url=page.final_url, title=page.title, query=query)
     return Content(
         page=page,
         passages=passages,
         words=word_count(page.text),
-        summary=summarize(page.text, query, max_chars=policy.summary_chars),
+        summary=summarize(markdown, query, max_chars=policy.summary_chars),
         code=_code(page.text, query) if policy.code_blocks else (),
         quality=quality,
         is_poor=quality < LEAST,

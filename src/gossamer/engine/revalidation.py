@@ -5,12 +5,13 @@ import math
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from gossamer.engine.chunk_cache import ChunkCache, LargeTextQueue
+from gossamer.engine.chunk_cache import LARGE_CHARS, ChunkCache, LargeTextQueue
 from gossamer.errors import GossamerError, Outcome, StoreError
 from gossamer.model.http import FetchPolicy, HttpReply, HttpRequest
 from gossamer.model.page import Chunk, Page, View
 from gossamer.ports import Call, Extractor, Store, Web
 from gossamer.resilience.deadline import BETTER_ADDRESS
+from gossamer.steps.text.link_targets import apart
 from gossamer.steps.text.untrusted_markers import iso_time
 from gossamer.steps.web.freshness import Freshness, freshness
 from gossamer.steps.web.urls import better_addresses, carries_secret
@@ -109,7 +110,7 @@ class Revalidation:
         message = extracted.message
         if reply.is_cut and extracted.outcome is Outcome.OK:
             message = f"The page is larger than we read and ends after {len(reply.body):,} bytes. {message}".strip()
-        return Page(
+        page = Page(
             url=url,
             final_url=reply.url,
             title=extracted.title,
@@ -130,6 +131,18 @@ class Revalidation:
             last_modified=reply.headers.get("last-modified", ""),
             fresh_until=fresh.until,
         )
+        return page if page.view else await _apart(page)
+
+    async def convert(self, page: Page, call: Call) -> Page:
+        """A page that an older Gossamer kept, with its link targets apart from its text, and kept so from now on.
+
+        One that has links but no targets was renewed by an older Gossamer, which knows none: it is to be read anew.
+        """
+        converted = await _apart(page)
+        if converted.text == page.text:
+            return replace(converted, etag="", last_modified="", body_hash="") if page.links else converted
+        saved = await self._keep(converted, page, call)
+        return converted if saved is None else saved if saved.targets is not None else await _apart(saved)
 
     async def _keep(self, page: Page, kept: Page | None, call: Call) -> Page | None:
         """Keep a page within its own time; None where that takes longer, or cannot be done."""
@@ -155,6 +168,10 @@ class Revalidation:
             return ()
         is_known = kept is not None and kept.text == page.text
         return await (self.chunk_cache.known_or_cut(page) if is_known else self.chunk_cache.cut(page))
+
+
+async def _apart(page: Page) -> Page:
+    return apart(page) if len(page.text) <= LARGE_CHARS else await asyncio.to_thread(apart, page)
 
 
 def _renewed(page: Page, reply: HttpReply, fresh: Freshness, now: float) -> Page:

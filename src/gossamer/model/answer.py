@@ -73,6 +73,8 @@ class Citation:
     end: int
     content_hash: str
     fetched_at: float
+    markdown: str = ""
+    """The quote with the targets of its links, where it has any."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

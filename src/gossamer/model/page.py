@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from gossamer.errors import GossamerError, Outcome
 
@@ -69,6 +69,14 @@ class Link:
     url: str
 
 
+class LinkSpan(NamedTuple):
+    """A part of a text, `text[start:end]`, and the address that it leads to."""
+
+    start: int
+    end: int
+    target: str
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Extracted:
     """What an extractor made of a body."""
@@ -93,7 +101,10 @@ class _Hashed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Page(_Hashed):
-    """A page as it is kept. `text` never changes within a content hash, so spans of it can be proven later."""
+    """A page as it is kept. `text` never changes within a content hash, so spans of it can be proven later.
+
+    The text of the default view is without the targets of its links; that of others is as it was made.
+    """
 
     url: str
     """The address asked for, in its one spelling."""
@@ -108,6 +119,8 @@ class Page(_Hashed):
     info: PageInfo = field(default_factory=PageInfo)
     links: tuple[Link, ...] = ()
     """The first links of the content, each address once."""
+    targets: tuple[LinkSpan, ...] | None = None
+    """Where parts of the text lead, in order; None: the text has its targets in it, if it has any."""
     has_comments: bool = False
     """Whether it was read with readers' comments, if it had any."""
     content_type: str = "text/html"

@@ -12,6 +12,7 @@ from gossamer.model.records import Kept, Record, Spending, Stats, Version
 from gossamer.model.search import Hit
 from gossamer.ports import Clock
 from gossamer.ports.addresses import Addressed
+from gossamer.stores.shared.link_rows import is_another_text
 from gossamer.stores.shared.page_rows import (
     MAX_CHUNKS,
     SNAPSHOTS,
@@ -93,13 +94,13 @@ class MemoryStore(Addressed):
             entry = self._begin(replace(page, version=1))
         elif entry.page.fetched_at > page.fetched_at:
             return entry.page
-        is_new_text = entry.page.text != page.text
+        is_new_text, has_chunks_of_it = is_another_text(entry.page, page), entry.page.text == page.text
         if is_new_text:
             others = [old for old in entry.snapshots if old.text != page.text]
             entry.snapshots = [entry.page, *others][:SNAPSHOTS]
         entry.page = replace(page, version=entry.page.version + is_new_text)
         entry.used_at = self._now()
-        if (chunks or is_new_text) and not page.view:
+        if (chunks or not has_chunks_of_it) and not page.view:
             entry.chunks, entry.chunk_count = tuple(chunks[:MAX_CHUNKS]), len(chunks)
         return entry.page
 

@@ -11,12 +11,14 @@ from gossamer.errors import InvalidArgument
 from gossamer.model.page import Page
 from gossamer.model.records import Kept, Record, Spending
 from gossamer.ports import Store
+from gossamer.steps.text.link_targets import apart
 from gossamer.stores.memory import MemoryStore
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import URL, chunks_of, keep, page_of, pointing, vectors_of
 
 _OTHER = "https://example.com/other"
 _HOUR = 3600.0
+_LINKED = "See the [timetable](https://example.com/secret) of [ferries](https://example.com/f_(x)?a=1)."
 
 
 class KeepingContract:
@@ -35,6 +37,43 @@ class KeepingContract:
             page = await store.page(URL, content_hash=version.content_hash)
             assert page is not None
             assert page.version == version.version
+
+    async def test_where_links_lead_is_kept_with_every_text(self, store: Store) -> None:
+        first, second = (apart(page_of(text, at=at)) for text, at in ((_LINKED, 1.0), (f"{_LINKED} More.", 2.0)))
+        assert await keep(store, first) == await store.page(URL) == first
+        assert await keep(store, second) == await store.page(URL) == replace(second, version=2)
+        assert await store.page(URL, content_hash=first.content_hash) == first
+        assert [it.content_hash for it in await store.versions(URL)] == [second.content_hash, first.content_hash]
+        assert await store.find("secret", count=5) == ()
+        assert len(await store.find("timetable", count=5)) == 1
+        assert [record.former async for record in store.export() if isinstance(record, Kept)] == [(first,)]
+
+    async def test_links_that_lead_elsewhere_make_no_other_text(self, store: Store) -> None:
+        page = await keep(store, apart(page_of(_LINKED, at=1.0)))
+        await store.save_vectors(page, vectors_of(chunks_of(page)))
+        moved = apart(page_of(_LINKED.replace("secret", "moved"), at=2.0))
+        assert await store.save(moved, ()) == moved == await store.page(URL)
+        assert await store.chunks(moved) == chunks_of(page)
+        assert await store.vectors(moved, "small") == vectors_of(chunks_of(page))
+        assert len(await store.versions(URL)) == 1
+
+    async def test_a_text_that_was_kept_with_its_targets_in_it_is_the_same_without(self, store: Store) -> None:
+        """As an older Gossamer kept pages."""
+        before = await keep(store, page_of(_LINKED))
+        assert before.targets is None
+        assert len(await store.find("secret", count=5)) == 1
+        page = apart(before)
+        assert await keep(store, page) == page == await store.page(URL)
+        assert await store.chunks(page) == chunks_of(page)
+        assert await store.chunks(before) == ()
+        assert await store.find("secret", count=5) == ()
+        assert [(it.version, it.content_hash) for it in await store.versions(URL)] == [(1, page.content_hash)]
+
+    async def test_of_a_text_without_its_targets_no_chunks_with_them_are_left(self, store: Store) -> None:
+        before = await keep(store, page_of(_LINKED))
+        page = await store.save(apart(before), ())
+        assert await store.chunks(page) == ()
+        assert await store.find("secret", count=5) == ()
 
     async def test_all_that_is_kept_is_counted(self, store: Store) -> None:
         empty = await store.stats()
@@ -249,13 +288,14 @@ def _expected(text: str) -> str:
 
 WORDS = ("sun", "moon", "東京", "ночь")
 _URLS = ("https://example.com/a", "https://example.com/b", "https://example.org/a")
-_PAGES = st.builds(
+_WITH_TARGETS = st.builds(
     page_of,
-    st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join),
+    st.lists(st.sampled_from((*WORDS, "[sun](https://a.test)", "[sun](https://b.test)")), max_size=8).map(" ".join),
     url=st.sampled_from(_URLS),
     at=st.integers(0, 5).map(float),
     title=st.sampled_from(("title", "another")),
 )
+_PAGES = _WITH_TARGETS | _WITH_TARGETS.map(apart)
 _VECTORS = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (3.0, 4.0))
 ATTEMPTS = ("one", "two", "three")
 DAY = "2026-11-16"

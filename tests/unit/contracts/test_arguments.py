@@ -225,9 +225,13 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "cursor": "", "max_tokens": 8000, "force_refresh": False,
     },
     "web_read": {
-        "max_results": 8, "max_tokens": 1500, "force_refresh": False, "include_metadata": False, "cursor": "",
+        "max_results": 8, "max_tokens": 1500, "force_refresh": False, "include_metadata": False,
+        "include_links": False, "cursor": "",
     },
-    "web_answer": {"max_sources": 5, "max_tokens": 1500, "time_range": None, "site": "", "language": "en"},
+    "web_answer": {
+        "max_sources": 5, "max_tokens": 1500, "time_range": None, "site": "", "language": "en",
+        "include_links": False,
+    },
 }  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """Passages as text within a budget: each once, numbered, under its page; the rest behind the cursor."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,6 +26,7 @@ from gossamer.steps.retrieval.cite import escape_citations, escape_labels
 from gossamer.steps.retrieval.passage_context import closing, has_unrepeated_code
 from gossamer.steps.retrieval.scores import is_far
 from gossamer.steps.text.clean_line import plain
+from gossamer.steps.text.link_targets import place_in_text, with_targets
 from gossamer.steps.text.untrusted_markers import iso_time
 from gossamer.steps.tokens.count import count, roughly
 
@@ -35,10 +37,14 @@ _FRAGMENT = 40
 """Another passage is begun only where this many tokens of it, or a twentieth of the budget, can be shown."""
 
 
-def reading_reply(reading: Reading, *, start: int, skip: int, with_metadata: bool, frame: Envelope) -> Reply[None]:
+def reading_reply(
+    reading: Reading, *, start: int, skip: int, with_metadata: bool, frame: Envelope, with_links: bool = False
+) -> Reply[None]:
     """The passages from `start` on between marks, by page; `skip` characters of the first were shown before."""
-    reading = _with_inert_code(reading)
-    layout = _ReadingLayout(reading=reading, with_metadata=with_metadata, frame=frame, is_first=not (start or skip))
+    reading = _with_inert_code(reading_with_links(reading) if with_links else reading)
+    layout = _ReadingLayout(
+        reading=reading, with_metadata=with_metadata, frame=frame, with_links=with_links, is_first=not (start or skip)
+    )
     total = len(reading.passages)
     shown = layout.shown(start, skip)
     if start < total and not shown.blocks:
@@ -62,14 +68,34 @@ def reading_reply(reading: Reading, *, start: int, skip: int, with_metadata: boo
     return Reply(text=text, data=None, outcome=reading.outcome, meta=meta)
 
 
-def room_for(reading: Reading, *, with_metadata: bool, frame: Envelope) -> int:
+def room_for(reading: Reading, *, with_metadata: bool, frame: Envelope, with_links: bool = False) -> int:
     """How much text of passages the first batch may hold so that every passage of it is shown whole."""
-    layout = _ReadingLayout(reading=reading, with_metadata=with_metadata, frame=frame)
-    together = [passage for passage in reading.passages if not passage.batch]
+    shown = reading_with_links(reading) if with_links else reading
+    layout = _ReadingLayout(reading=shown, with_metadata=with_metadata, frame=frame)
+    together = [passage for passage in shown.passages if not passage.batch]
     if layout.shown(0, 0).at >= len(together):
         return frame.max_tokens
-    text = sum(roughly(passage.text) + roughly(passage.lead) + roughly(passage.tail) for passage in together)
-    return text + room(frame.max_tokens, layout.whole(len(together)))
+    size = _tokens(together)
+    left = size + room(frame.max_tokens, layout.whole(len(together)))
+    # Passages are chosen by their text; what is written into it takes as much of the room as it does here.
+    return (
+        left * _tokens([passage for passage in reading.passages if not passage.batch]) // size if with_links else left
+    )
+
+
+def _tokens(passages: Sequence[Passage]) -> int:
+    return sum(roughly(passage.text) + roughly(passage.lead) + roughly(passage.tail) for passage in passages)
+
+
+def reading_with_links(reading: Reading) -> Reading:
+    """The same where the text of passages has the targets of its links; their spans are those of the text without."""
+    targets = {page.url: page.targets for page in reading.pages if page.targets}
+    texts = {page.url: page.text for page in reading.pages}
+    passages = (
+        replace(p, text=with_targets(texts[p.url], spans, p.start, p.end)) if (spans := targets.get(p.url)) else p
+        for p in reading.passages
+    )
+    return replace(reading, passages=tuple(passages))
 
 
 def _with_inert_code(reading: Reading) -> Reading:
@@ -108,6 +134,8 @@ class _ReadingLayout:
     reading: Reading
     with_metadata: bool
     frame: Envelope
+    with_links: bool = False
+    """Whether passages have the targets of their links in their text."""
     is_first: bool = True
     seam: int = SEAM
 
@@ -194,12 +222,18 @@ class _ReadingLayout:
             is_cut = end < len(passage.text)
             if is_cut and (not may_cut or (blocks and _row(passage.text, end) < end)):
                 return _Shown(blocks=blocks, at=at, skip=skip, left=left, spans=spans)
-            spans = (*spans, _slice(passage, skip, end))
+            spans = (*spans, self._slice(passage, skip, end, pages[passage.url]))
             blocks = _added(blocks, pages[passage.url], f"{label}\n{escape_labels(passage.text[skip:end])}{after}")
             if is_cut:
                 return _Shown(blocks=blocks, at=at, skip=end, left=left, spans=spans)
             skip = 0
         return _Shown(blocks=blocks, at=len(self.reading.passages), skip=0, left=left, spans=spans)
+
+    def _slice(self, passage: Passage, start: int, end: int, page: Page) -> Passage:
+        """A part of a passage as a passage of its own."""
+        targets = (page.targets if self.with_links else None) or ()
+        first, last = (place_in_text(targets, passage.start, passage.end, length) for length in (start, end))
+        return replace(passage, start=first, end=last, text=passage.text[start:end])
 
     def _label(self, start: int, at: int, *, is_rest: bool) -> str:
         """The number of a passage, what it is for and what it is about, in a reply that begins with another.
@@ -244,12 +278,6 @@ def _row(text: str, end: int) -> int:
 
 def _left(count: int) -> str:
     return f"{count} passage{'s' * (count > 1)}"
-
-
-def _slice(passage: Passage, start: int, end: int) -> Passage:
-    """A part of a passage as a passage of its own."""
-    first = passage.start
-    return replace(passage, start=first + start, end=first + end, text=passage.text[start:end])
 
 
 def _added(blocks: tuple[_PageBlock, ...], page: Page, part: str) -> tuple[_PageBlock, ...]:

@@ -14,7 +14,7 @@ from gossamer.contracts.core.errors import search_failure
 from gossamer.contracts.core.policy import CorePolicy
 from gossamer.contracts.core.shapes import AnswerOut, SearchOut
 from gossamer.contracts.render.envelope import Envelope, cursor_key_of
-from gossamer.contracts.render.page import FETCH_TOKENS, page_reply
+from gossamer.contracts.render.page import FETCH_TOKENS, check_named, named, page_reply
 from gossamer.contracts.render.timing import Watch
 from gossamer.engine import Engine
 from gossamer.model.answer import Reading
@@ -33,7 +33,7 @@ READ_PASSAGES = 8
 FETCH_CHARS = 10_000
 # Cursors cost tokens of the budget they serve: `t` and `n` in them are max_tokens and max_length; of a reading `r` is
 # the room that passages were chosen for, `s` what was shown of the next one, `m` max_results, `i` include_metadata,
-# and what read_cursor.py says.
+# `l` include_links, and what read_cursor.py says.
 
 QueryText = Annotated[str, Field(min_length=1, max_length=500), Reads(by=str.strip)]
 Address = Annotated[str, Field(min_length=1, max_length=2048), Reads(by=read_address)]
@@ -42,7 +42,7 @@ Language = Annotated[str, Field(pattern=r"^[a-z]{2}(-[A-Z]{2})?$"), Reads(by=rea
 Count = Annotated[int, Field(ge=1, le=50, json_schema_extra={"default": 10})]
 """Published with its default, which the operator may have changed."""
 Tokens = Annotated[int, Field(ge=200, le=20_000)]
-CursorText = Annotated[str, Field(description="Goes on where a result ended.")]
+CursorText = Annotated[str, Field(description="Continues a result.")]
 
 
 def _frame(engine: Engine, call: Call, max_tokens: int, cursor: Cursor, nonce: str = "") -> Envelope:
@@ -164,7 +164,7 @@ async def web_fetch(
     max_tokens: Tokens = FETCH_TOKENS,
     force_refresh: bool = False,
 ) -> Reply[None]:
-    """Fetch one page or PDF and return its main text."""
+    """Fetch the main text of a page or PDF."""
     view = View(format=format, selector=selector, include_links=include_links, include_images=include_images)
     request = request_key(canonical(url))
     at = _opened(engine, call, cursor, tool="web_fetch", request=request)
@@ -173,6 +173,7 @@ async def web_fetch(
         max_length = at.arguments.get("n", max_length) if max_length == FETCH_CHARS else max_length
         max_tokens = at.arguments.get("t", max_tokens) if max_tokens == FETCH_TOKENS else max_tokens
         page = await engine.snapshot(url, call, view=view, content_hash=at.snapshots[0])
+        check_named(page, at.snapshots)
     else:
         page = await engine.fetch(url, call, view=view, force_refresh=force_refresh)
     arguments = {
@@ -188,9 +189,7 @@ async def web_fetch(
             engine,
             call,
             max_tokens,
-            Cursor(
-                tool="web_fetch", request=request, offset=0, snapshots=(page.content_hash[:12],), arguments=arguments
-            ),
+            Cursor(tool="web_fetch", request=request, offset=0, snapshots=named(page), arguments=arguments),
         ),
     )
 
@@ -210,9 +209,10 @@ async def web_read(
     max_tokens: Tokens = READ_TOKENS,
     force_refresh: bool = False,
     include_metadata: Annotated[bool, Field(description="Add title and section.")] = False,
+    include_links: bool = False,
     cursor: CursorText = "",
 ) -> Reply[None]:
-    """Return only the passages of the pages that answer the questions."""
+    """Return only the passages of pages that answer questions."""
     from gossamer.contracts.core.read_cursor import check_same, former_of, walk_of
     from gossamer.contracts.core.render_reading import reading_reply, room_for
     from gossamer.contracts.render.envelope import services_meta
@@ -222,6 +222,7 @@ async def web_read(
     if at:
         max_results = at.arguments.get("m", max_results)
         include_metadata = bool(at.arguments.get("i", include_metadata))
+        include_links = bool(at.arguments.get("l", include_links))
         max_tokens = at.arguments.get("t", max_tokens) if max_tokens == READ_TOKENS else max_tokens
     nonce = new_nonce()  # one for all, since nonces do not cost the same
 
@@ -233,6 +234,7 @@ async def web_read(
             **({} if max_tokens == READ_TOKENS else {"t": max_tokens}),
             **({} if max_results == READ_PASSAGES else {"m": max_results}),
             **({"i": 1} if include_metadata else {}),
+            **({"l": 1} if include_links else {}),
         }
         cursor = Cursor(tool="web_read", request=request, offset=0, snapshots=(walk.snapshot,), arguments=arguments)
         return _frame(engine, call, max_tokens, cursor, nonce)
@@ -245,7 +247,11 @@ async def web_read(
         max_results=max_results,
         budget_tokens=int(at.arguments.get("r", READ_TOKENS)) if at else max_tokens - _READ_FRAME,
         force_refresh=force_refresh and at is None,
-        room_for=None if at else lambda found: room_for(found, with_metadata=include_metadata, frame=around(found)),
+        room_for=None
+        if at
+        else lambda found: room_for(
+            found, with_metadata=include_metadata, with_links=include_links, frame=around(found)
+        ),
         former=former_of(urls, at) if at else None,
     )
     watch.stop(reading.pages)
@@ -257,6 +263,7 @@ async def web_read(
         start=at.offset if at else 0,
         skip=int(at.arguments.get("s", 0)) if at else 0,
         with_metadata=include_metadata,
+        with_links=include_links,
         frame=frame,
     )
     return replace(reply, meta={**reply.meta, **services_meta(engine.reads_with)})
@@ -277,10 +284,17 @@ async def web_answer(
     time_range: TimeRange | None = None,
     site: Site = "",
     language: Language = "en",
+    include_links: bool = False,
 ) -> Reply[AnswerOut]:
-    """Search, read the best pages and answer in quotes, each found again in its page."""
+    """Search, read the best pages and answer in proven quotes."""
     from gossamer.contracts.core.render_answer import answer_reply
+    from gossamer.steps.retrieval.cite import answer_with_links
 
     query = Query(text=question, language=language, site=site or None, time_range=time_range)
     answer = await engine.answer(query, call, max_sources=max_sources)
-    return answer_reply(answer, max_tokens=max_tokens, notes=tuple(call.log.notes), now=engine.clock.now())
+    return answer_reply(
+        answer_with_links(answer) if include_links else answer,
+        max_tokens=max_tokens,
+        notes=tuple(call.log.notes),
+        now=engine.clock.now(),
+    )

@@ -10,12 +10,15 @@ from gossamer.contracts.contract import Reply
 from gossamer.contracts.render.envelope import WIDEST, Envelope, fit, lines, more, note_line, room, too_small
 from gossamer.model.page import Page
 from gossamer.steps.text.clean_line import plain
+from gossamer.steps.text.link_targets import markdown_hash, markdown_of
 from gossamer.steps.text.untrusted_markers import iso_time
+from gossamer.steps.tokens.cursor import expired
 
 FETCH_TOKENS = 8000
 """What a page may cost where nobody says."""
 _LEAST = 8
 """A slice of fewer tokens is not worth a call."""
+_TEXT_DIGITS, _TARGET_DIGITS = 12, 6
 _MARKUP = re.compile(r"(?<!\\)(\\*)(\](?=\()|<(?=[a-zA-Z][\w+.-]*:))")
 """What would make a link of a title: the end of its words, or an address in angle brackets."""
 
@@ -30,48 +33,62 @@ def page_reply(page: Page, *, start: int, max_length: int, frame: Envelope) -> R
     notes = [*frame.notes, *([page.message] if page.message else [])]
     note = note_line(notes, frame.max_tokens)
     around = (frame.marked("", url=page.final_url, fetched_at=page.fetched_at), note)
-    way_on = more(frame.cursor_at(len(page.text)), _covers(len(page.text), len(page.text), page))
+    whole = markdown_of(page)
+    size = len(whole)
+    way_on = more(frame.cursor_at(size), _covers(size, size, size))
     left = room(frame.max_tokens, *around, way_on)
     head = page_head(page) if start == 0 else ""
     if room(left, head) < left // 2 or len(head) > max_length // 2:
         head = ""
-    fence = "" if head else _own_fence(page, start, min(max_length, frame.max_tokens * WIDEST))
+    fence = "" if head else _own_fence(whole, start, min(max_length, frame.max_tokens * WIDEST))
     around = (*around, fence, fence)
     left = room(frame.max_tokens, *around, way_on)
     max_chars = max_length - len(head) - 2 * bool(head)
     end = start + max_chars
-    if end >= len(page.text):
-        end = fit(page.text, start, room(frame.max_tokens, *around, head), max_chars)
-    if end < len(page.text):
+    if end >= size:
+        end = fit(whole, start, room(frame.max_tokens, *around, head), max_chars)
+    if end < size:
         if left < 2 * _LEAST:
             raise too_small(frame.max_tokens - left + 4 * _LEAST)
-        end = fit(page.text, start, room(frame.max_tokens, *around, way_on, head), end - start)
-    body = page.text[start:end]
-    cursor = frame.cursor_at(end) if end < len(page.text) else ""
+        end = fit(whole, start, room(frame.max_tokens, *around, way_on, head), end - start)
+    body = whole[start:end]
+    cursor = frame.cursor_at(end) if end < size else ""
     text = lines(
         fence,
         frame.marked(f"{head}\n\n{body}" if head else body, url=page.final_url, fetched_at=page.fetched_at),
         fence,
         note,
-        more(cursor, _covers(start, end, page)) if cursor else "",
+        more(cursor, _covers(start, end, size)) if cursor else "",
     )
     meta = {
         **page_meta(page, notes),
-        "gossamer/span": [start, end, len(page.text)],
+        "gossamer/span": [start, end, size],
         **({"gossamer/cursor": cursor} if cursor else {}),
     }
     return Reply(text=text, data=None, outcome=page.outcome, meta=meta)
 
 
-def _own_fence(page: Page, start: int, most_chars: int) -> str:
+def named(page: Page) -> tuple[str, ...]:
+    """What a cursor calls the text that is shown of a page, and where its links lead."""
+    targets = (markdown_hash(page)[:_TARGET_DIGITS],) if page.targets else ()
+    return (page.content_hash[:_TEXT_DIGITS], *targets)
+
+
+def check_named(page: Page, snapshots: Sequence[str]) -> None:
+    """Stop where the links lead elsewhere by now: what was shown of the page ended at another place of it."""
+    if snapshots[1:] and snapshots[1:] != named(page)[1:]:
+        raise expired()
+
+
+def _own_fence(whole: str, start: int, most_chars: int) -> str:
     """The fence that stands before and behind the marks of a slice without a head; empty where none is needed.
 
     Such a slice may begin within code. And whoever renders it takes our first mark for a tag that lasts until the next
     empty line, so that a fence right below it opens nothing. What the page shows as code then looks like pictures and
     tags, and a client would load them. The text itself stays as it is.
     """
-    text = page.text[start : start + most_chars]
-    if _LOADING.search(text) is None or _CODE.search(page.text) is None:
+    text = whole[start : start + most_chars]
+    if _LOADING.search(text) is None or _CODE.search(whole) is None:
         return ""
     return "~" * max((3, *(len(run[0]) + 1 for run in _TILDES.finditer(text))))
 
@@ -126,5 +143,5 @@ def _kept_text(found: re.Match[str]) -> str:
     return found[0] if len(found[1]) % 2 else f"{found[1]}\\{found[2]}"
 
 
-def _covers(start: int, end: int, page: Page) -> str:
-    return f"characters {start}-{end} of {len(page.text)}"
+def _covers(start: int, end: int, size: int) -> str:
+    return f"characters {start}-{end} of {size}"

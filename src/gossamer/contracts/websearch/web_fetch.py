@@ -22,6 +22,7 @@ from gossamer.errors import GossamerError, InvalidArgument, Outcome, UpstreamErr
 from gossamer.model.page import Format, Page, View
 from gossamer.ports import Call
 from gossamer.steps.text.clean_line import plain
+from gossamer.steps.text.link_targets import markdown_of
 from gossamer.steps.text.prose import links_in
 from gossamer.steps.text.untrusted_markers import escape, unescaped_length
 from gossamer.steps.tokens.count import cut_point
@@ -175,10 +176,11 @@ def _lacks_host(parts: SplitResult) -> bool:
 
 def _content(page: Page, max_chars: int) -> tuple[str, bool]:
     """The beginning of the text, disarmed, of at most so many characters as it is returned; and whether it was cut."""
-    if len(page.text) <= max_chars and len(whole := escape(page.text)) <= max_chars:
+    markdown = markdown_of(page)
+    if len(markdown) <= max_chars and len(whole := escape(markdown)) <= max_chars:
         return whole, False
-    end = cut_point(page.text, 0, unescaped_length(page.text[:max_chars], max_chars))
-    return escape(page.text[:end]), True
+    end = cut_point(markdown, 0, unescaped_length(markdown[:max_chars], max_chars))
+    return escape(markdown[:end]), True
 
 
 def _metadata(page: Page) -> dict[str, str | None]:
@@ -192,7 +194,7 @@ def _metadata(page: Page) -> dict[str, str | None]:
 
 
 def _links(page: Page, form: Format) -> list[LinkOut]:
-    found = page.links or (links_in(page.text) if form == "markdown" else ())
+    found = page.links or (links_in(markdown_of(page)) if form == "markdown" else ())
     return [LinkOut(text=plain(link.text, max_chars=_LINE_CHARS), url=link.url) for link in found]
 
 

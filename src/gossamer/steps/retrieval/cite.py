@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from gossamer.model.answer import Citation, Draft, Sentence
+from gossamer.model.answer import Answer, Citation, Draft, Sentence
 from gossamer.model.page import Page
+from gossamer.steps.text.link_targets import with_targets
 from gossamer.steps.text.look_alikes import CLOSING, LINE_BREAKS, OPENING
 from gossamer.steps.text.untrusted_markers import inserted
 
@@ -57,6 +59,16 @@ def cite(drafts: Iterable[Draft], pages: Mapping[str, Page]) -> tuple[tuple[Sent
     return tuple(sentences), tuple(numbers), dropped
 
 
+def answer_with_links(answer: Answer) -> Answer:
+    """The same where each sentence that is a quote has the targets of its links."""
+    sentences: list[Sentence] = []
+    for sentence in answer.sentences:
+        carrying = (answer.citations[number - 1] for number in sentence.citations)
+        markdown = next((each.markdown for each in carrying if each.markdown and each.quote == sentence.text), "")
+        sentences.append(replace(sentence, text=markdown or sentence.text))
+    return replace(answer, sentences=tuple(sentences))
+
+
 def _prove(quotes: Sequence[tuple[str, str]], pages: Mapping[str, Page]) -> list[Citation]:
     citations: list[Citation] = []
     for url, quote in quotes:
@@ -64,15 +76,18 @@ def _prove(quotes: Sequence[tuple[str, str]], pages: Mapping[str, Page]) -> list
         start = page.text.find(quote) if page and quote.strip() else -1
         if page is None or start < 0:
             return []
+        end = start + len(quote)
+        markdown = with_targets(page.text, page.targets or (), start, end)
         citations.append(
             Citation(
                 url=url,
                 title=page.title,
                 quote=quote,
                 start=start,
-                end=start + len(quote),
+                end=end,
                 content_hash=page.content_hash,
                 fetched_at=page.fetched_at,
+                markdown=markdown if markdown != quote else "",
             )
         )
     return citations

@@ -8,6 +8,7 @@ from gossamer.filedb.rescue import is_under_way, note_gone
 from gossamer.model.page import ID_DIGITS, Chunk, Page
 from gossamer.stores.duckdb import word_search
 from gossamer.stores.duckdb.open_file import Connection, put_meta
+from gossamer.stores.shared.link_rows import is_another_text
 from gossamer.stores.shared.page_rows import (
     MAX_CHUNKS,
     SNAPSHOTS,
@@ -94,7 +95,7 @@ def save(connection: Connection, rows: PageRows, now: float) -> Page:
     if stored.page.fetched_at > rows.page.fetched_at:
         return stored.page
     rows = next_version(stored, rows)
-    if stored.page.text != rows.page.text:
+    if is_another_text(stored.page, rows.page):
         _keep_snapshot(connection, stored.document, rows.content_hash)
     renew(connection, stored, rows, now)
     return rows.page

@@ -14,6 +14,7 @@ from gossamer.filedb.rescue import Executing
 from gossamer.model.page import ID_DIGITS, Chunk, FormerVectors, Link, Listed, Page, PageInfo, Vectors
 from gossamer.model.records import Kept, Version
 from gossamer.steps.text.index_text import prepare as prepare_text
+from gossamer.stores.shared.link_rows import is_another_text, packed, unpacked
 
 MAX_CHUNKS = 4096
 """Positions that a page has in the table of chunks. One with more is found by the first ones and has no chunks kept."""
@@ -141,7 +142,8 @@ def details_of(page: Page) -> dict[str, object]:
     """What is kept beside the text; nothing is said of what a page lacks."""
     about = {name: value for name, value in asdict(page.info).items() if value or name in _ALWAYS}
     links = {"links": [[link.text, link.url] for link in page.links]} if page.links else {}
-    return {**{name: getattr(page, name) for name in _DETAILS}, "info": about, **links}
+    targets = {} if page.targets is None else {"targets": packed(page.targets)}
+    return {**{name: getattr(page, name) for name in _DETAILS}, "info": about, **links, **targets}
 
 
 def load_page(
@@ -226,10 +228,10 @@ def stored_page(connection: Executing, row: Sequence[Any] | None, *, is_cut: boo
 
 def next_version(stored: StoredPage, rows: PageRows) -> PageRows:
     """The rows of a newer fetch with its version; the same text without chunks keeps those that are stored."""
-    if stored.page.text != rows.page.text:
+    if is_another_text(stored.page, rows.page):
         return replace(rows, page=replace(rows.page, version=stored.page.version + 1))
     rows = replace(rows, page=replace(rows.page, version=stored.page.version))
-    if rows.chunk_count:
+    if rows.chunk_count or stored.page.text != rows.page.text:
         return rows
     words = tuple(indexed_chunks(rows.page.title, stored.chunks))
     return replace(rows, chunk_count=stored.chunk_count, chunks=stored.chunks, words=words)
@@ -285,6 +287,7 @@ def decode_page(url: object, view: object, columns: Sequence[object]) -> Page:
         known = {name: values[name] for name in _DETAILS if name in values}
         known["outcome"] = Outcome(known["outcome"])
         known["links"] = tuple(Link(text=text, url=url) for text, url in values.get("links", ()))
+        known["targets"] = unpacked(values["targets"], len(text)) if "targets" in values else None
         return Page(
             url=url, view=view, title=title, text=text, fetched_at=fetched_at, version=version, info=info, **known
         )

@@ -6,6 +6,7 @@ from sqlite3 import Connection
 
 from gossamer.filedb.rescue import note_gone
 from gossamer.model.page import ID_DIGITS, Chunk, Page
+from gossamer.stores.shared.link_rows import is_another_text
 from gossamer.stores.shared.page_rows import (
     MAX_CHUNKS,
     SNAPSHOTS,
@@ -64,7 +65,7 @@ def save(connection: Connection, rows: PageRows) -> Page:
     if stored.page.fetched_at > rows.page.fetched_at:
         return stored.page
     rows = next_version(stored, rows)
-    if stored.page.text != rows.page.text:
+    if is_another_text(stored.page, rows.page):
         _keep_snapshot(connection, stored.document, rows.content_hash)
     _renew(connection, stored, rows)
     return rows.page
