@@ -11,15 +11,14 @@ from tests.hostile.server_cost import check
 from tests.real.processes import tool_call
 
 SEED = "gossamer"
-SECONDS = 20.0
-"""As long as it takes to meet every kind of answer many times; `python -m bench.http_fuzz` goes on for longer."""
+SECONDS = 60.0
 FEWEST = 2_000
 """Conversations that even a busy machine has, however long they take; an idle one has ten times as many in the time."""
 MOST_GROWTH_MB = 64
 
 
 @pytest.mark.alone
-def test_every_request_among_thousands_gets_exactly_its_own_answer_whatever_else_is_sent(
+def test_every_request_of_a_minute_gets_exactly_its_own_answer_whatever_else_is_sent(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with fuzzed_server(tmp_path) as (server, token):
