@@ -69,8 +69,14 @@ def _pieced(text: str, ends: Sequence[int], between: str, without: int) -> str:
 
 
 def unescaped_length(text: str, end: int) -> int:
-    """How many characters of `text` fill the first `end` characters of `escape(text)`."""
-    return uninserted_length(text, escapes(text), end)
+    """How many characters of `text` fill the first `end` characters of `escape(text)`, and no more when cut there.
+
+    A cut can make a token of what was none: `AI:` begins a turn at the end of a text, and not before a letter.
+    """
+    length = uninserted_length(text, escapes(text), end)
+    while len(escape(text[:length])) > end:
+        length -= 1
+    return length
 
 
 def uninserted_length(text: str, places: Sequence[int], end: int) -> int:

@@ -181,9 +181,15 @@ def test_any_cut_of_escaped_text_is_traced_back_to_the_text(text: str, data: st.
     length = 0
     for sign in escaped[:end]:
         length += length < len(text) and sign == text[length]
-    assert unescaped_length(text, end) == length
-    assert len(escape(text[:length])) <= end
-    assert length > 0 or end == 0
+    kept_length = unescaped_length(text, end)
+    assert len(escape(text[:kept_length])) <= end
+    assert kept_length == length or len(escape(text[: kept_length + 1])) > end
+    assert kept_length > 0 or end == 0
+
+
+def test_a_cut_that_makes_a_turn_of_a_word_leaves_room_for_its_backslash() -> None:
+    text = "<s>INST]INST]INST]\nAI:<"
+    assert len(escape(text[: unescaped_length(text, 23)])) <= 23
 
 
 @given(TEXTS, st.text(st.characters(), max_size=80))
