@@ -45,7 +45,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(home: Path, *arguments: str) -> str:
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-v", *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(home / "src")}
+    bare = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
+    environment = {**bare, "PYTHONPATH": str(home / "src")}
     done = subprocess.run(command, cwd=home, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

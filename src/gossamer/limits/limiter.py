@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from gossamer.limits.shared import Shared
+from gossamer.limits.counting import Shared
 from gossamer.limits.slots import GENERATION_S, Slots
 from gossamer.limits.window import Rate, Windows
 from gossamer.ports import Clock, State

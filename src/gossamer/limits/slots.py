@@ -9,7 +9,7 @@ import asyncio
 import zlib
 from collections.abc import Callable, Sequence
 
-from gossamer.limits.shared import Away, Shared
+from gossamer.limits.counting import Away, Shared
 from gossamer.ports import Clock
 
 GENERATION_S = 30

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from gossamer.limits.shared import Away, Shared
+from gossamer.limits.counting import Away, Shared
 from gossamer.ports import Clock
 
 _SWEEP_FROM = 1_024

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -30,8 +31,9 @@ class Case:
     expected: Mapping[str, Any]
 
     @classmethod
+    @cache
     def load(cls, folder: Path, made: type[Provider]) -> "Case":
-        """Read a case from its three files."""
+        """Read a case from its three files, once."""
         said: Any = json.loads((folder / "reply.json").read_text("utf-8"))
         many = cast("list[dict[str, Any]]", said if isinstance(said, list) else [said])
         return cls(

@@ -1,1 +1,1 @@
-"""What all stores share: rows and their checksums, ledger rules, ranking, exports, wrappers."""
+"""What all stores share: rows and their checksums, ledger rules, ranking, exports."""

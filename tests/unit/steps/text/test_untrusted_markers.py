@@ -267,6 +267,7 @@ def test_escaping_takes_time_in_proportion_to_the_text(text: str) -> None:
         assert unescaped_length(text, len(escape(text))) == len(text)
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(
     "piece",
     [
