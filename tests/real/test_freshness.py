@@ -67,8 +67,9 @@ class Site:
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                site.asked.append((self.path, headers))
-                answer = site.answers.get(self.path, (404, {}, "nothing here"))
+                path = self.path.replace(":80/", "/", 1)  # who asks through a proxy writes the port
+                site.asked.append((path, headers))
+                answer = site.answers.get(path, (404, {}, "nothing here"))
                 status, said, body = answer if isinstance(answer, tuple) else answer(headers)
                 if status == DROP:
                     return

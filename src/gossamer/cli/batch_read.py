@@ -34,7 +34,9 @@ _CHARS_KEPT = 8_000_000
 """Of the texts of all files that are kept; the newest is, whatever its size."""
 
 
-def read_batch(settings: Settings, defaults: Mapping[str, Any], order: Order = "score") -> Batch:
+def read_batch(
+    settings: Settings, defaults: Mapping[str, Any], order: Order = "score", *, force_refresh: bool = False
+) -> Batch:
     """The passages of each line's page or file that answer its query."""
 
     @asynccontextmanager
@@ -62,7 +64,7 @@ def read_batch(settings: Settings, defaults: Mapping[str, Any], order: Order = "
                 page, call = await files.page(path, url or ""), call.within(_FILE_TIMEOUT_S)
             else:
                 call = call.within(engine.policies.of(CorePolicy).read_s)
-                page = await engine.fetch(wanted.urls[0], call)
+                page = await engine.fetch(wanted.urls[0], call, force_refresh=force_refresh)
             found = in_order(await _fitting(engine, page, wanted, call), order)
             note = " ".join([*call.log.notes, *([page.message] if page.message else [])])
             is_found = Outcome.OK if found else Outcome.NO_MATCH

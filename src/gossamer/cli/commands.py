@@ -27,6 +27,7 @@ app.add_typer(library.app)
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result object.")]
 Links = Annotated[bool, typer.Option("--links", help="Write where links lead.")]
+Refresh = Annotated[bool, typer.Option("--refresh", help="Ask the site again, whatever is kept.")]
 
 
 def _number(text: str | None) -> int | str | None:
@@ -123,13 +124,20 @@ def fetch(
     selector: Annotated[str | None, typer.Option(help="CSS selector of the part wanted.")] = None,
     format: Annotated[str | None, typer.Option(help="markdown, text or html.")] = None,  # noqa: A002  the option's name
     max_length: Annotated[str | None, typer.Option(help="Most characters (10000).", metavar="N")] = None,
+    refresh: Refresh = False,
     as_json: AsJson = False,
     config: Config = None,
 ) -> None:
     """Fetch one page as text."""
     from gossamer.cli import results
 
-    given = {"url": url, "selector": selector, "format": format, "max_length": _number(max_length)}
+    given = {
+        "url": url,
+        "selector": selector,
+        "format": format,
+        "max_length": _number(max_length),
+        "force_refresh": refresh,
+    }
     show(session.run(web_fetch, given, results.fetcher(as_json=as_json), config=config, as_json=as_json))
 
 
@@ -143,6 +151,7 @@ def read(
     max_tokens: Annotated[str | None, typer.Option(help="Most tokens (1500).", metavar="N")] = None,
     order: Annotated[str, typer.Option(help="score: best first; page: as they stand there.")] = "score",
     links: Links = False,
+    refresh: Refresh = False,
     jsonl: Annotated[
         bool,
         typer.Option(
@@ -166,12 +175,13 @@ def read(
         if question:
             raise InvalidArgument("With --jsonl every line has its own query.", hint="Name one file, or -.")
         loaded = session.settings_or_exit(config, as_json=as_json)
-        raise typer.Exit(run_batch(read_batch(loaded.settings, limits, by), url or "-"))
+        raise typer.Exit(run_batch(read_batch(loaded.settings, limits, by, force_refresh=refresh), url or "-"))
     if not url or not question:
         raise InvalidArgument("A page and a question are needed.", hint="gossamer read ADDRESS QUESTION")
     from gossamer.cli import results
 
-    given = {"urls": [url], "queries": _questions(question), "include_links": links, **limits}
+    asked = {"urls": [url], "queries": _questions(question)}
+    given = {**asked, "include_links": links, "force_refresh": refresh, **limits}
     show(session.run(web_read, given, results.reader(as_json=as_json, order=by), config=config, as_json=as_json))
 
 
@@ -179,6 +189,7 @@ def read(
 def ask(
     question: Annotated[list[str], typer.Argument(help="The question.")],
     links: Links = False,
+    refresh: Refresh = False,
     as_json: AsJson = False,
     config: Config = None,
 ) -> None:
@@ -186,7 +197,8 @@ def ask(
     from gossamer.cli import results
 
     given = {"question": " ".join(question), "include_links": links}
-    show(session.run(web_answer, given, results.answerer(as_json=as_json), config=config, as_json=as_json))
+    work = results.answerer(as_json=as_json, force_refresh=refresh)
+    show(session.run(web_answer, given, work, config=config, as_json=as_json))
 
 
 @app.command()

@@ -19,7 +19,10 @@ from gossamer.steps.text.link_targets import markdown_of, place_in_text
 from gossamer.steps.text.segmentation import sentences
 from gossamer.steps.text.untrusted_markers import iso_time
 from gossamer.steps.tokens.count import count, cut
+from gossamer.steps.web.freshness import age_in_words
 
+_WORTH_TELLING_S = 3600.0
+"""The age of a kept copy from which on it is told to people."""
 Work = Callable[[Engine, Call, Any], Awaitable[dict[str, Any] | str]]
 
 
@@ -36,6 +39,7 @@ def fetcher(*, as_json: bool) -> Work:
         page = await engine.fetch(asked.url, call, view=view, force_refresh=asked.force_refresh)
         if page.message:
             say(f"Note: {page.message}")
+        say_age([page.fetched_at], call)
         markdown = markdown_of(page)
         is_truncated = len(markdown) > asked.max_length
         if is_truncated:
@@ -60,11 +64,13 @@ def reader(*, as_json: bool, order: Order = "score") -> Work:
             call,
             max_results=asked.max_results,
             budget_tokens=budget,
+            force_refresh=asked.force_refresh,
             room_for=lambda found: found.budget_tokens - too_much(written(found).passages, budget),
         )
         shown = in_order(within(written(reading).passages, asked.max_tokens), order)
         for note in reading.notes:
             say(f"Note: {note}")
+        say_age([page.fetched_at for page in reading.pages], call)
         if as_json:
             pages = {page.url: page for page in reading.pages}
             return {
@@ -90,14 +96,15 @@ def _heading(passage: Passage, queries: Sequence[str]) -> str:
     return f"{asked}{' > '.join(passage.section)}".strip()
 
 
-def answerer(*, as_json: bool) -> Work:
+def answerer(*, as_json: bool, force_refresh: bool = False) -> Work:
     """The answer in quotes and its sources; `--json`: sentences and citations with their spans."""
 
     async def work(engine: Engine, call: Call, asked: Any) -> dict[str, Any] | str:
         query = Query(text=asked.question, language=asked.language, site=asked.site or None)
-        answer = await engine.answer(query, call, max_sources=asked.max_sources)
+        answer = await engine.answer(query, call, max_sources=asked.max_sources, force_refresh=force_refresh)
         answer = answer_with_links(answer) if asked.include_links else answer
         say_failures(answer.failures)
+        say_age([citation.fetched_at for citation in answer.citations], call)
         if answer.services:
             say(f"Seen by: {', '.join(answer.services)}.")
         if as_json:
@@ -206,6 +213,13 @@ def _begun(passage: Passage, size: int) -> Passage | None:
 def failure_data(failures: Sequence[Failure]) -> list[dict[str, str]]:
     """The failures, each with its reason."""
     return [{"who": f.who, "outcome": f.outcome.value, "message": f.message} for f in failures]
+
+
+def say_age(fetched: Sequence[float], call: Call) -> None:
+    """Print to stderr how old the oldest of these copies is, where that is more than an hour."""
+    age_s = call.clock.now() - min(fetched, default=call.clock.now())
+    if age_s > _WORTH_TELLING_S:
+        say(f"Note: the copy is {age_in_words(age_s)} old; --refresh asks the site again.")
 
 
 def say_failures(failures: Sequence[Failure]) -> None:

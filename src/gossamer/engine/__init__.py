@@ -222,9 +222,9 @@ class Engine:
             page, queries, call, max_results=max_results, budget_tokens=budget_tokens, min_score=min_score
         )
 
-    async def answer(self, query: Query, call: Call, *, max_sources: int = 5) -> Answer:
-        """Search, read the best pages and answer with proven citations."""
-        found = await self._answering.answer(query, call, max_sources=max_sources)
+    async def answer(self, query: Query, call: Call, *, max_sources: int = 5, force_refresh: bool = False) -> Answer:
+        """Search, read the best pages and answer with proven citations; `force_refresh` asks their sites again."""
+        found = await self._answering.answer(query, call, max_sources=max_sources, force_refresh=force_refresh)
         return replace(found, services=(*found.services, *self.reads_with)) if self.reads_with else found
 
     async def reembed(self, call: Call, *, afresh: bool = False) -> Reembedded:

@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -14,6 +14,7 @@ from gossamer.engine.revalidation import Revalidation, Taken
 from gossamer.errors import GossamerError, RateLimited, StoreError, TimedOut
 from gossamer.model.http import FetchPolicy
 from gossamer.model.page import Page, View
+from gossamer.model.records import KeptReply
 from gossamer.ports import Call, CallLog, State, Store, Web
 from gossamer.resilience.deadline import OTHERS_VISIT, VISIT_WITH_COPY
 from gossamer.resilience.pacing import SlotPools
@@ -23,6 +24,7 @@ from gossamer.steps.text.link_targets import markdown_hash
 from gossamer.steps.text.untrusted_markers import iso_time
 from gossamer.steps.tokens.cursor import expired
 from gossamer.steps.web.freshness import age_in_words, stands_in
+from gossamer.steps.web.reply_views import kind_of
 from gossamer.steps.web.urls import canonical, host_of
 
 _REFRESH_PAUSE_S = 5.0
@@ -45,6 +47,8 @@ class _Wanted:
     policy: FetchPolicy
     is_forced: bool
     kept: Page | None
+    reply: KeptReply | None = None
+    """What the site sent for this or another view, where it serves this one."""
 
     @property
     def name(self) -> str:
@@ -81,7 +85,17 @@ class OwnCopies:
             return replace(kept, fetched_at=fetched_at, fresh_until=fresh_until)
         return None
 
-    async def note(self, page: Page, call: Call, *, since: float, is_kept: bool) -> Page:
+    async def of_reply(self, url: str, kept: KeptReply, call: Call) -> KeptReply | None:
+        """The same for a kept reply: its own are the bytes that a page of the caller's was made of."""
+        if not call.tenant:
+            return kept
+        with suppress(StoreError, ValueError):
+            noted = await self.state.get(_reply_key(url, kept.identity, kept.body_hash, call)) or ""
+            fetched_at, fresh_until = map(float, noted.split())
+            return replace(kept, fetched_at=fetched_at, fresh_until=fresh_until)
+        return None
+
+    async def note(self, page: Page, call: Call, *, since: float, is_kept: bool, identity: str = "") -> Page:
         """Hand on a page as the caller's own, and remember that the caller was given it, if the store has it.
 
         The caller has waited for it `since` then. A visit that others began may have ended a moment earlier, and no
@@ -94,12 +108,20 @@ class OwnCopies:
             with suppress(StoreError):
                 times = f"{own.fetched_at!r} {own.fresh_until!r}"
                 await self.state.put(_copy_key(page, call), times, ttl_s=_REMEMBERED_S)
+                if page.body_hash:
+                    reply_key = _reply_key(page.url, identity, page.body_hash, call)
+                    await self.state.put(reply_key, times, ttl_s=_REMEMBERED_S)
         return own
 
 
 def _copy_key(page: Page, call: Call) -> str:
     words = repr((call.tenant, page.url, page.view, markdown_hash(page)))
     return f"copy:{sha256(words.encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+
+def _reply_key(url: str, identity: str, body_hash: str, call: Call) -> str:
+    words = repr((call.tenant, url, identity, body_hash))
+    return f"reply:{sha256(words.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -145,7 +167,10 @@ class Fetching:
         if own and self._suffices(own, call, policy, force_refresh=force_refresh):
             return own
         started = call.clock.monotonic()
-        wanted = _Wanted(url=url, view=view, policy=policy, is_forced=force_refresh, kept=kept)
+        reply = await self._reply(url, view, kept, call)
+        wanted = _Wanted(url=url, view=view, policy=policy, is_forced=force_refresh, kept=kept, reply=reply)
+        if page := await self._read_again(wanted, call):
+            return page
         # A site that limits us is asked again as often as the policy says; a copy of one's own spares the wait.
         limit = VISIT_WITH_COPY.of(call) if own else call
         retries = replace(LIMITED_PAGES, most=0 if own else policy.limited_retries)
@@ -188,12 +213,47 @@ class Fetching:
             return None
         return page if page.view or page.targets is not None else await self.revalidation.convert(page, call)
 
-    def _suffices(self, own: Page, call: Call, policy: FetchPolicy, *, force_refresh: bool) -> bool:
+    async def _reply(self, url: str, view: View, kept: Page | None, call: Call) -> KeptReply | None:
+        """The kept reply that this view can be made of, unless the kept page is of a newer one."""
+        reply = await read_if_possible(self.store.reply(url, view.identity), call, lacking=None)
+        if reply is None or kind_of(view) not in reply.serves:
+            return None
+        return None if kept and kept.fetched_at > reply.fetched_at else reply
+
+    async def _read_again(self, wanted: _Wanted, call: Call) -> Page | None:
+        """The page made of the reply that is kept, where the caller may have that and it is still fresh."""
+        url, reply = wanted.url, wanted.reply
+        own = await self.copies.of_reply(url, reply, call) if reply else None
+        if reply is None or own is None:
+            return None
+        if not self._suffices(own, call, wanted.policy, force_refresh=wanted.is_forced):
+            return None
+
+        async def read() -> _Landed:
+            flight = self._flight_call(wanted, call)
+            taken = await self.revalidation.read_again(url, wanted.view, wanted.kept, reply, flight)
+            return _Landed(taken=taken, notes=tuple(flight.log.notes))
+
+        started = call.clock.monotonic()
+        try:
+            # Users have times of their own: none joins another one's.
+            landed = await self._join(f"{wanted.name}{call.tenant}|{reply.fetched_at}", read, call, url)
+        except GossamerError as error:
+            call.record("view", error.outcome, since=started)
+            raise
+        for note in landed.notes:
+            call.log.note(note)
+        page = replace(landed.taken.page, fetched_at=own.fetched_at, fresh_until=own.fresh_until)
+        identity, is_kept = wanted.view.identity, landed.taken.is_kept
+        return await self.copies.note(page, call, since=own.fetched_at, is_kept=is_kept, identity=identity)
+
+    def _suffices(self, own: Page | KeptReply, call: Call, policy: FetchPolicy, *, force_refresh: bool) -> bool:
         age_s = call.clock.now() - own.fetched_at
         if not force_refresh:
             is_young = policy.fresh_s is None or age_s < policy.fresh_s
             return is_young and call.clock.now() < own.fresh_until and age_s >= 0
-        if 0 <= age_s < _REFRESH_PAUSE_S:
+        # What is not fresh is asked for each time, forced or not.
+        if 0 <= age_s < _REFRESH_PAUSE_S and call.clock.now() < own.fresh_until:
             wait_s = math.ceil(_REFRESH_PAUSE_S - age_s)
             call.log.note(f"Fetched {age_s:.0f} s ago; not fetched again so soon: wait {wait_s} s.")
             return True
@@ -205,7 +265,6 @@ class Fetching:
         miss = await self.negative_cache.recall(url, policy, tenant=user)
         if miss and (not wanted.is_forced or miss.is_new(call.clock.now())):
             raise miss.error(call.clock.now())
-        limit_s = call.remaining_s
         name = wanted.name
         is_starter = False
 
@@ -215,15 +274,24 @@ class Fetching:
             return self._fly(wanted, miss, call)
 
         try:
+            # A visit that one user forces may be refused for what that user did before: no other one joins it.
+            landed = await self._join(f"{name}{user}" if wanted.is_forced else name, fly, call, url)
+        except RateLimited as error:
+            # Its time may count from an earlier request of who began the visit: other users have their own.
+            if is_starter or not user or error.retry_after_s is None:
+                raise
+            landed = await self._join(f"{name}{user}", fly, call, url)
+        for note in landed.notes:
+            call.log.note(note)
+        identity, is_kept = wanted.view.identity, landed.taken.is_kept
+        return await self.copies.note(landed.taken.page, call, since=since, is_kept=is_kept, identity=identity)
+
+    async def _join(self, name: str, work: Callable[[], Coroutine[Any, Any, _Landed]], call: Call, url: str) -> _Landed:
+        """What the one piece of work of this name comes to, within the time that the caller has left."""
+        limit_s = call.remaining_s
+        try:
             async with asyncio.timeout(None if limit_s == math.inf else limit_s):
-                try:
-                    # A visit that one user forces may be refused for what that user did before: no other one joins it.
-                    landed = await self._flights.join(f"{name}{user}" if wanted.is_forced else name, fly)
-                except RateLimited as error:
-                    # Its time may count from an earlier request of who began the visit: other users have their own.
-                    if is_starter or not user or error.retry_after_s is None:
-                        raise
-                    landed = await self._flights.join(f"{name}{user}", fly)
+                return await self._flights.join(name, work)
         except TimeoutError as error:
             raise TimedOut(
                 f"The time of this call ran out before {host_of(url)} had answered.",
@@ -231,22 +299,23 @@ class Fetching:
             ) from error
         except GossamerError as error:
             raise error.but() from error  # others who waited raise the same one
-        for note in landed.notes:
-            call.log.note(note)
-        return await self.copies.note(landed.taken.page, call, since=since, is_kept=landed.taken.is_kept)
+
+    def _flight_call(self, wanted: _Wanted, starter: Call) -> Call:
+        """A page's own time, whatever is left to the one who came first: others may wait for longer."""
+        page_s = wanted.policy.timeout_s or self.page_timeout_s
+        return Call(
+            clock=starter.clock,
+            caller=starter.caller,
+            request=starter.request,
+            deadline=starter.clock.monotonic() + page_s,
+            log=CallLog(starter.log.parts),
+        )
 
     async def _fly(self, wanted: _Wanted, miss: Miss | None, starter: Call) -> _Landed:
         """Visit within a page's own time, whatever is left to the one who came first: others may wait for longer."""
         url, policy, kept = wanted.url, wanted.policy, wanted.kept
         page_s = policy.timeout_s or self.page_timeout_s
-        deadline = starter.clock.monotonic() + page_s
-        call = Call(
-            clock=starter.clock,
-            caller=starter.caller,
-            request=starter.request,
-            deadline=deadline,
-            log=CallLog(starter.log.parts),
-        )
+        call = self._flight_call(wanted, starter)
 
         async def found() -> Taken | None:
             news = await self.negative_cache.recall(url, policy, tenant=call.tenant)
@@ -274,7 +343,8 @@ class Fetching:
         if is_forced:
             await self.negative_cache.insist(url, tenant=call.tenant)
         try:
-            site_reply = await self.revalidation.ask(url, view, kept, call, policy)
+            known = kept if kept and (kept.etag or kept.last_modified) else wanted.reply
+            site_reply = await self.revalidation.ask(url, view, known, call, policy)
         except GossamerError as error:
             await self.negative_cache.remember(url, policy, error, is_forced=is_forced, tenant=call.tenant)
             raise
@@ -285,4 +355,5 @@ class Fetching:
             is_part = site_reply.reply.is_cut and policy.max_bytes is not None
             return await self.revalidation.take_in(url, view, kept, site_reply, call, may_keep=not is_part)
         except GossamerError as error:
-            raise _Unread(error) from error
+            told = " ".join(filter(None, (error.hint, *call.log.notes)))
+            raise _Unread(error.but(hint=told)) from error

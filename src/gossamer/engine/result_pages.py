@@ -127,7 +127,7 @@ class Answering:
     reader: Reader
     answerer: Answerer
 
-    async def answer(self, query: Query, call: Call, *, max_sources: int) -> Answer:
+    async def answer(self, query: Query, call: Call, *, max_sources: int, force_refresh: bool = False) -> Answer:
         """An answer whose every sentence is carried by exact quotes; no sentences when no page says anything."""
         results = await self.searching.search(replace(query, count=max_sources), call)
         answer = Answer(
@@ -147,6 +147,7 @@ class Answering:
             FETCH.of(call),
             max_results=max_sources * _PASSAGES_PER_SOURCE,
             budget_tokens=_READ_TOKENS,
+            force_refresh=force_refresh,
             are_results=True,
         )
         await call.progress(2, 3, "writing the answer")

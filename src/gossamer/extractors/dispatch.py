@@ -70,9 +70,18 @@ def _read_text(kind: Kind, text: str, media_type: str, url: str, view: View) -> 
         "sitemap": lambda: feed.read_sitemap(text, url=url, view=view),
         "xml": lambda: json_xml.read_xml(text, view=view),
         "markdown": lambda: read_markdown(text, view=view, url=url),
-        "source": lambda: read_source(text, view=view, language=language_of(media_type, url)),
+        "source": lambda: _read_source(text, view, language_of(media_type, url)),
     }
     return readers.get(kind, lambda: read_text(text, view=view))()
+
+
+def _read_source(text: str, view: View, language: str) -> Extracted:
+    if language == "graphql":
+        from gossamer.extractors.data.graphql import read_sdl
+
+        if schema := read_sdl(text, view=view):
+            return schema
+    return read_source(text, view=view, language=language)
 
 
 def _read_archive(kind: Kind, body: bytes, url: str, view: View) -> Extracted:

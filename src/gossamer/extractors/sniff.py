@@ -14,8 +14,8 @@ _LANGUAGES = (
     "| objectivec m mm | perl pl pm | lua lua | r r | julia jl | haskell hs | elixir ex exs | erlang erl | clojure clj "
     "| lisp lisp el scm | ocaml ml mli | fsharp fs | dart dart | zig zig | nim nim | bash sh bash zsh | powershell ps1 "
     "| sql sql | css css | scss scss | less less | yaml yaml yml | toml toml | ini ini cfg conf | json json5 jsonc "
-    "| xml xsl xslt xsd | html htm html | vue vue | svelte svelte | graphql graphql gql | protobuf proto | cmake cmake "
-    "| makefile mk | dockerfile dockerfile | diff diff patch | latex tex | terraform tf | nix nix "
+    "| xml xsl xslt xsd | html htm html | vue vue | svelte svelte | graphql graphql graphqls gql | protobuf proto "
+    "| cmake cmake | makefile mk | dockerfile dockerfile | diff diff patch | latex tex | terraform tf | nix nix "
     "| groovy groovy gradle | fortran f90 f95 f | vbnet vb | asm asm s | bibtex bib | batch bat cmd | solidity sol"
 )
 _BY_END = {end: words[0] for words in (entry.split() for entry in _LANGUAGES.split("|")) for end in words[1:] or words}

@@ -16,7 +16,7 @@ from typing import Any, Generic, Protocol, TypeVar, cast
 from gossamer.errors import GossamerError, StoreDamaged, StoreError, StoreUnavailable
 from gossamer.filedb.file_errors import closed
 from gossamer.model.page import Chunk, Page, Vectors
-from gossamer.model.records import Kept, Record, Spending
+from gossamer.model.records import Kept, KeptReply, Record, Spending
 from gossamer.ports import Clock, Store
 
 _RETRY_S = 5.0
@@ -196,9 +196,9 @@ class _LastingStore(Reopening[Store]):
     def forwarded(self, name: str) -> Callable[..., Any]:
         return _with_plain_arguments(super().forwarded(name))
 
-    async def save(self, page: Page, chunks: Sequence[Chunk]) -> Page:
+    async def save(self, page: Page, chunks: Sequence[Chunk], reply: KeptReply | None = None) -> Page:
         plain, plain_chunks = _plain_page(page), _plain_chunks(page, chunks)
-        saved = await self.use(lambda store: store.save(plain, plain_chunks))
+        saved = await self.use(lambda store: store.save(plain, plain_chunks, reply))
         self._saves += 1
         if self._saves % _SAVES == 1 and (self._trimming is None or self._trimming.done()):
             self._trimming = asyncio.create_task(self._trim())
@@ -225,8 +225,8 @@ class _PlainTextStore(_Wrapper):
     def forwarded(self, name: str) -> Callable[..., Any]:
         return _with_plain_arguments(getattr(self._store, name))
 
-    async def save(self, page: Page, chunks: Sequence[Chunk]) -> Page:
-        return await self._store.save(_plain_page(page), _plain_chunks(page, chunks))
+    async def save(self, page: Page, chunks: Sequence[Chunk], reply: KeptReply | None = None) -> Page:
+        return await self._store.save(_plain_page(page), _plain_chunks(page, chunks), reply)
 
 
 def _with_plain_arguments(method: Callable[..., Any]) -> Callable[..., Any]:

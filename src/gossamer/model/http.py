@@ -57,6 +57,8 @@ class HttpRequest:
     known_url: str = ""
     """For the guarded door too: the address that conditions (`if-none-match`, `if-modified-since`) speak of. No other
     one on the way there is told them: they are what one site said, and would tell another who comes again."""
+    named_by: "HttpReply | None" = None
+    """For the guarded door too: the page that names this address, which is then judged as if that page redirected."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,6 +71,8 @@ class HttpReply:
     body: bytes = b""
     is_cut: bool = False
     """The body was longer than we read, and ends where we stopped."""
+    space: Literal["public", "opened", "inside"] = "public"
+    """Where a page came from: the public web, or an address that the operator alone has opened."""
 
     @property
     def content_type(self) -> str:

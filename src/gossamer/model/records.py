@@ -33,6 +33,30 @@ class Stats:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class KeptReply:
+    """What a site sent for an address, byte for byte: while it is fresh, other views of the page are made of it."""
+
+    final_url: str
+    content_type: str
+    """The whole header."""
+    body: bytes
+    body_hash: str
+    """`Page.body_hash` of the pages that are made of it."""
+    fetched_at: float
+    """UTC seconds of the request that last confirmed it."""
+    fresh_until: float
+    identity: str = ""
+    """The identity of the request where it is not the usual one."""
+    serves: tuple[str, ...] = ()
+    """The kinds of views that can be made of it; others are asked for in another way."""
+    is_cut: bool = False
+    message: str = ""
+    """What the reader of any view should know of it."""
+    etag: str = ""
+    last_modified: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Kept:
     """A page with all that is kept beside it: enough to keep it elsewhere."""
 

@@ -31,7 +31,7 @@ from gossamer.net.egress import (
     location,
     too_many,
 )
-from gossamer.net.guard import Target, read_url
+from gossamer.net.guard import Space, Target, read_url
 from gossamer.net.hosts import literal
 from gossamer.net.pace import Pace
 from gossamer.net.policy import NetPolicy
@@ -139,14 +139,14 @@ class WebDoor:
         self, start: Target, request: HttpRequest, tries: RetryBudget, until: float, user: str
     ) -> HttpReply:
         trail = Trail(start)
-        target = await self._egress.locate(start)
+        target = await self._located(start, request)
         reply = await self._visit(target, request, tries, until, user)
         while True:
             asked = target
             try:
                 where = trail.onward(target, reply)
                 if where is None:
-                    return reply
+                    return replace(reply, space=target.space.value)
                 asked = self._egress.read(where)
                 following = await self._egress.onward(asked, after=target)
                 trail.add(following, after=target)
@@ -160,6 +160,16 @@ class WebDoor:
                     raise
                 raise failed_elsewhere(error, start) from error
             target = following
+
+    async def _located(self, start: Target, request: HttpRequest) -> Target:
+        """The address that is asked for; one that a page names is refused wherever that page may not send us."""
+        page = request.named_by
+        if page is None:
+            return await self._egress.locate(start)
+        try:
+            return await self._egress.onward(start, after=replace(read_url(page.url), space=Space(page.space)))
+        except BlockedAddress as error:
+            raise astray(read_url(page.url)) from error
 
     async def _visit(
         self, target: Target, request: HttpRequest, tries: RetryBudget, until: float, user: str

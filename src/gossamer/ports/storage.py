@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Protocol
 
 from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
-from gossamer.model.records import Record, Stats, Version, WindowCount
+from gossamer.model.records import KeptReply, Record, Stats, Version, WindowCount
 from gossamer.model.search import Hit
 
 
@@ -15,11 +15,21 @@ class Store(Protocol):
         """The newest text of an address in a view, or exactly the snapshot with this hash."""
         ...
 
-    async def save(self, page: Page, chunks: Sequence[Chunk]) -> Page:
+    async def save(self, page: Page, chunks: Sequence[Chunk], reply: KeptReply | None = None) -> Page:
         """Keep a page and its chunks in one step, and return it with its version.
 
         The same text again renews the dates and keeps the vectors; another text is a new version, and the one
         before stays readable by its hash. An older fetch never overwrites a newer one.
+
+        The `reply` that the page was made of is kept with it, in the place of any other for the address and identity.
+        Without one, the reply that is kept has its dates renewed where the page was made of the same bytes.
+        """
+        ...
+
+    async def reply(self, url: str, identity: str = "") -> KeptReply | None:
+        """The reply that is kept for an address, whichever view it was fetched for; no other method reads its bytes.
+
+        It goes with the page it was kept with, and is not part of an export.
         """
         ...
 
@@ -100,8 +110,9 @@ class Store(Protocol):
     async def trim(self, *, most_bytes: int) -> int:
         """Let go of the least useful until at most `most_bytes` are used; tell how many texts went.
 
-        Earlier texts go first, those of the pages unused for longest before others; then whole pages in the same
-        order. The ledger stays. Free space is given back to the disk. Others read and write in between.
+        Replies of sites go first, and those that have not been fresh for a day always; they do not count as texts.
+        Then earlier texts go, those of the pages unused for longest before others; then whole pages in the same order.
+        The ledger stays. Free space is given back to the disk. Others read and write in between.
         """
         ...
 

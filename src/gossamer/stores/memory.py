@@ -8,7 +8,7 @@ from itertools import count as numbers
 from typing import Self
 
 from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
-from gossamer.model.records import Kept, Record, Spending, Stats, Version
+from gossamer.model.records import Kept, KeptReply, Record, Spending, Stats, Version
 from gossamer.model.search import Hit
 from gossamer.ports import Clock
 from gossamer.ports.addresses import Addressed
@@ -22,6 +22,7 @@ from gossamer.stores.shared.page_rows import (
     indexed_chunks,
     short_ids,
 )
+from gossamer.stores.shared.reply_rows import STALE_S, ReplyRow, decode_reply, encode_reply
 from gossamer.stores.shared.spend_ledger import Ledger
 from gossamer.stores.shared.words import asked, bm25, hit, suffix_of
 
@@ -38,6 +39,7 @@ class _Entry:
     """By model, the one kept last at the end."""
     snapshots: list[Page] = field(default_factory=list[Page])
     """Earlier texts, newest first."""
+    reply: ReplyRow | None = None
 
     @property
     def present(self) -> Iterator[Vectors]:
@@ -50,9 +52,15 @@ class _Entry:
     def size(self) -> int:
         texts = sum(len(page.text) for page in (self.page, *self.snapshots))
         vectors = sum(len(vector.vectors.data) for vector in self.vectors.values())
-        return texts + vectors + sum(len(chunk.text) for chunk in self.chunks)
+        return texts + vectors + sum(len(chunk.text) for chunk in self.chunks) + self.reply_size
+
+    @property
+    def reply_size(self) -> int:
+        return self.reply.size if self.reply else 0
 
 
+_MOST_REPLY_BYTES = 64 * 1024 * 1024
+"""Of all replies together: what is in memory alone is not to fill it."""
 _Match = tuple[float, _Entry, Chunk]
 """A score, the page that has it and its best chunk."""
 
@@ -86,8 +94,19 @@ class MemoryStore(Addressed):
         texts = (entry.page, *entry.snapshots) if entry else ()
         return next((page for page in texts if page.content_hash.startswith(content_hash)), None)
 
-    async def save(self, page: Page, chunks: Sequence[Chunk]) -> Page:
-        """Keep a page and its chunks in one step, and return it with its version."""
+    async def reply(self, url: str, identity: str = "") -> KeptReply | None:
+        """The reply that is kept for an address."""
+        return next(
+            (
+                decode_reply(url, identity, (row.fetched_at, row.fresh_until, row.body_hash, row.details, row.body))
+                for entry in self._entries.values()
+                if entry.page.url == url and (row := entry.reply) and row.identity == identity
+            ),
+            None,
+        )
+
+    async def save(self, page: Page, chunks: Sequence[Chunk], reply: KeptReply | None = None) -> Page:
+        """Keep a page, its chunks and the reply it was made of in one step, and return it with its version."""
         check_chunks(page, chunks)
         entry = self._entries.get((page.url, page.view))
         if entry is None:
@@ -102,6 +121,7 @@ class MemoryStore(Addressed):
         entry.used_at = self._now()
         if (chunks or not has_chunks_of_it) and not page.view:
             entry.chunks, entry.chunk_count = tuple(chunks[:MAX_CHUNKS]), len(chunks)
+        self._put_reply(entry, reply)
         return entry.page
 
     async def chunks(self, page: Page) -> tuple[Chunk, ...]:
@@ -226,6 +246,10 @@ class MemoryStore(Addressed):
         by_use = sorted(self._entries.values(), key=lambda entry: (entry.used_at, entry.number))
         left, gone = sum(entry.size for entry in by_use), 0
         for entry in by_use:
+            if entry.reply and (left > most_bytes or entry.reply.fresh_until < self._now() - STALE_S):
+                left -= entry.reply_size
+                entry.reply = None
+        for entry in by_use:
             while entry.snapshots and left > most_bytes:
                 left -= len(entry.snapshots.pop().text)
                 gone += 1
@@ -266,6 +290,7 @@ class MemoryStore(Addressed):
         entry.page, entry.used_at, entry.snapshots = page, record.used_at, list(record.former[:SNAPSHOTS])
         entry.chunks, entry.chunk_count = ((), 0) if page.view else (record.chunks[:MAX_CHUNKS], record.chunk_count)
         entry.vectors.clear()
+        entry.reply = None
         for vectors in record.vectors:
             await self.save_vectors(page, vectors)
         return True
@@ -279,6 +304,28 @@ class MemoryStore(Addressed):
             self._entries.pop(next(iter(self._entries)))
         entry = self._entries[page.url, page.view] = _Entry(number=next(self._numbers), page=page, used_at=self._now())
         return entry
+
+    def _put_reply(self, entry: _Entry, reply: KeptReply | None) -> None:
+        """Keep a reply in the place of the one there is for its address; without one, renew that of the same bytes."""
+        page = entry.page
+        of_address = [other for other in self._entries.values() if other.page.url == page.url and other.reply]
+        if reply is None:
+            for other in of_address:
+                row = other.reply
+                if row and row.body_hash == page.body_hash != "" and row.fetched_at < page.fetched_at:
+                    other.reply = replace(row, fetched_at=page.fetched_at, fresh_until=page.fresh_until)
+            return
+        for other in of_address:
+            if other.reply and other.reply.identity == reply.identity:
+                other.reply = None
+        entry.reply = encode_reply(page.url, reply)
+        by_use = sorted((it for it in self._entries.values() if it.reply), key=lambda it: (it.used_at, it.number))
+        left = sum(it.reply_size for it in by_use)
+        for it in by_use:
+            if left <= _MOST_REPLY_BYTES:
+                break
+            left -= it.reply_size
+            it.reply = None
 
     def _same_text(self, page: Page) -> _Entry | None:
         entry = self._entries.get((page.url, page.view))

@@ -20,9 +20,12 @@ from gossamer.testing.store_cases import TEXTS, URL, chunks_of, keep, page_of, v
 from gossamer.testing.store_finding import FindingContract, NearContract, VectorContract
 from gossamer.testing.store_keeping import OPERATIONS, RANDOM_RUNS, KeepingContract, PlainContract, agree, apply
 from gossamer.testing.store_ledger import LedgerContract
+from gossamer.testing.store_replies import RepliesContract
 
 
-class StoreContract(FindingContract, NearContract, VectorContract, KeepingContract, LedgerContract, PlainContract):
+class StoreContract(
+    FindingContract, NearContract, VectorContract, KeepingContract, RepliesContract, LedgerContract, PlainContract
+):
     """Promises about pages, versions and chunks; those about finding, vectors, space and money are inherited."""
 
     @pytest.fixture

@@ -132,7 +132,8 @@ async def test_markdown_is_asked_for_unless_the_tree_is_needed() -> None:
     world.serve(URL, TEXT)
     engine = world.engine()
     for view in (View(), View(selector="h1"), View(format="html")):
-        await engine.fetch(URL, world.call(), view=view)
+        await engine.fetch(URL, world.call(), view=view, force_refresh=True)
+        world.clock.time += 6
     assert ["text/markdown" in asked.headers["accept"] for asked in world.web.asked] == [True, False, False]
 
 
@@ -150,7 +151,7 @@ class AwayStore(MemoryStore):
     async def page(self, url: str, view: str = "", *, content_hash: str = "") -> Page | None:
         raise StoreBusy("The library is busy.", hint="Wait.")
 
-    async def save(self, page: Page, chunks: object) -> Page:
+    async def save(self, page: Page, chunks: object, reply: object = None) -> Page:
         raise StoreBusy("The library is busy.", hint="Wait.")
 
     async def chunks(self, page: Page) -> tuple[Chunk, ...]:
@@ -183,7 +184,8 @@ async def test_only_the_view_that_was_asked_for_is_returned() -> None:
     world.web.answers[URL] = answer
     engine = world.engine()
     plain = await engine.fetch(URL, world.call())
-    part = await engine.fetch(URL, world.call(), view=View(selector="p"))
+    world.clock.time += 6
+    part = await engine.fetch(URL, world.call(), view=View(selector="p"), force_refresh=True)
     assert (plain.text, part.text) == ("text 1", "text 2")
     assert (await engine.fetch(URL, world.call())).text == "text 1"
 

@@ -9,6 +9,7 @@ from gossamer.embedders.local import LocalEmbedder
 from gossamer.errors import BrokenReply
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Chunk, Page, Vectors, View
+from gossamer.model.records import KeptReply
 from gossamer.ports import Call, Heard, unheard
 from gossamer.stores.memory import MemoryStore
 from tests.unit.engine.world import World
@@ -39,9 +40,9 @@ class CountingStore(MemoryStore):
         super().__init__()
         self.saved: list[tuple[Page, tuple[Chunk, ...]]] = []
 
-    async def save(self, page: Page, chunks: Sequence[Chunk]) -> Page:
+    async def save(self, page: Page, chunks: Sequence[Chunk], reply: KeptReply | None = None) -> Page:
         self.saved.append((page, tuple(chunks)))
-        return await super().save(page, chunks)
+        return await super().save(page, chunks, reply)
 
 
 def not_modified(url: str = URL, **headers: str) -> HttpReply:

@@ -10,6 +10,7 @@ from gossamer.engine.negative_cache import NegativeCache
 from gossamer.errors import Busy, GossamerError, NotFound, Outcome, TimedOut, Unreachable
 from gossamer.model.http import FetchPolicy
 from gossamer.model.page import Chunk, Page
+from gossamer.model.records import KeptReply
 from gossamer.states.memory import MemoryState
 from gossamer.stores.memory import MemoryStore
 from tests.patience import LONG_S
@@ -110,7 +111,7 @@ async def test_a_copy_stands_in_where_we_were_too_busy_to_ask() -> None:
 class StuckStore(MemoryStore):
     """Never done with saving."""
 
-    async def save(self, page: Page, chunks: Sequence[Chunk]) -> Page:
+    async def save(self, page: Page, chunks: Sequence[Chunk], reply: KeptReply | None = None) -> Page:
         await asyncio.Event().wait()
         raise AssertionError
 

@@ -171,7 +171,7 @@ async def test_a_failure_reaches_everybody_as_an_error_of_its_own(error: Gossame
 
 async def test_what_is_said_of_a_shared_visit_is_said_to_all() -> None:
     class FullStore(MemoryStore):
-        async def save(self, page: Page, chunks: object) -> Page:
+        async def save(self, page: Page, chunks: object, reply: object = None) -> Page:
             raise StoreUnavailable("The disk is full.", hint="Make room.")
 
     held = HeldHttp()

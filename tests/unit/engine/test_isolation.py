@@ -10,10 +10,11 @@ from gossamer.engine import Engine
 from gossamer.engine.fetching import OwnCopies
 from gossamer.errors import BadCursor, GossamerError, RateLimited, StoreUnavailable, Unreachable
 from gossamer.model.http import HttpReply, HttpRequest
-from gossamer.model.page import Page
+from gossamer.model.page import Page, View
 from gossamer.model.search import Query
 from gossamer.ports import Call
 from gossamer.states.memory import MemoryState
+from gossamer.testing.store_replies import reply_of
 from tests.patience import LONG_S
 from tests.unit.engine.test_fetching_together import HeldHttp, Pair, settle
 from tests.unit.engine.world import SEARX, CannedHttp, World, searxng_reply
@@ -29,10 +30,10 @@ def by(caller: str, world: World) -> Call:
     return replace(world.call(), caller=caller)
 
 
-async def heard(engine: Engine, call: Call, *, force_refresh: bool = False) -> object:
+async def heard(engine: Engine, call: Call, *, force_refresh: bool = False, view: View | None = None) -> object:
     """All that somebody who fetches the page can be shown of it."""
     try:
-        page = await engine.fetch(URL, call, force_refresh=force_refresh)
+        page = await engine.fetch(URL, call, force_refresh=force_refresh, view=view)
     except GossamerError as error:
         return error.outcome, error.message, error.hint, error.retry_after_s, call.log.notes
     return page.fetched_at, page.fresh_until, page.text, page.message, call.log.notes
@@ -75,6 +76,11 @@ async def search(world: World, engine: Engine, caller: str) -> object:
     return page, call.log.notes
 
 
+async def fetch_parts(world: World, engine: Engine, caller: str) -> object:
+    views = (View(selector="h1"), View(format="html"), View())
+    return [await heard(engine, by(caller, world), view=view) for view in views]
+
+
 async def read(world: World, engine: Engine, caller: str) -> object:
     try:
         reading = await engine.read([URL], ["When does the ferry leave?"], by(caller, world))
@@ -89,6 +95,7 @@ STEPS: dict[str, Step] = {
     "fetch while away": fetch_while_away,
     "force while away": force_while_away,
     "fetch what may not be kept": fetch_uncached,
+    "fetch in other views": fetch_parts,
     "search": search,
     "read": read,
 }
@@ -268,6 +275,22 @@ async def test_a_record_that_is_not_ours_is_no_copy() -> None:
     for written in ("", "1", "a b", "1 2 3"):
         await state.put(key, written, ttl_s=60.0)
         assert await copies.of(page, by("user:alice", world)) is None
+
+
+async def test_a_record_that_is_not_ours_is_no_reply_of_ones_own() -> None:
+    world = World()
+    state = MemoryState(clock=world.clock)
+    copies, page = OwnCopies(state=state), replace(_page(world), body_hash="one")
+    alice = by("user:alice", world)
+    own = await copies.note(page, alice, since=0.0, is_kept=True)
+    reply = replace(reply_of(page), fetched_at=0.0, fresh_until=0.0)
+    mine = await copies.of_reply(URL, reply, alice)
+    assert mine == replace(reply, fetched_at=own.fetched_at, fresh_until=own.fresh_until)
+    assert await copies.of_reply(URL, replace(reply, body_hash="two"), alice) is None
+    assert await copies.of_reply(URL, reply, by("user:bob", world)) is None
+    for key in list(state._records):
+        await state.put(key, "a b", ttl_s=60.0)
+    assert await copies.of_reply(URL, reply, alice) is None
 
 
 async def test_a_page_that_came_just_before_a_user_joined_is_dated_by_the_users_own_call() -> None:

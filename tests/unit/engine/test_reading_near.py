@@ -8,6 +8,7 @@ import pytest
 from gossamer.engine import EngineOptions
 from gossamer.errors import InvalidArgument, StoreError, Unreachable
 from gossamer.model.page import Chunk, Page, Vectors
+from gossamer.model.records import KeptReply
 from gossamer.ports import Call, Heard, LanguageMix, unheard
 from gossamer.steps.retrieval.chunk import chunk, with_headings
 from gossamer.stores.memory import MemoryStore
@@ -165,10 +166,10 @@ class Full(MemoryStore):
 
     is_full = False
 
-    async def save(self, page: Page, chunks: Sequence[Chunk]) -> Page:
+    async def save(self, page: Page, chunks: Sequence[Chunk], reply: KeptReply | None = None) -> Page:
         if self.is_full:
             raise StoreError("The disk is full.", hint="Make room.")
-        return await super().save(page, chunks)
+        return await super().save(page, chunks, reply)
 
 
 async def test_a_page_that_cannot_be_kept_as_it_is_cut_now_is_read_all_the_same(world: World) -> None:
@@ -186,9 +187,9 @@ async def test_a_very_long_page_is_not_written_again_by_every_reembedding(world:
     class Counting(MemoryStore):
         saves = 0
 
-        async def save(self, page: Page, chunks: Sequence[Chunk]) -> Page:
+        async def save(self, page: Page, chunks: Sequence[Chunk], reply: KeptReply | None = None) -> Page:
             self.saves += 1
-            return await super().save(page, chunks)
+            return await super().save(page, chunks, reply)
 
     world.store, world.limits = Counting(), EngineOptions(chunk_tokens=32)
     world.serve(URL, "\n\n".join(f"Boat {n} sails to island {n} at noon, and back at night {n}." for n in range(9_000)))

@@ -21,6 +21,7 @@ from gossamer.steps.retrieval.cite import escape_citations
 from gossamer.steps.text.clean_line import plain
 from gossamer.steps.text.untrusted_markers import escape, iso_time, mark, new_nonce
 from gossamer.steps.tokens.count import count
+from gossamer.steps.web.freshness import age_of
 
 
 def answer_reply(answer: Answer, *, max_tokens: int, notes: tuple[str, ...], now: float) -> Reply[AnswerOut]:
@@ -34,11 +35,17 @@ def answer_reply(answer: Answer, *, max_tokens: int, notes: tuple[str, ...], now
         raise too_small(min(bare.only([n]).size() for n in range(len(answer.sentences))))
     meta = {
         "gossamer/services": list(answer.services),
+        **({"gossamer/age_s": _oldest(answer, now)} if answer.citations else {}),
         **({"gossamer/note": list(layout.notes)} if layout.notes else {}),
         **({"gossamer/failures": failure_data(answer.failures)} if answer.failures else {}),
     }
     outcome = Outcome.OK if answer.sentences else Outcome.NO_MATCH
     return Reply(text=layout.text(), data=layout.data(), outcome=outcome, meta=meta)
+
+
+def _oldest(answer: Answer, now: float) -> int:
+    """The age of the oldest page that is cited."""
+    return max(age_of(citation.fetched_at, now=now) for citation in answer.citations)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -29,6 +29,7 @@ from gossamer.steps.text.clean_line import plain
 from gossamer.steps.text.link_targets import place_in_text, with_targets
 from gossamer.steps.text.untrusted_markers import iso_time
 from gossamer.steps.tokens.count import count, roughly
+from gossamer.steps.web.freshness import age_of
 
 FAR = "Nothing here seems to answer; these passages come closest."
 _LEAST = 16
@@ -54,7 +55,13 @@ def reading_reply(
     notes = list(dict.fromkeys(layout.notes))
     meta: dict[str, Any] = {
         "gossamer/pages": [
-            {"url": page.url, "final_url": page.final_url, "title": page.title, "fetched": iso_time(page.fetched_at)}
+            {
+                "url": page.url,
+                "final_url": page.final_url,
+                "title": page.title,
+                "fetched": iso_time(page.fetched_at),
+                "age_s": age_of(page.fetched_at, now=frame.now),
+            }
             for page in reading.pages
         ],
         "gossamer/passages": [

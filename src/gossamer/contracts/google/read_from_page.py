@@ -224,7 +224,13 @@ class _Asked:
         )
         spans = [{"start": passage.start, "end": passage.end} for passages in per_query for passage in passages]
         meta: dict[str, Any] = {
-            **(page_meta(page, notes) if page else {"gossamer/note": notes} if notes else {}),
+            **(
+                page_meta(page, notes, now=self.engine.clock.now())
+                if page
+                else {"gossamer/note": notes}
+                if notes
+                else {}
+            ),
             **({"gossamer/spans": spans} if spans else {}),
             **(services_meta(self.engine.reads_with) if outcome in {Outcome.OK, Outcome.NO_MATCH} else {}),
         }

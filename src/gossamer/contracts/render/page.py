@@ -13,6 +13,7 @@ from gossamer.steps.text.clean_line import plain
 from gossamer.steps.text.link_targets import markdown_hash, markdown_of
 from gossamer.steps.text.untrusted_markers import iso_time
 from gossamer.steps.tokens.cursor import expired
+from gossamer.steps.web.freshness import age_of
 
 FETCH_TOKENS = 8000
 """What a page may cost where nobody says."""
@@ -61,7 +62,7 @@ def page_reply(page: Page, *, start: int, max_length: int, frame: Envelope) -> R
         more(cursor, _covers(start, end, size)) if cursor else "",
     )
     meta = {
-        **page_meta(page, notes),
+        **page_meta(page, notes, now=frame.now),
         "gossamer/span": [start, end, size],
         **({"gossamer/cursor": cursor} if cursor else {}),
     }
@@ -93,7 +94,7 @@ def _own_fence(whole: str, start: int, most_chars: int) -> str:
     return "~" * max((3, *(len(run[0]) + 1 for run in _TILDES.finditer(text))))
 
 
-def page_meta(page: Page, notes: Sequence[str]) -> dict[str, Any]:
+def page_meta(page: Page, notes: Sequence[str], *, now: float) -> dict[str, Any]:
     """What programs may want to know of a page beside its text."""
     info = page_info(page)
     return {
@@ -102,6 +103,7 @@ def page_meta(page: Page, notes: Sequence[str]) -> dict[str, Any]:
         "gossamer/title": page.title,
         "gossamer/content_hash": page.content_hash,
         "gossamer/fetched": iso_time(page.fetched_at),
+        "gossamer/age_s": age_of(page.fetched_at, now=now),
         "gossamer/hidden": page.hidden,
         **({"gossamer/info": info} if info else {}),
         **({"gossamer/note": list(notes)} if notes else {}),

@@ -153,7 +153,7 @@ async def web_fetch(
         message=_PAYWALL if is_part else page.message if page.is_cut else None,
         suggestion=_NO_MATCH if is_missed else None,
     )
-    return _reply(out, page.outcome, page_meta(page, call.log.notes))
+    return _reply(out, page.outcome, page_meta(page, call.log.notes, now=engine.clock.now()))
 
 
 def _check(url: str) -> None:

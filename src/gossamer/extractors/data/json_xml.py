@@ -5,7 +5,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, cast
 
+from gossamer.extractors.data.graphql import read_introspection, schema_in
 from gossamer.extractors.data.openapi import is_openapi, read_openapi
+from gossamer.extractors.data.postman import is_postman, read_postman
 from gossamer.extractors.data.yaml_subset import NotPlainYaml, read_yaml
 from gossamer.extractors.feed import read_json_feed
 from gossamer.extractors.html.tree import Element
@@ -131,6 +133,10 @@ def _known(value: object, url: str, view: View) -> Extracted | None:
     if not isinstance(value, dict):
         return None
     fields = cast("dict[str, Any]", value)
+    if is_postman(fields):
+        return read_postman(fields, view=view)
+    if schema := schema_in(fields):
+        return read_introspection(schema, view=view)
     if str(fields.get("version", "")).startswith("https://jsonfeed.org/version/") and "items" in fields:
         return read_json_feed(fields, url=url, view=view)
     if "nbformat" in fields and isinstance(fields.get("cells"), list):

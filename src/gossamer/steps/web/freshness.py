@@ -52,6 +52,11 @@ def stands_in(page: Page, outcome: Outcome, *, now: float) -> bool:
     return outcome in _PASSING and now - page.fetched_at <= STALE_S
 
 
+def age_of(fetched_at: float, *, now: float) -> int:
+    """How old a copy is, in whole seconds, by the time of the fetch that the caller knows of."""
+    return max(0, int(now - fetched_at))
+
+
 def age_in_words(seconds: float) -> str:
     """An age as people say it, in one unit."""
     for size, unit in ((DAY_S, "days"), (3600.0, "hours"), (60.0, "minutes")):

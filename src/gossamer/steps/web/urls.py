@@ -16,6 +16,7 @@ _TRACKING = re.compile(
 )
 _STRIPPED = re.compile(rf"{_TRACKING.pattern}|ref", re.IGNORECASE)
 _BLOB = re.compile(r"/([\w.-]+/[\w.-]+)/blob/([^?#]+/[^?#]+)")
+_DOCUMENTED = re.compile(r"/view/(\d{1,20})/([\w-]{1,60})/?")
 _PAPER = re.compile(r"/abs/((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d{1,3})?)")
 
 _MARKDOWN_LINK = re.compile(r"!?\[[^\]]*+\]\(\s*+<?((?:[^\s()<>]|\([^\s()<>]*+\))++)>?(?:\s[^)]*+)?\)")
@@ -136,7 +137,10 @@ def _join(parts: SplitResult, query: str) -> str:
 
 
 def better_addresses(url: str) -> tuple[str, ...]:
-    """Where to look instead, best first: the raw file of a GitHub page, the full text of an arXiv abstract."""
+    """Where to look instead, best first: the raw file of a GitHub page, the full text of an arXiv abstract.
+
+    The documentation of a Postman collection is drawn by a script; the collection itself is JSON.
+    """
     try:
         parts = urlsplit(url)
         host = parts.netloc.removeprefix("www.")
@@ -146,6 +150,8 @@ def better_addresses(url: str) -> tuple[str, ...]:
         return ()
     if host == "github.com" and (file := _BLOB.fullmatch(parts.path)):
         return (f"{parts.scheme}://raw.githubusercontent.com/{file[1]}/{file[2]}",)
+    if host == "documenter.getpostman.com" and (published := _DOCUMENTED.fullmatch(parts.path)):
+        return (f"https://documenter.gw.postman.com/api/collections/{published[1]}/{published[2]}",)
     if host == "arxiv.org" and (paper := _PAPER.fullmatch(parts.path)):
         return tuple(f"{parts.scheme}://arxiv.org/{form}/{paper[1]}" for form in ("html", "pdf"))
     return ()

@@ -36,9 +36,25 @@ def size(connection: Connection) -> int:
     """The bytes of what is kept: the file itself shrinks later, and not by each text that goes."""
     (total,) = connection.execute(
         "SELECT coalesce(sum(bytes), 0) FROM (SELECT bytes FROM documents UNION ALL SELECT bytes FROM snapshots"
-        " UNION ALL SELECT bytes FROM vectors)"
+        " UNION ALL SELECT bytes FROM vectors UNION ALL SELECT bytes FROM replies)"
     ).fetchone() or (0,)
     return int(total)
+
+
+def evict_replies(connection: Connection, most_bytes: int) -> int:
+    """Let go of a few replies, those of pages unused for longest first; tell how many."""
+    over = size(connection) - most_bytes
+    if over <= 0:
+        return 0
+    # Those of pages that an older Gossamer let go have no page any more.
+    rows = connection.execute(
+        "SELECT document, replies.bytes FROM replies LEFT JOIN documents ON id = document"
+        " ORDER BY used_at NULLS FIRST, document LIMIT ?",
+        [BATCH],
+    ).fetchall()
+    gone = _enough(rows, over)
+    connection.execute("DELETE FROM replies WHERE document IN (SELECT unnest(?))", [gone])
+    return len(gone)
 
 
 def evict(connection: Connection, most_bytes: int) -> int:

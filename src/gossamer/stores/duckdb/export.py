@@ -22,6 +22,7 @@ def restore(connection: Connection, prepared: Prepared) -> bool:
     if present:
         pages.renew(connection, present, rows, used_at)
         document = present.document
+        connection.execute("DELETE FROM replies WHERE document = ?", [document])
     else:
         document = pages.add(connection, rows, used_at)
     pages.replace_snapshots(connection, document, prepared.former)

@@ -8,6 +8,7 @@ from gossamer.filedb.rescue import is_under_way, note_gone
 from gossamer.model.page import ID_DIGITS, Chunk, Page
 from gossamer.stores.duckdb import word_search
 from gossamer.stores.duckdb.open_file import Connection, put_meta
+from gossamer.stores.shared import reply_rows
 from gossamer.stores.shared.link_rows import is_another_text
 from gossamer.stores.shared.page_rows import (
     MAX_CHUNKS,
@@ -24,7 +25,7 @@ from gossamer.stores.shared.page_rows import (
     stored_page,
 )
 
-NAMES = frozenset({"meta", "documents", "snapshots", "chunks", "postings", "vectors", "models", "ledger"})
+NAMES = frozenset({"meta", "documents", "snapshots", "chunks", "postings", "vectors", "models", "ledger", "replies"})
 """The tables of the present schema."""
 
 LAST = "store.last_id"
@@ -57,6 +58,7 @@ _FORGET = tuple(
         "postings": f"cid // {MAX_CHUNKS}",
         "snapshots": "document",
         "vectors": "document",
+        "replies": "document",
         "documents": "id",
     }.items()
 )
@@ -85,19 +87,24 @@ def load_chunks(connection: Connection, page: Page) -> tuple[Chunk, ...]:
     return read_chunks(connection, document, chunk_count, page) if 0 < chunk_count <= MAX_CHUNKS else ()
 
 
-def save(connection: Connection, rows: PageRows, now: float) -> Page:
+def save(connection: Connection, rows: PageRows, now: float, reply: reply_rows.ReplyRow | None = None) -> Page:
     """Insert a page, renew it, or make a new version of it; the newer fetch wins."""
     stored = sound(connection, rows.page.url, rows.page.view)
     if stored is None:
         rows = replace(rows, page=replace(rows.page, version=1))
-        add(connection, rows, now)
-        return rows.page
-    if stored.page.fetched_at > rows.page.fetched_at:
+        document = add(connection, rows, now)
+    elif stored.page.fetched_at > rows.page.fetched_at:
         return stored.page
-    rows = next_version(stored, rows)
-    if is_another_text(stored.page, rows.page):
-        _keep_snapshot(connection, stored.document, rows.content_hash)
-    renew(connection, stored, rows, now)
+    else:
+        document = stored.document
+        rows = next_version(stored, rows)
+        if is_another_text(stored.page, rows.page):
+            _keep_snapshot(connection, document, rows.content_hash)
+        renew(connection, stored, rows, now)
+    if reply:
+        reply_rows.put(connection, document, rows.page.url, reply)
+    else:
+        reply_rows.confirm(connection, rows.page)
     return rows.page
 
 

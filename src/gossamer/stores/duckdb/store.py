@@ -9,6 +9,7 @@ from gossamer.errors import BadSettings
 from gossamer.filedb.address import path_of
 from gossamer.filedb.processes import count_sharers
 from gossamer.model.page import Chunk, Page, Vectors
+from gossamer.model.records import KeptReply
 from gossamer.model.search import Hit
 from gossamer.ports import Clock
 from gossamer.stores import scripts
@@ -17,7 +18,6 @@ from gossamer.stores.duckdb.database import Database
 from gossamer.stores.duckdb.open_file import Connection, Schema
 from gossamer.stores.duckdb.recovery import salvage
 from gossamer.stores.shared.file_store import FileStore
-from gossamer.stores.shared.page_rows import encode
 from gossamer.stores.shared.salvage import begin_lost
 
 _MOST_SHARERS = 5
@@ -57,14 +57,15 @@ class DuckdbStore(FileStore[Connection]):
         slow = f"in turn: beyond {_MOST_SHARERS} busy ones it is slow, and a sqlite:/// store serves more"
         return f"{super().remark(address)}, {slow}"
 
-    async def save(self, page: Page, chunks: Sequence[Chunk]) -> Page:
-        """Keep a page and its chunks in one step, and return it with its version.
+    async def save(self, page: Page, chunks: Sequence[Chunk], reply: KeptReply | None = None) -> Page:
+        """Keep a page, its chunks and the reply it was made of in one step, and return it with its version.
 
         When a newer fetch is there already, that one is returned. The same text without chunks keeps those it has.
         """
-        rows = await self._database.compute(lambda: encode(page, chunks))
+        rows, row = await self._encoded(page, chunks, reply)
         now = self._clock.now()
-        return await self._database.write(lambda connection: pages.save(connection, rows, now), size=rows.size)
+        size = rows.size + (row.size if row else 0)
+        return await self._database.write(lambda connection: pages.save(connection, rows, now, row), size=size)
 
     async def find(self, text: str, *, count: int, site: str = "") -> tuple[Hit, ...]:
         """Kept pages (default view) that hold words of `text`, best first, with the best chunk as snippet."""
@@ -82,12 +83,15 @@ class DuckdbStore(FileStore[Connection]):
 
     async def trim(self, *, most_bytes: int) -> int:
         """Let go of earlier texts, then of whole pages, unused for longest first; a few at a time."""
+        await self._drop_stale_replies()
         if await self._database.read(eviction.size) <= most_bytes:
             return 0
-        total = 0
+        total, replies = 0, 0
+        while gone := await self._database.write(lambda connection: eviction.evict_replies(connection, most_bytes)):
+            replies += gone
         while gone := await self._database.write(lambda connection: eviction.evict(connection, most_bytes)):
             total += gone
-        if total:
+        if total or replies:
             used = await self._database.read(eviction.size)
             await self._database.compact(2 * used + eviction.FREE_BYTES)
         return total

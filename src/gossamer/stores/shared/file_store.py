@@ -9,16 +9,19 @@ from gossamer.errors import StoreError
 from gossamer.filedb.address import FileAddress
 from gossamer.filedb.rescue import C
 from gossamer.model.page import Chunk, FormerVectors, Listed, Page, Vectors
-from gossamer.model.records import Kept, Record, Spending, Stats, Version
+from gossamer.model.records import Kept, KeptReply, Record, Spending, Stats, Version
 from gossamer.ports import Clock
 from gossamer.stores.shared import ledger_rows as ledger
+from gossamer.stores.shared import reply_rows
 from gossamer.stores.shared.page_rows import (
     USED_GRAIN_S,
     DamagedRow,
+    PageRows,
     Prepared,
     StoredPage,
     bytes_of,
     earlier_texts,
+    encode,
     load_page,
     models,
     newest,
@@ -90,6 +93,13 @@ class FileStore(FileAddress, Generic[C]):
         if page and not content_hash and self._clock.now() - used_at >= USED_GRAIN_S:
             self._use(url, view)
         return page
+
+    async def reply(self, url: str, identity: str = "") -> KeptReply | None:
+        """The reply that is kept for an address; one that is damaged is none, and the next one takes its place."""
+        try:
+            return await self._database.read(lambda connection: reply_rows.load(connection, url, identity))
+        except DamagedRow:
+            return None
 
     async def chunks(self, page: Page) -> tuple[Chunk, ...]:
         """The chunks kept with exactly this text, in page order; empty when there are none."""
@@ -196,6 +206,19 @@ class FileStore(FileAddress, Generic[C]):
     def _use(self, url: str, view: str) -> None:
         """Remember that a page was used."""
         raise NotImplementedError
+
+    async def _encoded(
+        self, page: Page, chunks: Sequence[Chunk], reply: KeptReply | None
+    ) -> tuple[PageRows, reply_rows.ReplyRow | None]:
+        """The rows of a page and of its reply, made before the lock is taken."""
+        return await self._database.compute(
+            lambda: (encode(page, chunks), reply_rows.encode_reply(page.url, reply) if reply else None)
+        )
+
+    async def _drop_stale_replies(self) -> None:
+        now = self._clock.now()
+        if await self._database.read(lambda connection: reply_rows.has_stale(connection, now)):
+            await self._write(lambda connection: reply_rows.drop_stale(connection, now))
 
     async def _read_whole(self, work: Callable[[C], T], url: str, view: str, *, damaged: T) -> T:
         try:

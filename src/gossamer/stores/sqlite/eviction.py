@@ -43,6 +43,17 @@ def size(connection: Connection) -> tuple[int, int]:
     return (pages - free) * width, free * width
 
 
+def evict_replies(connection: Connection, most_bytes: int) -> int:
+    """Let go of a few replies, those of pages unused for longest first; tell how many."""
+    if size(connection)[0] <= most_bytes:
+        return 0
+    return connection.execute(
+        "DELETE FROM replies WHERE document IN (SELECT replies.document FROM replies"
+        " LEFT JOIN uses ON uses.document = replies.document ORDER BY used_at, replies.document LIMIT ?)",
+        (BATCH,),
+    ).rowcount
+
+
 def evict_texts(connection: Connection, most_bytes: int) -> int:
     """Let go of a few earlier texts, those of pages unused for longest first; tell how many."""
     if size(connection)[0] <= most_bytes:

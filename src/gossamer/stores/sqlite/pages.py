@@ -6,6 +6,7 @@ from sqlite3 import Connection
 
 from gossamer.filedb.rescue import note_gone
 from gossamer.model.page import ID_DIGITS, Chunk, Page
+from gossamer.stores.shared import reply_rows
 from gossamer.stores.shared.link_rows import is_another_text
 from gossamer.stores.shared.page_rows import (
     MAX_CHUNKS,
@@ -55,19 +56,24 @@ def load_chunks(connection: Connection, page: Page) -> tuple[Chunk, ...]:
     return read_chunks(connection, document, chunk_count, page) if chunk_count <= MAX_CHUNKS else ()
 
 
-def save(connection: Connection, rows: PageRows) -> Page:
+def save(connection: Connection, rows: PageRows, reply: reply_rows.ReplyRow | None = None) -> Page:
     """Insert a page, renew it, or make a new version of it; the newer fetch wins."""
     stored = sound(connection, rows.page.url, rows.page.view)
     if stored is None:
         rows = replace(rows, page=replace(rows.page, version=1))
-        _add(connection, rows)
-        return rows.page
-    if stored.page.fetched_at > rows.page.fetched_at:
+        document = _add(connection, rows)
+    elif stored.page.fetched_at > rows.page.fetched_at:
         return stored.page
-    rows = next_version(stored, rows)
-    if is_another_text(stored.page, rows.page):
-        _keep_snapshot(connection, stored.document, rows.content_hash)
-    _renew(connection, stored, rows)
+    else:
+        document = stored.document
+        rows = next_version(stored, rows)
+        if is_another_text(stored.page, rows.page):
+            _keep_snapshot(connection, document, rows.content_hash)
+        _renew(connection, stored, rows)
+    if reply:
+        reply_rows.put(connection, document, rows.page.url, reply)
+    else:
+        reply_rows.confirm(connection, rows.page)
     return rows.page
 
 
@@ -80,6 +86,7 @@ def put(connection: Connection, rows: PageRows, chunk_count: int) -> int | None:
     if stored.page.fetched_at >= rows.page.fetched_at:
         return None
     _renew(connection, stored, rows)
+    connection.execute("DELETE FROM replies WHERE document = ?", (stored.document,))
     return stored.document
 
 

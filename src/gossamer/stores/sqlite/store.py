@@ -13,12 +13,11 @@ from gossamer.filedb.processes import Sharer
 from gossamer.filedb.sqlite import OPENING_S, PATIENCE_S, Database, Journal, Schema, chosen_journal, journal_of
 from gossamer.filedb.sqlite.error_mapping import Unprepared
 from gossamer.model.page import Chunk, Page, Vectors
-from gossamer.model.records import Record
+from gossamer.model.records import KeptReply, Record
 from gossamer.model.search import Hit
 from gossamer.ports import Clock
 from gossamer.stores import scripts
 from gossamer.stores.shared.file_store import FileStore
-from gossamer.stores.shared.page_rows import encode
 from gossamer.stores.shared.salvage import begin_lost
 from gossamer.stores.sqlite import eviction, export, pages, vector_rows, word_search
 from gossamer.stores.sqlite.integrity_check import check
@@ -74,14 +73,15 @@ class SqliteStore(FileStore[Connection]):
         slow = f"on {shared_by}, where writing is slower" if shared_by else ""
         return ", ".join(filter(None, (super().remark(address), slow)))
 
-    async def save(self, page: Page, chunks: Sequence[Chunk]) -> Page:
-        """Keep a page and its chunks in one step, and return it with its version.
+    async def save(self, page: Page, chunks: Sequence[Chunk], reply: KeptReply | None = None) -> Page:
+        """Keep a page, its chunks and the reply it was made of in one step, and return it with its version.
 
         When a newer fetch is there already, that one is returned. The same text without chunks keeps those it has.
         """
-        rows = await self._database.compute(lambda: encode(page, chunks))
+        rows, row = await self._encoded(page, chunks, reply)
         self._uses[page.url, page.view] = self._clock.now()
-        return await self._write(lambda connection: pages.save(connection, rows), size=rows.size)
+        size = rows.size + (row.size if row else 0)
+        return await self._write(lambda connection: pages.save(connection, rows, row), size=size)
 
     async def find(self, text: str, *, count: int, site: str = "") -> tuple[Hit, ...]:
         """Kept pages (default view) that hold words of `text`, best first, with the best chunk as snippet."""
@@ -101,12 +101,15 @@ class SqliteStore(FileStore[Connection]):
     async def trim(self, *, most_bytes: int) -> int:
         """Let go of earlier texts, then of whole pages, unused for longest first; a few per turn at the lock."""
         await self._note_uses()
+        await self._drop_stale_replies()
         used, free = await self._database.read(eviction.size)
         if used <= most_bytes and free <= eviction.FREE_BYTES:
             return 0
         if await self._database.read(eviction.is_untidy):
             # Left by one who ended: until then what is gone counts as used, and more would go than has to.
             await self._tidy()
+        while await self._write(lambda connection: eviction.evict_replies(connection, most_bytes)):
+            pass
         total = 0
         while gone := await self._write(lambda connection: eviction.evict_texts(connection, most_bytes)):
             total += gone

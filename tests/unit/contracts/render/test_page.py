@@ -166,6 +166,7 @@ def test_the_machine_data_of_a_page_is_in_meta() -> None:
         "gossamer/span": [0, 5, 5],
         "gossamer/content_hash": read.content_hash,
         "gossamer/fetched": iso_time(read.fetched_at),
+        "gossamer/age_s": 60,
         "gossamer/hidden": 3,
         "gossamer/info": {"author": "Ada Autorin", "published": "2026-08-01", "site_name": "Example Docs"},
         "gossamer/note": ["Read so.", "Cut at the limit."],
