@@ -32,8 +32,11 @@ _OLE = b"\xd0\xcf\x11\xe0"
 _LOCKED = "EncryptedPackage".encode("utf-16-le")
 
 
-def read(body: bytes, *, content_type: str, url: str, view: View) -> Extracted:
-    """Read a body as what it is; a kind without a reader is named with its type and size."""
+def read(body: bytes, *, content_type: str, url: str, view: View, is_plain: bool = False) -> Extracted:
+    """Read a body as what it is; a kind without a reader is named with its type and size.
+
+    `is_plain` asks for a web page by the simplest rules.
+    """
     kind = kind_of(body, content_type, url)
     if kind == "pdf":
         from gossamer.extractors.pdf.reader import read_pdf
@@ -49,6 +52,8 @@ def read(body: bytes, *, content_type: str, url: str, view: View) -> Extracted:
     if kind == "xml":
         sniffed = root_kind(text)
         kind = "xml" if sniffed == "binary" else sniffed
+    if is_plain and kind == "html":
+        return read_html(text, url=url, view=view, is_plain=True)
     return _read_text(kind, text, content_type.partition(";")[0].strip().lower(), url, view)
 
 

@@ -148,7 +148,7 @@ def visible_fragment(text: str) -> tuple[str, int, bool]:
     root = parse(text)
     if root is None:
         return "", 0, False
-    hidden = strip_hidden(root)
+    hidden = strip_hidden(root).hidden
     drop_trees(root, list(root.iter(*_UNREAD)))
     top = body(root)
     top.tag = "div"

@@ -6,7 +6,7 @@ from email.utils import parsedate_to_datetime
 from html import escape
 from typing import Any, cast
 
-from gossamer.errors import NeedsScript, TooComplex
+from gossamer.errors import TooComplex
 from gossamer.extractors.document_page import HtmlBuilder, document_page, visible_fragment
 from gossamer.extractors.html.metadata.head import iso_date
 from gossamer.extractors.html.tree import Element
@@ -112,7 +112,7 @@ def _visible(html: str) -> tuple[str | None, int]:
     """A text without what is hidden, and how much was; None for one that cannot be read, which spoils no other."""
     try:
         visible, hidden, _ = visible_fragment(html)
-    except (NeedsScript, TooComplex):
+    except TooComplex:
         return None, 0
     return visible, hidden
 

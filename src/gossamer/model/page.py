@@ -8,6 +8,11 @@ from typing import Literal, NamedTuple
 from gossamer.errors import GossamerError, Outcome
 
 Format = Literal["markdown", "text", "html"]
+STAGES = (
+    *("streaming", "copies", "metadata", "walls", "visibility", "panels", "controls", "content", "code", "formulas"),
+    *("references", "buttons", "links", "tables", "writing", "page"),
+)
+"""The stages of reading a page, each of which may fail by itself."""
 MAX_LINKS = 100
 """How many of its links a page is kept with."""
 
@@ -90,6 +95,8 @@ class Extracted:
     hidden: int = 0
     """How many pieces of hidden text were removed."""
     message: str = ""
+    faults: tuple[str, ...] = ()
+    """Those of `STAGES` that failed on this page, and were done without."""
 
 
 class _Hashed:

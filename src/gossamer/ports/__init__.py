@@ -1,11 +1,12 @@
 """The seams: what the engine needs, without saying who does it."""
 
-from gossamer.ports.call import Call, CallLog, Clock, Part, Progress, no_progress
+from gossamer.ports.call import STAGE_PART, Call, CallLog, Clock, Part, Progress, no_progress
 from gossamer.ports.provider import Filter, Provider, SearchModel, Source, Terms, judge_status, retry_after
 from gossamer.ports.storage import State, Store
 from gossamer.ports.work import Answerer, Embedder, Extractor, Heard, Http, LanguageMix, Lexicon, Reranker, Web, unheard
 
 __all__ = [
+    "STAGE_PART",
     "Answerer",
     "Call",
     "CallLog",

@@ -54,6 +54,10 @@ async def no_progress(_done: float, _total: float | None, _message: str) -> None
     """Report to nobody."""
 
 
+STAGE_PART = "stage."
+"""Begins the name of a part that is a stage of reading a page, recorded where it failed."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Part:
     """One piece of work inside a call, for the log event."""

@@ -26,7 +26,7 @@ from gossamer.engine import Engine
 from gossamer.engine.library import LibraryAccess
 from gossamer.errors import GossamerError, Outcome, RateLimited, TimedOut, UsageError
 from gossamer.extractors.workers.sandbox import forbid_dumping
-from gossamer.ports import Call, Clock, Progress, State
+from gossamer.ports import STAGE_PART, Call, Clock, Progress, State
 from gossamer.ports.call import LOCAL, Caller
 from gossamer.ports.redact import redacted
 from gossamer.server.log import CANCELLED, EventLog
@@ -65,6 +65,10 @@ class Watch(Protocol):
 
     def end(self, tool: str, outcome: str, seconds: float) -> None:
         """A call that began has ended."""
+        ...
+
+    def fail(self, stage: str) -> None:
+        """A stage of reading a page has failed."""
         ...
 
 
@@ -165,6 +169,9 @@ class Service:
             counter.stop()
             if self.watch:
                 self.watch.end(name, outcome, self._clock.monotonic() - started)
+                for part in call.log.parts:
+                    if part.name.startswith(STAGE_PART):
+                        self.watch.fail(part.name.removeprefix(STAGE_PART))
             if self.log.tells_requests:
                 asked = " ".join(_asked(arguments.get(key)) for key in ("query", "question", "url", "urls", "queries"))
                 self.log.request(call=call, tool=name, outcome=outcome, started=started, asked=asked, count=count)

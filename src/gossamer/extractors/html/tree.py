@@ -9,6 +9,7 @@ element, so that what follows `<script/>` is script as far as the next end of on
 import re
 from collections.abc import Collection, Iterable, Iterator, MutableMapping
 from copy import deepcopy
+from html import escape
 from itertools import islice
 from typing import Any, Protocol, cast
 
@@ -384,6 +385,12 @@ def doctype(root: Element) -> str:
 def serialise(root: Element) -> str:
     """Write an element as HTML, without the text after it."""
     return cast("str", _html.tostring(root, encoding="unicode", with_tail=False))
+
+
+def inner_html(root: Element) -> str:
+    """What stands in an element, as HTML."""
+    inside = "".join(cast("str", _html.tostring(child, encoding="unicode")) for child in root)
+    return f"{escape(root.text or '', quote=False)}{inside}"
 
 
 def words(root: Element) -> str:

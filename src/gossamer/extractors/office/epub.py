@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Iterator
 from html import escape
 
-from gossamer.errors import BrokenDocument, NeedsScript, TooComplex
+from gossamer.errors import BrokenDocument, TooComplex
 from gossamer.extractors.charset import decode
 from gossamer.extractors.document_page import HtmlBuilder, document_page, visible_fragment
 from gossamer.extractors.html.metadata.head import iso_date
@@ -34,7 +34,7 @@ def read_epub(package: Package, *, view: View) -> Extracted:
             raise BrokenDocument("The book is encrypted.", hint="Look for an open version of it.")
         try:
             html, unseen, has_heading = visible_fragment(decode(package.read(chapter), is_html=True))
-        except (NeedsScript, TooComplex):
+        except TooComplex:
             left_out += 1
             continue
         if html and not has_heading and names.get(chapter):

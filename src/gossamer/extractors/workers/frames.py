@@ -12,7 +12,7 @@ from typing import BinaryIO, cast
 
 from gossamer import errors
 from gossamer.errors import GossamerError, Outcome
-from gossamer.model.page import MAX_LINKS, Extracted, Link, PageInfo, View
+from gossamer.model.page import MAX_LINKS, STAGES, Extracted, Link, PageInfo, View
 
 MAX_HEADER_BYTES = 256 * 1024
 MAX_BODY_BYTES = 64 * 1024 * 1024
@@ -86,9 +86,9 @@ def read_frame(stream: BinaryIO) -> tuple[Header, bytes] | None:
     return (unpack_header(raw_header), content) if len(content) == body else None
 
 
-def request(content_type: str, url: str, view: View) -> Header:
-    """The header that asks for a body to be read."""
-    return {"type": content_type[:1000], "url": url[:4096], "view": asdict(view)}
+def request(content_type: str, url: str, view: View, *, is_plain: bool = False) -> Header:
+    """The header that asks for a body to be read; `is_plain`: by the simplest rules, where others took too much."""
+    return {"type": content_type[:1000], "url": url[:4096], "view": asdict(view), "plain": is_plain}
 
 
 def view_of(header: Header) -> View:
@@ -137,7 +137,14 @@ def result_of(header: Header, text: str) -> Extracted:
         links=_links_of(fields.get("links")),
         hidden=hidden if isinstance(hidden, int) else 0,
         message=str(fields.get("message", ""))[:_MAX_SENTENCE],
+        faults=_stages_of(fields.get("faults")),
     )
+
+
+def _stages_of(value: object) -> tuple[str, ...]:
+    """The stages that failed, as far as they are stages of ours."""
+    failed = cast("list[object]", value) if isinstance(value, list) else []
+    return tuple(name for name in STAGES if name in failed)
 
 
 def _links_of(value: object) -> tuple[Link, ...]:

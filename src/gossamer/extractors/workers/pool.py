@@ -3,19 +3,23 @@
 import asyncio
 import contextlib
 import heapq
+import logging
 import math
+import os
 from collections.abc import Generator
 from dataclasses import replace
+from hashlib import blake2b
 from itertools import count
 
-from gossamer.errors import BrokenDocument, Busy, GossamerError, Outcome, TimedOut, TooComplex
+from gossamer.errors import BrokenDocument, Busy, EmptyPage, GossamerError, Outcome, TimedOut, TooComplex
+from gossamer.extractors.sniff import kind_of
 from gossamer.extractors.workers import frames
 from gossamer.extractors.workers.frames import BrokenFrame
 from gossamer.extractors.workers.sandbox import Missing
 from gossamer.extractors.workers.worker_process import Supervisor, WorkerDied, WorkerProcess
 from gossamer.model.http import HttpReply
 from gossamer.model.page import Extracted, View
-from gossamer.ports import Call, Clock
+from gossamer.ports import STAGE_PART, Call, Clock
 
 
 class AdmissionQueue:
@@ -68,6 +72,8 @@ class AdmissionQueue:
         return self._free > (weight > self._light)
 
 
+_LOG = logging.getLogger("gossamer")
+_SALT = os.urandom(16)
 _WALL_FACTOR = 3
 """How much longer than its processor time a page may take on the clock: the machine may be busy."""
 QUICK_S = 0.5
@@ -145,6 +151,10 @@ class WorkerPool:
         try:
             result = await self._within_limits(reply, view, call)
             outcome = result.outcome
+            for stage in result.faults:
+                call.record(f"{STAGE_PART}{stage}", Outcome.ERROR, since=self._clock.monotonic())
+            if result.faults:
+                _LOG.warning("Reading a page failed in part (%s); page %s.", ", ".join(result.faults), _hash(reply.url))
         except GossamerError as error:
             outcome = error.outcome
             raise
@@ -226,11 +236,25 @@ class WorkerPool:
     async def _read(self, reply: HttpReply, view: View) -> Extracted:
         """Read a page; of a text that takes more memory than a worker has, the beginning is read by another."""
         header = frames.request(reply.headers.get("content-type", ""), reply.url, view)
-        answer, text = await self._reply_to(header, reply.body)
-        if answer.get("full") is not True or len(reply.body) <= _BEGINNING:
-            return frames.result_of(answer, text)
-        result = frames.result_of(*await self._reply_to(header, reply.body[:_BEGINNING]))
-        return replace(result, message=f"{result.message} {_NOT_WHOLE}".strip())
+        try:
+            answer, text = await self._reply_to(header, reply.body)
+            if answer.get("full") is True and len(reply.body) > _BEGINNING:
+                result = frames.result_of(*await self._reply_to(header, reply.body[:_BEGINNING]))
+                return replace(result, message=f"{result.message} {_NOT_WHOLE}".strip())
+            if not (answer.get("last") and "error" in answer and _is_page(reply)):
+                return frames.result_of(answer, text)
+        except TooComplex:
+            if not _is_page(reply):
+                raise
+        return await self._read_simply(reply, view)
+
+    async def _read_simply(self, reply: HttpReply, view: View) -> Extracted:
+        """Read a page that took all time or memory, or broke its reader, by rules that ask for little of either."""
+        header = frames.request(reply.headers.get("content-type", ""), reply.url, view, is_plain=True)
+        try:
+            return frames.result_of(*await self._reply_to(header, reply.body))
+        except EmptyPage as error:
+            raise _too_complex() from error
 
     async def _reply_to(self, header: frames.Header, body: bytes) -> tuple[frames.Header, str]:
         fault: GossamerError = _too_complex()
@@ -275,6 +299,15 @@ async def _stopped(reading: asyncio.Task[Extracted]) -> None:
         await asyncio.wait({reading})
     if not reading.cancelled():
         reading.exception()
+
+
+def _is_page(reply: HttpReply) -> bool:
+    return kind_of(reply.body, reply.headers.get("content-type", ""), reply.url) in {"html", "xml"}
+
+
+def _hash(url: str) -> str:
+    """Names an address in the log: equal for equal ones within one process, meaningless elsewhere."""
+    return blake2b(url.encode("utf-8", "replace"), key=_SALT, digest_size=8).hexdigest()
 
 
 def _seconds(remaining: float) -> float | None:

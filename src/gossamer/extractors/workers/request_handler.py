@@ -26,7 +26,9 @@ def handle(header: Header, body: bytes) -> tuple[Header, bytes]:
     was too full, for then less of it can be read.
     """
     try:
-        return reply(read(body, content_type=str(header["type"]), url=str(header["url"]), view=view_of(header)))
+        is_plain = header.get("plain") is True
+        content_type, url = str(header["type"]), str(header["url"])
+        return reply(read(body, content_type=content_type, url=url, view=view_of(header), is_plain=is_plain))
     except GossamerError as error:
         return reply_error(error)
     except (MemoryError, RecursionError):

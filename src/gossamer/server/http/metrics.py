@@ -52,6 +52,7 @@ class Metrics:
         self._times = {name: _Times() for name in tools}
         self._answers: Counter[int] = Counter()
         self._refused: Counter[str] = Counter()
+        self._failed: Counter[str] = Counter()
         self._registry = CollectorRegistry()
         self._registry.register(self)
         for collector in (ProcessCollector, PlatformCollector, GCCollector):
@@ -66,6 +67,10 @@ class Metrics:
         self._running -= 1
         self._times[tool].add(seconds)
         self._calls[tool, outcome] += 1
+
+    def fail(self, stage: str) -> None:
+        """A stage of reading a page has failed."""
+        self._failed[stage] += 1
 
     def answer(self, status: int) -> None:
         """An HTTP answer begins."""
@@ -106,3 +111,9 @@ class Metrics:
         for reason, count in self._refused.items():
             refused.add_metric([reason], count)
         yield refused
+        failed = CounterMetricFamily(
+            "gossamer_page_stage_failures", "Stages of reading that failed on a page.", labels=["stage"]
+        )
+        for stage, count in self._failed.items():
+            failed.add_metric([stage], count)
+        yield failed

@@ -145,18 +145,26 @@ def normalise(top: Element, view: View, *, base: str, page_url: str) -> int:
 
     Its code is settled already, but for texts that are set as code and hold links.
     """
-    best_effort(write_formulas, None)(top)
-    best_effort(join_notes, None)(top, page_url)
-    best_effort(normalise_buttons, None)(top)
-    best_effort(list_links, None)(top)
+    best_effort("formulas", write_formulas, None)(top)
+    best_effort("references", join_notes, None)(top, page_url)
+    best_effort("buttons", normalise_buttons, None)(top)
+    best_effort("code", list_links, None)(top)
     hidden = _clean_text(top)
-    drop_trees(top, [img for img in top.iter("img") if not _is_kept_image(img, base, is_wanted=view.include_images)])
-    _normalise_links(top, base, page_url, is_wanted=view.include_links)
-    best_effort(drop_copies, None)(top)
-    best_effort(unfold, None)(top)
+    if not best_effort("links", _normalise_addresses, otherwise=False)(top, view, base=base, page_url=page_url):
+        drop_trees(top, list(top.iter("img")))
+        drop_tags(top, list(top.iter("a")))
+    best_effort("tables", drop_copies, None)(top)
+    best_effort("tables", unfold, None)(top)
     if view.format == "html":
         _drop_attributes(top)
     return hidden
+
+
+def _normalise_addresses(top: Element, view: View, *, base: str, page_url: str) -> bool:
+    """Settle images and links; True when all of them are."""
+    drop_trees(top, [img for img in top.iter("img") if not _is_kept_image(img, base, is_wanted=view.include_images)])
+    _normalise_links(top, base, page_url, is_wanted=view.include_links)
+    return True
 
 
 def _drop_attributes(top: Element) -> None:

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import ClassVar
 
+from gossamer.extractors.html.best_effort import best_effort
 from gossamer.extractors.html.markdown.html_tables import Grid, strays
 from gossamer.extractors.html.markdown.inline import Phrases, joined, longest_ticks, marked, settled, ticked
 from gossamer.extractors.html.tree import Element, attr, serialise
@@ -333,10 +335,14 @@ class _Writer(Phrases):
             self.walk(caption)
         self.inline.text(strays(el))
         self._flush()
-        grid = Grid.of(el, self._cell_text)
-        if lines := grid.plain() if self._is_plain else grid.markdown():
+        lines = best_effort("tables", self._grid, None)(el)
+        if lines:
             self._put(lines)
-        return False
+        return lines is None
+
+    def _grid(self, table: Element) -> list[str] | None:
+        grid = Grid.of(table, self._cell_text)
+        return grid.plain() if self._is_plain else grid.markdown()
 
     def _cell_text(self, cell: Element) -> str:
         if not len(cell):
@@ -390,6 +396,14 @@ def render(top: Element, form: Format) -> str:
     if form == "html":
         return clean(_html(top))[0].strip()
     return clean(render_blocks(top, is_plain=form == "text"))[0].strip("\n").rstrip()
+
+
+def render_words(top: Element, form: Format) -> str:
+    """The words of a part of a page, a paragraph for each of its texts: what is left where it cannot be written."""
+    texts = [" ".join(clean(text)[0].split()) for text in top.itertext() if text.strip()]
+    if form == "html":
+        return f"<div>{''.join(f'<p>{escape(text, quote=False)}</p>' for text in texts)}</div>" if texts else ""
+    return "\n\n".join(text if form == "text" else settled(marked(text)) for text in texts)
 
 
 def _html(top: Element) -> str:

@@ -1,29 +1,26 @@
-"""Hidden-text removal: takes out of a page what its reader cannot see (prompt injection), and counts it.
-
-Formulas stand on pages twice: drawn for eyes and written for machines. The written one counts as seen, since it can be
-read; unless it holds sentences, which are no formula.
-"""
+"""Hidden-text removal: takes out of a page what its reader cannot see (prompt injection), and counts it."""
 
 import re
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
-from gossamer.errors import NeedsScript
 from gossamer.extractors.html.tree import (
     Element,
     attr,
+    body,
     children,
-    classes,
     comments,
     drop_comments,
     drop_tags,
     drop_trees,
-    element,
     is_element,
     outermost,
     words,
 )
 from gossamer.extractors.html.visibility.css.cascade import Cascade, Style
 from gossamer.extractors.html.visibility.css.stylesheets import sheets
+from gossamer.extractors.html.visibility.formulas import is_written_copy, keep_formulas
 from gossamer.extractors.html.visibility.layout.element_visibility import (
     DARK,
     FirstLines,
@@ -40,6 +37,7 @@ from gossamer.extractors.html.visibility.layout.indirect_hiding import (
     is_turned,
 )
 from gossamer.extractors.html.visibility.layout.occlusion import Occlusion
+from gossamer.extractors.html.visibility.reveal.by_script import lifted_by_script, shows_little, way_of
 from gossamer.extractors.html.visibility.reveal.disclosure import (
     controls_by_name,
     controls_by_place,
@@ -59,16 +57,6 @@ from gossamer.extractors.html.visibility.reveal.on_load import (
     written_for_us,
 )
 
-MAX_CHARS = 4_000
-_MAX_WORDS = 4
-_COMMAND = re.compile(r"\\[a-zA-Z]+\*?|\{(?:array|[a-z]?matrix|aligned?\*?|cases|equation\*?|gather\*?|split)\}")
-_WORD = re.compile(r"[^\W\d_]{3,}")
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\ua000-\ua4cf\uac00-\ud7ff\uf900-\ufaff\U0001b000-\U0001b16f\U00020000-\U0003ffff]"
-)
-"""Letters of scripts that write words without blanks between them."""
-_LETTERS_IN_WORD = 12
-_DRAWN = re.compile(r"math|katex|mjx|latex|\btex\b", re.IGNORECASE)
 _SHADOW = "shadowrootmode"
 _NAMED = re.compile(r"(?:^|\s)(?:token|hljs-|mtk|cm-|pl-|k[a-z]?(?=\s|$)|keyword)")
 _SIGN = re.compile(r"[^\w\s]{1,3}")
@@ -91,64 +79,29 @@ _FALLBACKS = frozenset({"template", "noscript", "noembed", "noframes", "iframe",
 _MESSAGE_WORDS = 5
 """A comment or fallback with as many words is counted as hidden text; shorter ones are marks of tools."""
 _UNSTYLED: Style = {}
+_MOST_LIFTS = 12
+"""So often may a page hide all of its text within what a script has shown."""
 
 
-def is_formula(text: str) -> bool:
-    """Whether a text can be a formula: short, and hardly any words in it but those of its notation."""
-    return len(text) <= MAX_CHARS and _count(_COMMAND.sub(" ", text)) <= _MAX_WORDS
+class Stripped(NamedTuple):
+    """What was taken out of a page."""
+
+    hidden: int
+    """How many parts with text."""
+    is_lifted: bool = False
+    """The page hides its text until a script has run, and was read as it stands after that."""
+    is_partial: bool = False
+    """So does a large part of it beside text that can be seen; that part is left out."""
 
 
-def _count(text: str) -> int:
-    """How many words a text holds; two letters of a script without blanks are one, and so is part of a long word."""
-    spaced, unspaced = _UNSPACED.subn(" ", text)
-    return (unspaced + 1) // 2 + sum(1 + len(word) // _LETTERS_IN_WORD for word in _WORD.findall(spaced))
-
-
-def is_written_copy(el: Element) -> bool:
-    """Whether an element holds a formula, and nothing else, within something that draws formulas."""
-    maths = [el] if el.tag == "math" else list(el.iter("math"))
-    if not maths or len(words(el)) > sum(len(words(math)) for math in maths):
-        return False
-    nearest = [el, *el.iterancestors()][:4]
-    is_drawn = any(_DRAWN.search(name) for up in nearest for name in (*classes(up), up.tag))
-    return is_drawn and all(is_formula(words(math)) for math in maths)
-
-
-def keep_formulas(root: Element) -> int:
-    """Turn sources in scripts into formulas, take sentences out of the sources of others, and count those."""
-    hidden = 0
-    for script in list(root.iter("script")):
-        source = (script.text or "").strip()
-        if attr(script, "type").strip().lower().startswith("math/tex") and source and is_formula(source):
-            _write(script, source)
-    for note in list(root.iter("annotation", "annotation-xml", "mphantom")):
-        is_source = note.tag == "annotation" and "tex" in attr(note, "encoding").lower()
-        if not is_source or not is_formula(words(note)):
-            hidden += bool(words(note))
-            note.drop_tree()
-    return hidden
-
-
-def _write(script: Element, source: str) -> None:
-    """Put a formula where a script would put it; one that is there already is not written again."""
-    before = script.getprevious()
-    if before is not None and any("mathjax" in name.lower() for name in classes(before)) and words(before):
-        before.drop_tree()
-    note = element("annotation")
-    note.set("encoding", "application/x-tex")
-    note.text = source
-    script.attrib.clear()
-    script.tag, script.text = "math", None
-    script.append(note)
-
-
-def strip_hidden(root: Element, placed: Mapping[Element, Element] | None = None) -> int:
-    """Remove hidden parts from the tree and return how many of them held text.
+def strip_hidden(root: Element, placed: Mapping[Element, Element] | None = None) -> Stripped:
+    """Remove hidden parts from the tree.
 
     What a visible control reveals stays: `details`, panels with a tab, sections with a button. Text is judged by
     colour only where the ground is known: a page with style sheets elsewhere may lie on any ground. A page that a
-    script shows as a whole is read as if it had been; one that keeps its article hidden beside other text is not. A
-    page whose text stands in `noscript` is meant to be read without scripts, and that is what we do.
+    script shows as a whole is read as if it had been, where next to nothing else can be read; one that keeps its
+    article hidden beside other text is not. A page whose text stands in `noscript` is meant to be read without scripts,
+    and that is what we do.
     `placed` are the controls of panels told by their place, where they are known already.
     """
     drop_tags(root, written_for_us(root, NEVER_SHOWN))
@@ -167,21 +120,45 @@ def strip_hidden(root: Element, placed: Mapping[Element, Element] | None = None)
     hidden += sum(bool(words(cell)) for cell in cells)
     drop_trees(root, cells)
     curtain.judge(cascade, seen)
-    walk = _Walk(root, cascade, curtain, placed, steps, references)
-    walk.down(root, seen)
-    walk.reveal()
-    if is_scripted and is_article_hidden(root, walk.gone, walk.blanked_chars):
-        raise NeedsScript(
-            "The page hides its text until a script has run, and none was run.",
-            hint="Look for another source of the same information.",
-        )
+
+    def walked(lifted: set[Element]) -> "_Walk":
+        walk = _Walk(root, cascade, curtain, placed, steps, references, lifted)
+        walk.down(root, seen)
+        walk.reveal()
+        return walk
+
+    walk = walked(set())
+    is_unread = is_scripted and is_article_hidden(root, walk.gone, walk.blanked_chars)
+    is_partial = is_unread and not shows_little(root, walk.gone)
+    is_lifted = False
+    if is_unread and not is_partial:
+        walk, is_lifted = _lifted(root, walk, walked)
     for el in walk.gone:
         hidden += bool(words(el))
     if root in walk.gone:
         _empty(root)
     else:
         drop_trees(root, walk.gone)
-    return hidden + walk.blanked + Directions(cascade).settle(walk.turned)
+    return Stripped(hidden + walk.blanked + Directions(cascade).settle(walk.turned), is_lifted, is_partial)
+
+
+def _lifted(root: Element, walk: "_Walk", walked: "Callable[[set[Element]], _Walk]") -> tuple["_Walk", bool]:
+    """Judge a page again without what a script takes away, as often as it hides its text once more within that."""
+    lifted: set[Element] = set()
+    for _ in range(_MOST_LIFTS):
+        sizes = walk.hidden_sizes()
+        seen = len(words(body(root))) - sum(len(words(el)) for el in walk.gone)
+        more = lifted_by_script(walk.ways, sizes, seen) - lifted
+        if not more:
+            break
+        lifted |= more
+        for el in more:
+            open_panel(el)
+        walk.restore()
+        walk = walked(lifted)
+        if not shows_little(root, walk.gone):
+            break
+    return walk, bool(lifted)
 
 
 class _Walk:
@@ -195,8 +172,11 @@ class _Walk:
         placed: Mapping[Element, Element],
         steps: Steps,
         references: References,
+        lifted: set[Element],
     ) -> None:
         self._cascade = cascade
+        self._lifted = lifted
+        """What a script shows, and is judged as if nothing had hidden it."""
         self._root = root
         self._curtain = curtain
         self._steps = steps
@@ -209,6 +189,9 @@ class _Walk:
         self.gone: list[Element] = []
         self.blanked = 0
         self.blanked_chars = 0
+        self.ways: dict[Element, frozenset[str]] = {}
+        """How each element is hidden that is, or whose text is."""
+        self._blanks: list[tuple[Element, str | None, list[tuple[Element, str | None]]]] = []
         self._panels: list[tuple[Element, Seen, dict[str, str]]] = []
         self._unseen: set[Element] = set()
         self._out: set[Element] = set()
@@ -219,7 +202,7 @@ class _Walk:
         """Judge an element and all in it."""
         stack = [(top, seen, dict(variables or {}))]
         styled, lines = self._cascade.styled, self._lines.styled
-        noted = lines.keys() | self._covers.covered
+        noted = lines.keys() | self._covers.covered | self._lifted
         last, hides_text = seen, seen.hides_text
         while stack:
             el, inherited, known = stack.pop()
@@ -236,12 +219,19 @@ class _Walk:
             if self._steps and "animation-name" in style:
                 style = at_rest(style, self._steps, self._cascade.insisted(el))
             style = self._curtain.lifted(el, opened(style) if el in self._opened else style, inherited)
-            if self._curtain.is_out(el, style, inherited) or self._references.hide(style):
+            if el in self._lifted:
+                style = own
+                here = seen_of(el, style, inherited)._replace(cover=None, is_invisible=False, frame=None)
+            elif self._curtain.is_out(el, style, inherited) or self._references.hide(style):
+                self.ways[el] = way_of(el, style)
                 self._note(el, inherited, known)
                 continue
-            here = seen_of(el, style, inherited)
-            if (cover := self._covers.over(el, style, inherited.cover)) is not inherited.cover:
-                here = here._replace(cover=cover)
+            else:
+                here = seen_of(el, style, inherited)
+                if (cover := self._covers.over(el, style, inherited.cover)) is not inherited.cover:
+                    here = here._replace(cover=cover)
+                if here.hides_text and not inherited.hides_text:
+                    self.ways[el] = way_of(el, style)
             if is_turned(el, style):
                 self.turned[el] = style
             if el in lines and self._lines.hides(el, here, known):
@@ -275,6 +265,38 @@ class _Walk:
                 else:
                     self.gone.append(panel)
 
+    def hidden_sizes(self) -> dict[Element, int]:
+        """How many characters each element hides that hides anything: it is gone, or its text is blanked."""
+        sizes: dict[Element, int] = defaultdict(int)
+        for el in self.gone:
+            sizes[el] += len(words(el))
+            self.ways.setdefault(el, frozenset())
+        origins: dict[Element, Element] = {}
+        for el, text, tails in self._blanks:
+            size = sum(len(part.strip()) for part in (text, *(tail for _, tail in tails)) if part)
+            sizes[self._origin(el, origins)] += size
+        return {el: size for el, size in sizes.items() if size}
+
+    def _origin(self, el: Element, origins: dict[Element, Element]) -> Element:
+        """The nearest element, from this one outwards, with which hiding its text began."""
+        path: list[Element] = []
+        at: Element | None = el
+        while at is not None and at not in origins and at not in self.ways:
+            path.append(at)
+            at = at.getparent()
+        origin = el if at is None else origins.get(at, at)
+        if at is None:
+            self.ways.setdefault(el, frozenset())
+        origins.update(dict.fromkeys(path, origin))
+        return origin
+
+    def restore(self) -> None:
+        """Put back the texts that were taken out."""
+        for el, text, tails in reversed(self._blanks):
+            el.text = text
+            for child, tail in tails:
+                child.tail = tail
+
     def _is_shut(self, details: Element, here: Seen, known: Mapping[str, str]) -> bool:
         summary = next((child for child in children(details) if child.tag == "summary"), None)
         return summary is not None and is_shut(details, summary, self._cascade.of(summary, known), here)
@@ -300,6 +322,7 @@ class _Walk:
     def _blank(self, el: Element) -> None:
         """Remove the text that stands directly in an element."""
         size = len((el.text or "").strip())
+        self._blanks.append((el, el.text, [(child, child.tail) for child in el]))
         el.text = ""
         for child in el:
             size += len((child.tail or "").strip())

@@ -171,6 +171,11 @@ class Shown:
     blocks: tuple[TextBlock, ...]
     has_paybox: bool
 
+    @classmethod
+    def none(cls) -> "Shown":
+        """Of a page that could not be looked at."""
+        return cls(text="", titles=(), blocks=(), has_paybox=False)
+
     @property
     def weight(self) -> int:
         """The weight of the text outside headings and controls."""

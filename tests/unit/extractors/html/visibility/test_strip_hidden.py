@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.errors import EmptyPage, NeedsScript, Outcome
+from gossamer.errors import EmptyPage
 from gossamer.extractors.dispatch import read
-from gossamer.extractors.html.pipeline import read_html
+from gossamer.extractors.html.pipeline import LIFTED, PARTLY_HIDDEN, read_html
 from gossamer.model.page import View
 
 VISIBLE = "The tide tables for the north quay were printed on Tuesday. Boats leave at nine and return before dusk."
@@ -147,11 +147,49 @@ SHOWN_BY_SCRIPT = {
 
 
 @pytest.mark.parametrize("part", SHOWN_BY_SCRIPT.values(), ids=SHOWN_BY_SCRIPT)
-def test_a_page_that_hides_its_article_until_a_script_runs_says_so(part: str) -> None:
+def test_a_page_that_hides_its_article_until_a_script_runs_is_read_as_it_stands_then(part: str) -> None:
     text = f"<!DOCTYPE html><title>Tides</title><body>{FRAME.format(part)}<script src=/reveal.js></script>"
-    with pytest.raises(NeedsScript, match="until a script has run") as caught:
-        read_html(text, url="https://harbour.example/", view=View())
-    assert caught.value.outcome is Outcome.JS_REQUIRED
+    result = read_html(text, url="https://harbour.example/", view=View())
+    assert "Paragraph 7" in result.text
+    assert result.message == LIFTED
+
+
+WITHIN = {
+    "by itself": f"<p style='display:none'>{CANARY}</p>",
+    "as white on white": f"<p style='color:#fff;background:#fff'>{CANARY}</p>",
+    "too small": f"<p style='font-size:1px'>{CANARY}</p>",
+    "off the screen": f"<p style='position:absolute;left:-9999px'>{CANARY}</p>",
+    "for no reader": f"<p aria-hidden=true>{CANARY}</p>",
+    "in a dialog": f"<dialog>{CANARY}</dialog>",
+    "by a class of its own": f"<style>.x{{visibility:hidden}}</style><p class=x>{CANARY}</p>",
+}
+
+
+@pytest.mark.parametrize("inside", WITHIN.values(), ids=WITHIN)
+@pytest.mark.parametrize("part", SHOWN_BY_SCRIPT.values(), ids=SHOWN_BY_SCRIPT)
+def test_what_is_hidden_by_itself_within_such_a_page_still_goes(part: str, inside: str) -> None:
+    hiding = part.replace("<p>Paragraph 5", f"{inside}<p>Paragraph 5").replace(
+        "<p style='opacity:0'>Paragraph 5", f"{inside}<p style='opacity:0'>Paragraph 5"
+    )
+    assert hiding != part
+    text = f"<!DOCTYPE html><title>Tides</title><body>{FRAME.format(hiding)}<script src=/reveal.js></script>"
+    result = read_html(text, url="https://harbour.example/", view=View())
+    assert "Paragraph 7" in result.text
+    assert "SECRET-WORD" not in f"{result}"
+
+
+def test_a_selector_reaches_into_a_page_that_a_script_shows() -> None:
+    text = f"<body><main style='opacity:0'><h1>Tides</h1>{LONG}<ul id=fares><li>Nine</ul></main><script src=x></script>"
+    assert read_html(text, url="https://a.example/", view=View(selector="#fares")).text == "- Nine"
+
+
+def test_a_large_part_hidden_beside_a_page_is_left_out_with_a_note() -> None:
+    seen = "".join(f"<p>Visitor number {n} may park behind the chandlery; the lane is narrow.</p>" for n in range(9))
+    text = f"<body><div>{seen}</div><main hidden><h1>Tides</h1>{LONG}</main><script src=x></script>"
+    result = read_html(text, url="https://a.example/", view=View())
+    assert "Visitor number 3" in result.text
+    assert "Paragraph" not in result.text
+    assert result.message == PARTLY_HIDDEN
 
 
 @pytest.mark.parametrize("part", SHOWN_BY_SCRIPT.values(), ids=SHOWN_BY_SCRIPT)

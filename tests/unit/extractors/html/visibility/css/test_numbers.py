@@ -53,11 +53,8 @@ def page(head: str, body: str) -> str:
 
 
 def is_read(html: str) -> bool:
-    """Whether the page is read; style sheets that nobody follows are told as such."""
-    try:
-        return SEEN in read_html(html, url="https://a.test/", view=View()).text
-    except TooComplex:
-        return True
+    """Whether the page is read, if need be by simpler rules than its style sheets ask for."""
+    return SEEN in read_html(html, url="https://a.test/", view=View()).text
 
 
 @pytest.mark.large
@@ -108,8 +105,8 @@ def test_blanks_round_what_is_important_cost_no_more_than_their_number(text: str
 @pytest.mark.large
 def test_layers_named_within_thousands_of_layers_are_not_followed() -> None:
     sheet = f"<style>@layer a{'.a' * 100_000} {{ p {{ color: red }} }}</style>"
-    with in_proportion(), pytest.raises(TooComplex):
-        read_html(page(sheet, ""), url="https://a.test/", view=View())
+    with in_proportion():
+        assert is_read(page(sheet, ""))
 
 
 STYLES = {
