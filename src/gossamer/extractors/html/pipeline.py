@@ -23,7 +23,7 @@ from gossamer.extractors.html.metadata.structured_data import Node, with_price
 from gossamer.extractors.html.prescan import prescan
 from gossamer.extractors.html.selectors import matches
 from gossamer.extractors.html.streaming import place_streamed
-from gossamer.extractors.html.tidy import tidy
+from gossamer.extractors.html.tidy import FEW_TAGS, MAX_TAGS, tidy
 from gossamer.extractors.html.tree import Element, attr, body, copy, held, parse, words
 from gossamer.extractors.html.visibility.reveal.disclosure import controls_by_place, named_panels, write_titles
 from gossamer.extractors.html.visibility.strip_hidden import Stripped, strip_hidden
@@ -130,7 +130,7 @@ class _Reading:
         """The page by rules that take no more than a moment, whatever the page holds."""
         root = None
         try:
-            html, hidden = tidy(self._text)
+            html, hidden = tidy(self._text, most_tags=FEW_TAGS if is_plain else MAX_TAGS)
             root = parse(html)
             if root is not None:
                 result = self._read_tree(self._source(root), Stripped(hidden), is_plain=is_plain)

@@ -19,6 +19,8 @@ from gossamer.extractors.html.visibility.strip_hidden import NEVER_SHOWN
 
 MAX_TAGS = 100_000
 """Elements of the tidied page; what comes after as many is left out."""
+FEW_TAGS = 20_000
+"""So many of a page that took too much time or memory before."""
 MAX_CHARS = 2_000_000
 _MAX_DEPTH = 200
 _MAX_PHRASE_DEPTH = 60
@@ -112,9 +114,9 @@ class _Sheets:
         return False
 
 
-def tidy(text: str) -> tuple[str, int]:
+def tidy(text: str, *, most_tags: int = MAX_TAGS) -> tuple[str, int]:
     """The page as markup that any parser reads at once, and how many of its parts were hidden."""
-    writer = _Writer(_sheets_of(text))
+    writer = _Writer(_sheets_of(text), most_tags)
     at, size = 0, len(text)
     while at < size and not writer.is_full:
         match = _TAG.search(text, at)
@@ -166,8 +168,9 @@ def _attributes(text: str, at: int, wanted: frozenset[str]) -> tuple[dict[str, s
 class _Writer:
     """Writes the page anew, and keeps count of the elements that are open."""
 
-    def __init__(self, sheets: _Sheets) -> None:
+    def __init__(self, sheets: _Sheets, most_tags: int) -> None:
         self._sheets = sheets
+        self._most_tags = most_tags
         self._head: list[str] = []
         self._pieces: list[str] = []
         self._open: list[_Open] = []
@@ -185,7 +188,7 @@ class _Writer:
     @property
     def is_full(self) -> bool:
         """Whether as much is written as is read."""
-        return self._tags > MAX_TAGS or self._chars > MAX_CHARS
+        return self._tags > self._most_tags or self._chars > MAX_CHARS
 
     @property
     def _is_hidden(self) -> bool:

@@ -270,6 +270,8 @@ def parse(text: str) -> Element | None:
     """
     parser = _html.HTMLParser(encoding="utf-8", huge_tree=True, remove_pis=True)
     parser.set_element_class_lookup(_ALIKE)
+    if UNHELD.search(text):
+        text = holdable(text)  # before there are names of tags and attributes, which no tree lets anybody mend
     sound = repair_markup(text).encode("utf-8", "replace")
     try:
         root = _html.document_fromstring(sound, parser=parser, ensure_head_body=True)
@@ -277,7 +279,7 @@ def parse(text: str) -> Element | None:
         return None
     page = cast("Element", root)
     _free_head(page)
-    if UNHELD.search(text) or _NUMBERED.search(text):
+    if _NUMBERED.search(text):
         _hold(page)
     return page
 

@@ -109,6 +109,17 @@ def test_a_selector_reaches_its_part_of_such_a_page() -> None:
     assert read_html(DEEP + part, url="https://a.test/", view=View(selector="ul.list")).text == "- Nine"
 
 
+def test_a_page_that_took_too_much_is_read_by_the_simplest_rules() -> None:
+    menu = "<nav><a href=/>Home</a></nav>"
+    page = f"{START}{menu}<p hidden>{SECRET}</p>{'<p>A line.</p>' * 30_000}"
+    result = read_html(page, url="https://a.test/", view=View(), is_plain=True)
+    assert SEEN in result.text
+    assert "Home" not in result.text
+    assert "SECRET-WORD" not in result.text
+    assert 15_000 < result.text.count("A line.") < 25_000
+    assert "more time or memory" in result.message
+
+
 def test_a_page_without_any_text_is_refused_as_before() -> None:
     with pytest.raises(TooComplex):
         read_html("<div>" * 1_500, url="https://a.test/", view=View())
