@@ -67,6 +67,15 @@ def test_answers_and_refusals_have_a_label_each() -> None:
     assert seen["gossamer_http_refused_total", (("reason", "rate"),)] == 1
 
 
+def test_stages_that_failed_are_counted_by_name() -> None:
+    metrics = Metrics(["web_fetch"])
+    for stage in ("tables", "metadata", "tables"):
+        metrics.fail(stage)
+    seen = samples(metrics)
+    assert seen["gossamer_page_stage_failures_total", (("stage", "tables"),)] == 2
+    assert seen["gossamer_page_stage_failures_total", (("stage", "metadata"),)] == 1
+
+
 def test_the_page_holds_no_content_and_tells_about_the_process() -> None:
     metrics = Metrics(["web_search"])
     metrics.begin()

@@ -153,7 +153,8 @@ async def web_fetch(
         message=_PAYWALL if is_part else page.message if page.is_cut else None,
         suggestion=_NO_MATCH if is_missed else None,
     )
-    return _reply(out, page.outcome, page_meta(page, call.log.notes, now=engine.clock.now()))
+    notes = [*call.log.notes, *([page.message] if page.message else [])]
+    return _reply(out, page.outcome, page_meta(page, notes, now=engine.clock.now()))
 
 
 def _check(url: str) -> None:

@@ -151,10 +151,7 @@ class WorkerPool:
         try:
             result = await self._within_limits(reply, view, call)
             outcome = result.outcome
-            for stage in result.faults:
-                call.record(f"{STAGE_PART}{stage}", Outcome.ERROR, since=self._clock.monotonic())
-            if result.faults:
-                _LOG.warning("Reading a page failed in part (%s); page %s.", ", ".join(result.faults), _hash(reply.url))
+            note_faults(result, reply, call)
         except GossamerError as error:
             outcome = error.outcome
             raise
@@ -299,6 +296,14 @@ async def _stopped(reading: asyncio.Task[Extracted]) -> None:
         await asyncio.wait({reading})
     if not reading.cancelled():
         reading.exception()
+
+
+def note_faults(result: Extracted, reply: HttpReply, call: Call) -> None:
+    """Tell log and metrics which stages failed; of the address they get no more than a hash."""
+    for stage in result.faults:
+        call.record(f"{STAGE_PART}{stage}", Outcome.ERROR, since=call.clock.monotonic())
+    if result.faults:
+        _LOG.warning("Reading a page failed in part (%s); page %s.", ", ".join(result.faults), _hash(reply.url))
 
 
 def _is_page(reply: HttpReply) -> bool:

@@ -1,8 +1,10 @@
 import io
 from collections.abc import Callable
+from typing import cast
 
 import pytest
 
+from gossamer.compose import SystemClock
 from gossamer.errors import (
     BrokenDocument,
     Denied,
@@ -14,8 +16,11 @@ from gossamer.errors import (
 )
 from gossamer.extractors.workers import frames
 from gossamer.extractors.workers.frames import BrokenFrame
+from gossamer.extractors.workers.pool import note_faults
 from gossamer.extractors.workers.request_handler import handle
+from gossamer.model.http import HttpReply
 from gossamer.model.page import MAX_LINKS, Extracted, Link, PageInfo, View
+from gossamer.ports import Call
 
 RESULT = Extracted(
     outcome=Outcome.PAYWALL,
@@ -25,6 +30,7 @@ RESULT = Extracted(
     links=(Link(text="Oil", url="https://a.example/oil"),),
     hidden=3,
     message="partial",
+    faults=("metadata", "tables"),
 )
 
 
@@ -52,6 +58,7 @@ def test_an_error_is_raised_again_as_what_it_was() -> None:
     assert (caught.value.message, caught.value.hint) == ("No.", "Ask.")
 
 
+SECRET = "SECRET-WORD"
 STRANGE: dict[str, GossamerError] = {
     "not in the table": StoreUnavailable("x"),
     "a long sentence": TooComplex("x" * 10_000),
@@ -92,6 +99,31 @@ def test_nonsense_from_a_worker_is_a_broken_frame(do: Callable[[], object]) -> N
 def test_fields_of_wrong_types_are_made_harmless() -> None:
     result = frames.result_of({"result": {"outcome": "ok", "title": 3, "info": [], "hidden": "many"}}, "text")
     assert result == Extracted(title="3", text="text")
+
+
+@pytest.mark.parametrize("faults", [["tables", "tables", SECRET, 7], None, "tables", {"tables": 1}])
+def test_only_stages_of_ours_are_named_by_a_worker_that_a_page_has_taken_over(faults: object) -> None:
+    header, _ = frames.reply(Extracted(text="Lamps"))
+    result = frames.result_of({"result": {**cast("dict[str, object]", header["result"]), "faults": faults}}, "Lamps")
+    assert result.faults == (("tables",) if isinstance(faults, list) else ())
+
+
+def test_a_page_that_took_too_much_is_asked_for_by_the_simplest_rules() -> None:
+    header = frames.request("text/html", "https://a.example/", View(), is_plain=True)
+    result = crossed(*handle(header, b"<nav>Home</nav><p hidden>No</p><p>The lamps burned all night.</p>"))
+    assert result.text == "The lamps burned all night."
+    assert "more time or memory" in result.message
+
+
+def test_stages_that_failed_are_told_without_the_address(caplog: pytest.LogCaptureFixture) -> None:
+    call = Call(clock=SystemClock())
+    reply = HttpReply(status=200, url="https://a.example/secret", headers={}, body=b"")
+    note_faults(Extracted(text="Lamps"), reply, call)
+    assert (call.log.parts, caplog.records) == ([], [])
+    note_faults(Extracted(text="Lamps", faults=("metadata", "tables")), reply, call)
+    assert [part.name for part in call.log.parts] == ["stage.metadata", "stage.tables"]
+    assert "failed in part (metadata, tables)" in caplog.text
+    assert "secret" not in caplog.text
 
 
 def test_a_stream_that_ends_in_mid_frame_has_ended() -> None:
