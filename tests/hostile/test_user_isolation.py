@@ -70,17 +70,17 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def arguments_of(asked: str, web: MiniWeb) -> dict[str, Any]:
+def arguments_of(asked: str, web: MiniWeb, *, base: str = "") -> dict[str, Any]:
     """The arguments of a call, with the addresses of this run's web."""
-    return json.loads(json.dumps(CALLS[asked][1]).replace('"/', f'"{web.url}/'))
+    return json.loads(json.dumps(CALLS[asked][1]).replace('"/', f'"{base or web.url}/'))
 
 
-async def act_earlier(caller: str, environment: dict[str, str], web: MiniWeb) -> None:
+async def act_earlier(caller: str, environment: dict[str, str], web: MiniWeb, *, base: str = "") -> None:
     """Make every call as a user of the server made it a moment ago, and force a page more often than one may."""
     loaded = load(environ={**environment, "GOSSAMER_TOOLS": "all"})
     service = Service(loaded, clock=EarlierClock())
     for asked in [*CALLS, *["a page that is gone, anew"] * 5]:
-        await service.call(CALLS[asked][0], arguments_of(asked, web), caller=caller, progress=no_progress)
+        await service.call(CALLS[asked][0], arguments_of(asked, web, base=base), caller=caller, progress=no_progress)
     await service.close()
 
 
@@ -105,14 +105,19 @@ async def test_nothing_that_a_tool_says_tells_what_another_user_asked_before(
 
 
 async def test_what_one_asked_before_is_still_ones_own(environment: dict[str, str], web: MiniWeb) -> None:
+    """Pages of the public web, behind a proxy: what the operator opened is asked for each time."""
+    base, page = "http://island.example", f"http://island.example:80{PAGE}"
+    environment |= {"GOSSAMER_NET__PROXY": web.url, "GOSSAMER_NET__NO_PROXY": "127.0.0.1"}
     token = token_for(environment, "alice")
     since = time.time()
-    await act_earlier("alice", environment, web)
+    await act_earlier("alice", environment, web, base=base)
     with open_http(environment, "--tools", "all") as server:
-        visits = web.count(PAGE)
+        visits = web.count(page)
+        assert visits
         for asked in ("a page", "passages", "passages by another tool", "a search", "a page that is gone"):
-            assert traces(server.call(CALLS[asked][0], token, **arguments_of(asked, web)), since=since), asked
-        assert web.count(PAGE) == visits
+            result = server.call(CALLS[asked][0], token, **arguments_of(asked, web, base=base))
+            assert traces(result, since=since), asked
+        assert web.count(page) == visits
         kept = server.call("web_search", token, **arguments_of("a search without pages", web))["content"][0]["text"]
         (made,) = re.findall(rf'fetched="({_TIME.pattern})"', kept)
         assert datetime.fromisoformat(made).timestamp() < int(since), "a kept search has the time of the first"

@@ -21,6 +21,10 @@ SHELL = """<!DOCTYPE html><html><head><title>App</title><script src=/app.js></sc
 STATUSES = {"/login": 401, "/forbidden": 403, "/nowhere": 404, "/broken": 503}
 
 
+PUBLIC = "http://ferries.example"
+"""The site as one of the public web, for who goes through it as a proxy; what is opened is asked for each time."""
+
+
 class ReadingSite(ThreadingHTTPServer):
     """Serves the pages; `asked` holds the path of each request and whether it carried a condition."""
 
@@ -44,12 +48,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         condition = self.headers.get("if-none-match", "")
-        self.server.asked.append((self.path, condition))
-        if self.path == "/slow":
+        path = self.path.partition(":80")[2] or self.path
+        self.server.asked.append((path, condition))
+        if path == "/slow":
             self.server.over.wait(30)
-        body = self.server.pages.get(self.path, "<p>Nothing for you.</p>")
+        body = self.server.pages.get(path, "<p>Nothing for you.</p>")
         tag = f'"{hash(body):x}"'
-        status = STATUSES.get(self.path, 200 if self.path in self.server.pages else 404)
+        status = STATUSES.get(path, 200 if path in self.server.pages else 404)
         if status == 200 and condition == tag:
             status, body = 304, ""
         self.send_response(status)

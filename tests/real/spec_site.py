@@ -72,6 +72,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: SpecSite
 
     def do_GET(self) -> None:
+        self.path = self.path.partition(":80")[2] or self.path  # who asks through a proxy names the site too
         self.server.asked.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
         if self.path == "/slow":
             self.server.over.wait(20)

@@ -184,12 +184,14 @@ async def test_the_same_bytes_are_not_extracted_again(site: Site, tmp_path: Path
 
 @pytest.mark.promise("001.85")
 async def test_a_forced_refresh_is_made_once_in_five_seconds(site: Site, tmp_path: Path, clock: MovedClock) -> None:
-    site.answers["/page"] = tagged
-    async with engine_over(site, tmp_path, clock) as engine:
-        await engine.fetch(f"{site.url}/page", call(clock))
+    page = "http://ferry.example/page"
+    site.answers[page] = tagged
+    settings = Settings.model_validate({"data_dir": tmp_path, "net": {"proxy": site.url}})
+    async with open_engine(settings, clock=clock) as engine:
+        await engine.fetch(page, call(clock))
         soon = call(clock)
-        await engine.fetch(f"{site.url}/page", soon, force_refresh=True)
-        assert site.count("/page") == 1
+        await engine.fetch(page, soon, force_refresh=True)
+        assert site.count(page) == 1
         assert "not fetched again so soon" in soon.log.notes[0]
 
 

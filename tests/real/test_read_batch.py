@@ -119,7 +119,8 @@ def test_pages_of_the_web_are_read_as_files_are_and_kept(tmp_path: Path) -> None
         assert again["passages"] == cast["passages"]
         plain = cli("read", urls[2], "Who plays Chani?")
         assert paid["note"] in plain.stderr
-        assert len(site.visits("/title/tt15239678/")) == 1
+        # What the operator opened is asked for each time, unless two lines ask at once.
+        assert len(site.visits("/title/tt15239678/")) in {1, 2}
     assert done.returncode == 0
 
 

@@ -80,11 +80,12 @@ async def test_robots_txt_is_the_tools_own_choice(fetch: Fetch, site: SpecSite) 
 
 @pytest.mark.promise("003.130")
 async def test_a_page_is_asked_for_again_after_the_minutes_of_the_setting(fetch: Fetch, site: SpecSite) -> None:
-    url = f"{site.url}/long"
-    await fetch(url)
-    await fetch(url)
+    url, through = "http://films.example/long", {"GOSSAMER_NET__PROXY": site.url, "GOSSAMER_NET__ALLOW_PRIVATE": ""}
+    usual = fetch.service(**through)
+    await fetch(url, usual)
+    await fetch(url, usual)
     assert len(site.visits("/long")) == 1
-    forgetful = fetch.service(GOSSAMER_WEBFETCH__CACHEDURATIONMINUTES="0")
+    forgetful = fetch.service(**through, GOSSAMER_WEBFETCH__CACHEDURATIONMINUTES="0")
     await fetch(url, forgetful)
     await fetch(url, forgetful)
     assert len(site.visits("/long")) == 3

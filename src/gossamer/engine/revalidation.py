@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -265,7 +266,7 @@ def _renewed(page: Page, reply: HttpReply, fresh: Freshness, now: float) -> Page
 
 def _reply_again(kept: KeptReply, confirmed_by: HttpReply | None = None) -> HttpReply:
     """The reply that is kept, with what the site said when it confirmed it."""
-    news = confirmed_by.headers if confirmed_by else {}
+    news: Mapping[str, str] = confirmed_by.headers if confirmed_by else {}
     headers = {
         "content-type": kept.content_type,
         "etag": news.get("etag", kept.etag),

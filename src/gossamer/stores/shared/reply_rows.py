@@ -14,7 +14,7 @@ from gossamer.stores.shared.page_rows import DamagedRow
 STALE_S = 86_400.0
 """How long a reply is kept once it is no longer fresh: its site may yet confirm it."""
 _LEVEL = 3
-"""Of compression: level 6 takes twice as long, for a tenth less."""
+"""Of compression: level 6 takes twice as long, for an eighth less."""
 _ROW_BYTES = 200
 _DETAILS = ("final_url", "content_type", "is_cut", "message", "etag", "last_modified")
 _LOAD = (

@@ -33,6 +33,11 @@ KNOWN: dict[str, tuple[str, tuple[str, ...]]] = {
         "https://arxiv.org/abs/math.GT/0309136",
         ("https://arxiv.org/html/math.GT/0309136", "https://arxiv.org/pdf/math.GT/0309136"),
     ),
+    "the documentation of a Postman collection": (
+        "https://documenter.getpostman.com/view/1566360/SWTD6vnC",
+        ("https://documenter.gw.postman.com/api/collections/1566360/SWTD6vnC",),
+    ),
+    "another page of Postman's": ("https://documenter.getpostman.com/view/x/../y", ()),
     "no paper": ("https://arxiv.org/abs/../admin", ()),
     "a list of papers": ("https://arxiv.org/list/cs.CL/recent", ()),
     "another scheme": ("ftp://arxiv.org/abs/1706.03762", ()),

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from gossamer.errors import Outcome
 from gossamer.model.page import Page
-from gossamer.steps.web.freshness import DAY_S, age_in_words, freshness, stands_in
+from gossamer.steps.web.freshness import DAY_S, age_in_words, age_of, freshness, stands_in
 
 NOW = 1_785_888_000.0  # 2026-08-05 00:00:00 UTC
 
@@ -111,3 +111,8 @@ AGES_IN_WORDS = {
 @pytest.mark.parametrize(("seconds", "words"), AGES_IN_WORDS.items())
 def test_an_age_is_said_in_one_unit(seconds: float, words: str) -> None:
     assert age_in_words(seconds) == words
+
+
+@pytest.mark.parametrize(("now", "age"), [(100.0, 0), (160.9, 60), (40.0, 0)], ids=["now", "later", "a clock set back"])
+def test_an_age_is_told_in_whole_seconds(now: float, age: int) -> None:
+    assert age_of(100.0, now=now) == age
