@@ -16,7 +16,7 @@ from gossamer.extractors.html.copies.json_prose import is_prose, prose_of, strin
 from gossamer.extractors.html.copies.react_flight import pushed, streamed_page
 from gossamer.extractors.html.metadata.structured_data import Node
 from gossamer.extractors.html.tidy import tidy
-from gossamer.extractors.html.tree import Element, attr, body, element, inner_html, outermost, parse, words
+from gossamer.extractors.html.tree import Element, attr, body, element, inner_html, is_element, outermost, parse, words
 from gossamer.extractors.html.visibility.strip_hidden import NEVER_SHOWN
 
 _MUCH = 3_000
@@ -33,7 +33,8 @@ _DESCRIPTION_CHARS = 2_000
 _NOTHING = 20
 _MAX_SCRIPTS = 200
 _MAX_SCRIPT_CHARS = 6_000_000
-_NO_PROSE = ("a", "h1", "h2", "h3", "h4", "h5", "h6", "nav", "footer", "button", "label", "form", "dialog")
+_NO_PROSE = frozenset({"a", "h1", "h2", "h3", "h4", "h5", "h6", "nav", "footer", "button", "label", "form", "dialog"})
+_UNREAD = NEVER_SHOWN | _NO_PROSE
 _STATE = re.compile(
     r"(?:\b(?:window|self|globalThis)\s*(?:\.|\[\s*[\"'])\s*|\b(?:var|let|const)\s+)"
     r"(__\w{2,40}__|__\w{0,40}(?:STATE|DATA|CONTEXT|context|Context)\w{0,20}|initialState|pageData)"
@@ -105,14 +106,15 @@ def place_copy(root: Element, copy: Copy) -> None:
 
 def _prose(root: Element) -> int:
     """How much text stands in the body outside of links, headings and controls; as much as matters."""
-    whole = body(root)
-    unread = {el for part in outermost(whole, (*NEVER_SHOWN, *_NO_PROSE)) for el in part.iter("*")}
     size = 0
-    for el in whole.iter("*"):
-        if el not in unread:
-            size += len((el.text or "").strip()) + sum(len((child.tail or "").strip()) for child in el)
-        if size >= _MUCH:
-            break
+    stack = [body(root)]
+    while stack and size < _MUCH:
+        el = stack.pop()
+        size += len((el.text or "").strip())
+        for child in el:
+            size += len((child.tail or "").strip())
+            if child.tag not in _UNREAD and is_element(child):
+                stack.append(child)
     return size
 
 

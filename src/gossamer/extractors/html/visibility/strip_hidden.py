@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from gossamer.extractors.html.tree import (
@@ -148,7 +148,7 @@ def _lifted(root: Element, walk: "_Walk", walked: "Callable[[set[Element]], _Wal
     for _ in range(_MOST_LIFTS):
         sizes = walk.hidden_sizes()
         seen = len(words(body(root))) - sum(len(words(el)) for el in walk.gone)
-        more = lifted_by_script(walk.ways, sizes, seen) - lifted
+        more = lifted_by_script(walk.ways(sizes), sizes, seen) - lifted
         if not more:
             break
         lifted |= more
@@ -189,8 +189,8 @@ class _Walk:
         self.gone: list[Element] = []
         self.blanked = 0
         self.blanked_chars = 0
-        self.ways: dict[Element, frozenset[str]] = {}
-        """How each element is hidden that is, or whose text is."""
+        self._hiding: dict[Element, Style] = {}
+        """The style of each element that is hidden, or with which hiding text began."""
         self._blanks: list[tuple[Element, str | None, list[tuple[Element, str | None]]]] = []
         self._panels: list[tuple[Element, Seen, dict[str, str]]] = []
         self._unseen: set[Element] = set()
@@ -223,7 +223,7 @@ class _Walk:
                 style = own
                 here = seen_of(el, style, inherited)._replace(cover=None, is_invisible=False, frame=None)
             elif self._curtain.is_out(el, style, inherited) or self._references.hide(style):
-                self.ways[el] = way_of(el, style)
+                self._hiding[el] = style
                 self._note(el, inherited, known)
                 continue
             else:
@@ -231,7 +231,7 @@ class _Walk:
                 if (cover := self._covers.over(el, style, inherited.cover)) is not inherited.cover:
                     here = here._replace(cover=cover)
                 if here.hides_text and not inherited.hides_text:
-                    self.ways[el] = way_of(el, style)
+                    self._hiding[el] = style
             if is_turned(el, style):
                 self.turned[el] = style
             if el in lines and self._lines.hides(el, here, known):
@@ -270,23 +270,24 @@ class _Walk:
         sizes: dict[Element, int] = defaultdict(int)
         for el in self.gone:
             sizes[el] += len(words(el))
-            self.ways.setdefault(el, frozenset())
         origins: dict[Element, Element] = {}
         for el, text, tails in self._blanks:
             size = sum(len(part.strip()) for part in (text, *(tail for _, tail in tails)) if part)
             sizes[self._origin(el, origins)] += size
         return {el: size for el, size in sizes.items() if size}
 
+    def ways(self, elements: Iterable[Element]) -> dict[Element, frozenset[str]]:
+        """How each of some elements is hidden."""
+        return {el: way_of(el, self._hiding.get(el, _UNSTYLED)) for el in elements}
+
     def _origin(self, el: Element, origins: dict[Element, Element]) -> Element:
         """The nearest element, from this one outwards, with which hiding its text began."""
         path: list[Element] = []
         at: Element | None = el
-        while at is not None and at not in origins and at not in self.ways:
+        while at is not None and at not in origins and at not in self._hiding:
             path.append(at)
             at = at.getparent()
         origin = el if at is None else origins.get(at, at)
-        if at is None:
-            self.ways.setdefault(el, frozenset())
         origins.update(dict.fromkeys(path, origin))
         return origin
 

@@ -10,7 +10,7 @@ import re
 from gossamer.errors import PaymentRequired
 from gossamer.extractors.html.walls.bot_blocks import bot_block, bot_block_in, interstitial
 from gossamer.extractors.html.walls.evidence import LONG, STATEMENT_CHARS, Shown, Signs, collect_signs, look_at
-from gossamer.extractors.html.walls.phrases import LECTURE, PAY, PAY_HINT, PRICES
+from gossamer.extractors.html.walls.phrases import LECTURE, NEWSLETTER, PAY, PAY_HINT, PRICES
 from gossamer.extractors.html.walls.script_shells import empty_page, script_shell
 from gossamer.extractors.html.walls.soft_404 import soft_404
 from gossamer.extractors.html.walls.visible_texts import TextBlock, prose, weigh
@@ -94,7 +94,7 @@ def _asks_at_end(blocks: tuple[TextBlock, ...]) -> bool:
         if rest > _SOME:
             return False
         if block.weight <= _OFFER and block.head != 1 and not block.is_item and _begins(PAY, block.text):
-            return not LECTURE.search(block.text)
+            return not (LECTURE.search(block.text) or NEWSLETTER.search(block.text))
         rest += block.weight if block.is_prose else 0
     return False
 

@@ -178,6 +178,8 @@ ADDRESS = anywhere(
     r"[\u0590-\u08ff\u0e00-\u0eff\u1100-\u11ff\u2e80-\ud7ff]",
 )
 """The text addresses the reader or names the page; in scripts that leave this out it always counts as such."""
+NEWSLETTER = anywhere(r"subscribe now to keep reading and get access to the full archive")
+"""What blogs show below every post, whole as it is."""
 LECTURE = anywhere(
     r"^\W{0,3}what to do (?:when|if)\b|^\W{0,3}how to\b",
     r"^\W{0,3}(?:when|whenever|if|once) (?:a|an|users?|visitors?|readers?|people|the (?:user|visitor|reader|server|"

@@ -211,3 +211,12 @@ def test_a_page_built_to_stop_the_judge_is_judged(body: str) -> None:
         read_html(body, url="https://a.example/", view=View())
     except GossamerError as error:
         assert error.hint  # noqa: PT017 - either end is good, as long as there is one
+
+
+def test_a_blog_that_asks_to_subscribe_below_a_whole_post_is_no_paywall() -> None:
+    post = "".join(f"<p>Point {n}: the harbour board has agreed to repair the old quay.</p>" for n in range(9))
+    ask = "Subscribe now to keep reading and get access to the full archive."
+    offer = f"<h4>Discover more from The Quay</h4><p>{ask}</p>"
+    blog = f"<title>The quay</title><article><h1>The quay</h1>{post}</article>{offer}<p>Continue reading</p>"
+    result = read_html(blog, url="https://a.example/", view=View())
+    assert (result.outcome, result.message) == (Outcome.OK, "")
