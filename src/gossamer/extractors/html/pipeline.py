@@ -34,6 +34,7 @@ _CUT_CHARS = 1_000_000
 _RAW_STARTS = ("<style", "<script")
 _NO_STAGES: Mapping[str, Callable[..., Any]] = {}
 _NO_HEAD = HeadFields(metas={}, title="", canonical="")
+_NOTHING = 50
 _LITTLE_CHARS = 600
 """A page of less text may carry more of it elsewhere."""
 LIFTED = "The page hides its text until a script has run; it was read as it stands after that."
@@ -130,8 +131,13 @@ class _Reading:
         """The page by rules that take no more than a moment, whatever the page holds."""
         root = None
         try:
-            html, hidden = tidy(self._text, most_tags=FEW_TAGS if is_plain else MAX_TAGS)
+            most_tags = FEW_TAGS if is_plain else MAX_TAGS
+            html, hidden = tidy(self._text, most_tags=most_tags)
             root = parse(html)
+            if root is None or len(words(body(root))) < _NOTHING:
+                # The rules that are not followed may show again what these hide.
+                html, hidden = tidy(self._text, most_tags=most_tags, has_sheets=False)
+                root = parse(html)
             if root is not None:
                 result = self._read_tree(self._source(root), Stripped(hidden), is_plain=is_plain)
                 return _noted(result, f"{why} {SIMPLER}".strip())
@@ -191,7 +197,11 @@ class _Reading:
         is_paywalled = False
         if view.selector:
             parts = matches(root, view.selector)
-            is_paywalled = judge(signs, shown, shown.text)
+            try:
+                is_paywalled = judge(signs, shown, shown.text)
+            except (EmptyPage, NeedsScript):
+                if not any(words(part) for part in parts):
+                    raise
             if not is_paywalled and best_effort("walls", walls.may_be_paid, otherwise=False)(signs, shown):
                 content = best_effort("content", main_content, root)(copy(root), structured)
                 is_paywalled = judge(signs, shown, words(content))

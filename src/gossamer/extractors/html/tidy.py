@@ -55,6 +55,7 @@ _MARK_NAMES = re.compile(r"[.#][\w-]+")
 
 _VOID_NAMES = "area base br col embed hr img input link meta param source track wbr"
 _VOID = frozenset(_VOID_NAMES.split())
+_PAGE = frozenset({"html", "body"})
 _RAW = frozenset({"script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"})
 _BLOCK_NAMES = (
     "address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer form "
@@ -114,9 +115,12 @@ class _Sheets:
         return False
 
 
-def tidy(text: str, *, most_tags: int = MAX_TAGS) -> tuple[str, int]:
-    """The page as markup that any parser reads at once, and how many of its parts were hidden."""
-    writer = _Writer(_sheets_of(text), most_tags)
+def tidy(text: str, *, most_tags: int = MAX_TAGS, has_sheets: bool = True) -> tuple[str, int]:
+    """The page as markup that any parser reads at once, and how many of its parts were hidden.
+
+    Without its sheets, attributes alone decide.
+    """
+    writer = _Writer(_sheets_of(text) if has_sheets else _Sheets(), most_tags)
     at, size = 0, len(text)
     while at < size and not writer.is_full:
         match = _TAG.search(text, at)
@@ -281,6 +285,8 @@ class _Writer:
         self._pieces.append(f"<{name}{parts}>")
 
     def _hides(self, name: str, attributes: dict[str, str], marks: tuple[str, ...]) -> bool:
+        if name in _PAGE:  # what hides a page as a whole is lifted once it has loaded
+            return False
         if "hidden" in attributes or attributes.get("aria-hidden", "").strip().lower() == "true":
             return True
         if "popover" in attributes or (name == "dialog" and "open" not in attributes):

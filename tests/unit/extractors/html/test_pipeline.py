@@ -253,3 +253,12 @@ def test_the_links_of_the_content_are_listed_and_those_around_it_are_not() -> No
     )
     read = read_html(page, url="https://a.example/x", view=View())
     assert [(link.text, link.url) for link in read.links] == [("oil", "https://a.example/oil")]
+
+
+def test_a_selector_reaches_its_part_of_a_page_that_is_else_a_shell() -> None:
+    shell = "<div id=root></div><footer id=f>Harbour board</footer><script src=x></script>"
+    assert read(shell, selector="#f").text == "Harbour board"
+    with pytest.raises(NeedsScript):
+        read(shell, selector="#root")
+    with pytest.raises(NeedsScript):
+        read(shell)

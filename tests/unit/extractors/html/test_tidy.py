@@ -88,6 +88,16 @@ def test_what_is_seen_is_written(part: str) -> None:
     assert "SECRET-WORD" in text_of(START + part)
 
 
+@pytest.mark.parametrize(
+    "sheet", ["body{opacity:0}", "main{visibility:hidden}.on main{visibility:visible}", "*{display:none}"]
+)
+def test_a_page_of_which_these_rules_leave_nothing_is_read_without_its_sheets(sheet: str) -> None:
+    page = f"<style>{sheet}</style><body><main><p>{SEEN}</p><p hidden>{SECRET}</p>{'<b>' * 1_200}</main>"
+    result = read_html(page, url="https://a.test/", view=View())
+    assert SEEN in result.text
+    assert "SECRET-WORD" not in result.text
+
+
 def test_hidden_parts_are_counted() -> None:
     assert tidy(f"{START}<p hidden>{SECRET}</p><p hidden> </p><div hidden><p>{SECRET}</p><p>{SECRET}</p></div>")[1] == 2
 
