@@ -149,15 +149,13 @@ def _lifted(root: Element, walk: "_Walk", walked: "Callable[[set[Element]], _Wal
         sizes = walk.hidden_sizes()
         seen = len(words(body(root))) - sum(len(words(el)) for el in walk.gone)
         more = lifted_by_script(walk.ways(sizes), sizes, seen) - lifted
-        if not more:
+        if not more or (lifted and seen >= sum(sizes.values())):
             break
         lifted |= more
         for el in more:
             open_panel(el)
         walk.restore()
         walk = walked(lifted)
-        if not shows_little(root, walk.gone):
-            break
     return walk, bool(lifted)
 
 

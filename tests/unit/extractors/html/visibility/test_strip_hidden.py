@@ -183,6 +183,23 @@ def test_a_selector_reaches_into_a_page_that_a_script_shows() -> None:
     assert read_html(text, url="https://a.example/", view=View(selector="#fares")).text == "- Nine"
 
 
+@pytest.mark.parametrize("part", SHOWN_BY_SCRIPT.values(), ids=SHOWN_BY_SCRIPT)
+@pytest.mark.parametrize(
+    "seen",
+    [
+        f"<p>{VISIBLE * 2}</p>",
+        "".join(f"<div>Line {n} of the plan</div>" for n in range(20)),
+        "<ul>" + "".join(f"<li>Berth {n}: free</li>" for n in range(20)) + "</ul>",
+        f"<table>{'<tr><td>Nine</td><td>Ten</td><td>Eleven o clock</td></tr>' * 12}</table>",
+    ],
+    ids=["one paragraph", "short lines", "a list", "a table"],
+)
+def test_beside_whatever_a_page_shows_no_hidden_article_is_read(seen: str, part: str) -> None:
+    hiding = part.replace("Paragraph", "SECRET-WORD")
+    text = f"<!DOCTYPE html><title>Tides</title><body>{seen}{FRAME.format(hiding)}<script src=/reveal.js></script>"
+    assert "SECRET-WORD" not in f"{read_html(text, url='https://a.example/', view=View())}"
+
+
 def test_a_large_part_hidden_beside_a_page_is_left_out_with_a_note() -> None:
     seen = "".join(f"<p>Visitor number {n} may park behind the chandlery; the lane is narrow.</p>" for n in range(9))
     text = f"<body><div>{seen}</div><main hidden><h1>Tides</h1>{LONG}</main><script src=x></script>"

@@ -13,7 +13,7 @@ from gossamer.extractors.html.tree import Element, attr, body, outermost
 from gossamer.extractors.html.visibility.css.cascade import Style
 from gossamer.extractors.html.visibility.css.rule_filter import hides
 
-_LITTLE_PROSE = 300
+_LITTLE_PROSE = 200
 """As much running text beside what is hidden is a page that its reader sees."""
 _ARTICLE_CHARS = 600
 _MOST = 0.5
