@@ -44,7 +44,8 @@ async def opened(path: Path, at: float = SetClock().now()) -> Store:
 
 def page(fields: dict[str, Any]) -> Page:
     links = tuple(Link(**link) for link in fields.get("links", ()))
-    return Page(**{**fields, "info": PageInfo(**fields["info"]), "outcome": Outcome(fields["outcome"]), "links": links})
+    info = PageInfo(**{name: value for name, value in fields["info"].items() if value})
+    return Page(**{**fields, "info": info, "outcome": Outcome(fields["outcome"]), "links": links})
 
 
 def chunk(fields: dict[str, Any]) -> Chunk:

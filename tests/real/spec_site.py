@@ -1,7 +1,7 @@
 """A site on loopback that holds the pages of the specification's examples, and tells who asked for what."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -56,7 +56,8 @@ class SpecSite(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self) -> None:
+    def __init__(self, pages: Mapping[str, str]) -> None:
+        self.pages = pages
         super().__init__(("127.0.0.1", 0), _Handler)
         self.host = f"127.0.0.1:{self.server_port}"
         self.url = f"http://{self.host}"
@@ -76,7 +77,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.asked.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
         if self.path == "/slow":
             self.server.over.wait(20)
-        status, kind, body = 200, "text/html; charset=utf-8", PAGES.get(self.path, "").encode()
+        status, kind, body = 200, "text/html; charset=utf-8", self.server.pages.get(self.path, "").encode()
         if self.path == "/robots.txt":
             kind, body = "text/plain", b"User-agent: *\nDisallow: /closed/\n"
         elif self.path == "/image":
@@ -109,9 +110,9 @@ def _next(path: str) -> str:
 
 
 @contextmanager
-def spec_site() -> Iterator[SpecSite]:
+def spec_site(pages: Mapping[str, str] = PAGES) -> Iterator[SpecSite]:
     """The site, served until the block ends."""
-    with SpecSite() as site:
+    with SpecSite(pages) as site:
         thread = threading.Thread(target=site.serve_forever, daemon=True)
         thread.start()
         yield site

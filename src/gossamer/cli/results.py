@@ -6,6 +6,7 @@ from typing import Any
 
 from gossamer.cli.session import say
 from gossamer.contracts.core.render_reading import FAR, reading_with_links
+from gossamer.contracts.render.page import structured_data
 from gossamer.engine import Engine
 from gossamer.engine.reading import Order
 from gossamer.model.answer import Reading
@@ -149,6 +150,9 @@ def _page_data(page: Page) -> dict[str, Any]:
         "canonical_url": page.info.canonical_url,
         "site_name": page.info.site_name,
         "language": page.info.language,
+        "price": page.info.price,
+        "facts": page.info.facts.splitlines(),
+        "structured": structured_data(page),
         "fetched": iso_time(page.fetched_at),
         "version": page.version,
         "content_hash": page.content_hash,

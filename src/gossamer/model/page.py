@@ -60,10 +60,10 @@ class PageInfo:
     canonical_url: str = ""
     full_title: str = ""
     """The title as the page writes it, where that holds more than the headline: mostly the site's name."""
-    open_graph: str = ""
-    """A small JSON object."""
-    linked_data: str = ""
-    """The plain fields of the page's JSON-LD, as a small JSON list of objects."""
+    facts: str = ""
+    """What somebody wants to know of the page's main entity: a few lines of `Label: value`."""
+    structured: str = ""
+    """The page's structured data as one small tree of JSON: `items`, the main entity first, and `open_graph`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

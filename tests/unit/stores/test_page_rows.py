@@ -10,7 +10,7 @@ PAGE = Page(
     title="Lamps",
     text="Words.",
     fetched_at=5.0,
-    info=PageInfo(author="Ada", modified="2026-03-04", linked_data='[{"@type":"Thing","name":"x"}]'),
+    info=PageInfo(author="Ada", modified="2026-03-04", structured='{"items":[{"@type":"Ding","name":"ö"}]}'),
     links=(Link(text="Öl", url="https://a.test/oil"), Link(text="Wick", url="https://a.test/wick")),
     has_comments=True,
 )

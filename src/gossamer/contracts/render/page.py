@@ -2,9 +2,9 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, cast
 
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.render.envelope import WIDEST, Envelope, fit, lines, more, note_line, room, too_small
@@ -12,6 +12,7 @@ from gossamer.model.page import Page
 from gossamer.steps.text.clean_line import plain
 from gossamer.steps.text.link_targets import markdown_hash, markdown_of
 from gossamer.steps.text.untrusted_markers import iso_time
+from gossamer.steps.tokens.count import count
 from gossamer.steps.tokens.cursor import expired
 from gossamer.steps.web.freshness import age_of
 
@@ -19,6 +20,10 @@ FETCH_TOKENS = 8000
 """What a page may cost where nobody says."""
 _LEAST = 8
 """A slice of fewer tokens is not worth a call."""
+_FACTS_SHARE = 8
+"""Facts take at most this part of the room."""
+_MOST_FACTS, _FACT_CHARS = 10, 1_000
+_MOST_LEVELS, _MOST_OPENED = 24, 8_000
 _TEXT_DIGITS, _TARGET_DIGITS = 12, 6
 _MARKUP = re.compile(r"(?<!\\)(\\*)(\](?=\()|<(?=[a-zA-Z][\w+.-]*:))")
 """What would make a link of a title: the end of its words, or an address in angle brackets."""
@@ -38,7 +43,9 @@ def page_reply(page: Page, *, start: int, max_length: int, frame: Envelope) -> R
     size = len(whole)
     way_on = more(frame.cursor_at(size), _covers(size, size, size))
     left = room(frame.max_tokens, *around, way_on)
-    head = page_head(page) if start == 0 else ""
+    head = page_head(page, facts_budget=left // _FACTS_SHARE) if start == 0 else ""
+    if len(head) > max_length // 2:
+        head = page_head(page, facts_budget=0)
     if room(left, head) < left // 2 or len(head) > max_length // 2:
         head = ""
     fence = "" if head else _own_fence(whole, start, min(max_length, frame.max_tokens * WIDEST))
@@ -96,7 +103,7 @@ def _own_fence(whole: str, start: int, most_chars: int) -> str:
 
 def page_meta(page: Page, notes: Sequence[str], *, now: float) -> dict[str, Any]:
     """What programs may want to know of a page beside its text."""
-    info = page_info(page)
+    info, structured = page_info(page), structured_data(page)
     return {
         "gossamer/url": page.url,
         "gossamer/final_url": page.final_url,
@@ -106,29 +113,45 @@ def page_meta(page: Page, notes: Sequence[str], *, now: float) -> dict[str, Any]
         "gossamer/age_s": age_of(page.fetched_at, now=now),
         "gossamer/hidden": page.hidden,
         **({"gossamer/info": info} if info else {}),
+        **({"gossamer/structured": structured} if structured else {}),
         **({"gossamer/note": list(notes)} if notes else {}),
     }
 
 
-def page_info(page: Page) -> dict[str, Any]:
-    """What a page says of itself, where it says something; its JSON-LD and OpenGraph as far as they were kept."""
-    told = {name: value for name, value in asdict(page.info).items() if value}
-    for name in ("open_graph", "linked_data"):
-        if name in told:
-            told[name] = _read(told[name])
-    return told
+def page_info(page: Page) -> dict[str, str]:
+    """What a page says of itself, where it says something."""
+    return {name: value for name, value in asdict(page.info).items() if value and name != "structured"}
 
 
-def _read(written: str) -> Any:
-    """What the extractor wrote as JSON; one that a page has taken over may have written anything."""
+def structured_data(page: Page) -> dict[str, Any]:
+    """The page's structured data as one tree: `items`, the main entity first, and `open_graph`.
+
+    A worker that a page has taken over may have written anything: what is no object or nested too deep is nothing.
+    """
+    written = page.info.structured
+    if not written or sum(map(written.count, "[{")) > _MOST_OPENED:
+        return {}
     try:
-        return json.loads(written)
+        tree: Any = json.loads(written)
     except (ValueError, RecursionError):
-        return None
+        return {}
+    return cast("dict[str, Any]", tree) if isinstance(tree, dict) and _is_shallow(cast("dict[str, Any]", tree)) else {}
 
 
-def page_head(page: Page) -> str:
-    """Title, author, date, site, price: what stands above a page's text."""
+def _is_shallow(tree: dict[str, Any]) -> bool:
+    level: list[Any] = [tree]
+    for _ in range(_MOST_LEVELS):
+        level = [
+            part
+            for value in level
+            if isinstance(value, dict | list)
+            for part in cast("Iterable[Any]", value.values() if isinstance(value, dict) else value)
+        ]
+    return not level
+
+
+def page_head(page: Page, *, facts_budget: int = FETCH_TOKENS) -> str:
+    """Title, author, date, site, price, and as many facts of the main entity as fit: what stands above the text."""
     info = page.info
     rows = {
         "Title": plain(page.title, max_chars=200) or plain(page.final_url, max_chars=200),
@@ -137,7 +160,14 @@ def page_head(page: Page) -> str:
         "Site": plain(info.site_name, max_chars=100),
         "Price": plain(info.price, max_chars=100) if f"Price: {info.price}" not in page.text[:1_000] else "",
     }
-    return "\n".join(f"{name}: {_MARKUP.sub(_kept_text, value)}" for name, value in rows.items() if value)
+    lines = [f"{name}: {_MARKUP.sub(_kept_text, value)}" for name, value in rows.items() if value]
+    for fact in info.facts.split("\n")[:_MOST_FACTS]:
+        line = _MARKUP.sub(_kept_text, plain(fact, max_chars=_FACT_CHARS))
+        facts_budget -= count(line) + 1
+        if facts_budget < 0:
+            break
+        lines += [line] if line else []
+    return "\n".join(lines)
 
 
 def _kept_text(found: re.Match[str]) -> str:

@@ -19,7 +19,8 @@ from gossamer.extractors.html.markdown.renderer import render, render_words
 from gossamer.extractors.html.markdown.unmarked_code import mark_up_code
 from gossamer.extractors.html.metadata import structured_data
 from gossamer.extractors.html.metadata.head import HeadFields, read_head, read_info
-from gossamer.extractors.html.metadata.structured_data import Node, with_price
+from gossamer.extractors.html.metadata.prices import with_price
+from gossamer.extractors.html.metadata.structured_data import Node
 from gossamer.extractors.html.prescan import prescan
 from gossamer.extractors.html.selectors import matches
 from gossamer.extractors.html.streaming import place_streamed
@@ -33,7 +34,7 @@ from gossamer.model.page import Extracted, Link, PageInfo, View
 _CUT_CHARS = 1_000_000
 _RAW_STARTS = ("<style", "<script")
 _NO_STAGES: Mapping[str, Callable[..., Any]] = {}
-_NO_HEAD = HeadFields(metas={}, title="", canonical="")
+_NO_HEAD = HeadFields()
 _NOTHING = 50
 _LITTLE_CHARS = 600
 """A page of less text may carry more of it elsewhere."""

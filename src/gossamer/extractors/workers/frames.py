@@ -19,7 +19,7 @@ MAX_BODY_BYTES = 64 * 1024 * 1024
 MAX_TEXT_BYTES = 10 * 1024 * 1024
 """What a worker returns of one page; the rest is cut off, and the result says so."""
 _MAX_SENTENCE = 500
-_MAX_FIELD = 8_000
+_MAX_FIELD, _MAX_TREE = 8_000, 16_000
 _MAX_URL = 2_048
 _WEB = re.compile(r"https?://[^\s\x00-\x20]+")
 _SIZES = struct.Struct(">II")
@@ -133,7 +133,7 @@ def result_of(header: Header, text: str) -> Extracted:
         outcome=outcome,
         title=str(fields.get("title", ""))[:_MAX_FIELD],
         text=text,
-        info=PageInfo(**{name: str(info.get(name, ""))[:_MAX_FIELD] for name in PageInfo.__dataclass_fields__}),
+        info=_info_of(info),
         links=_links_of(fields.get("links")),
         hidden=hidden if isinstance(hidden, int) else 0,
         message=str(fields.get("message", ""))[:_MAX_SENTENCE],
@@ -145,6 +145,15 @@ def _stages_of(value: object) -> tuple[str, ...]:
     """The stages that failed, as far as they are stages of ours."""
     failed = cast("list[object]", value) if isinstance(value, list) else []
     return tuple(name for name in STAGES if name in failed)
+
+
+def _info_of(fields: dict[str, object]) -> PageInfo:
+    return PageInfo(
+        **{
+            name: str(fields.get(name, ""))[: _MAX_TREE if name == "structured" else _MAX_FIELD]
+            for name in PageInfo.__dataclass_fields__
+        }
+    )
 
 
 def _links_of(value: object) -> tuple[Link, ...]:

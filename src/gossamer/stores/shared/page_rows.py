@@ -4,16 +4,17 @@ import contextlib
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit
 
 from gossamer.errors import InvalidArgument, Outcome
 from gossamer.filedb.rescue import Executing
-from gossamer.model.page import ID_DIGITS, Chunk, FormerVectors, Link, Listed, Page, PageInfo, Vectors
+from gossamer.model.page import ID_DIGITS, Chunk, FormerVectors, Link, Listed, Page, Vectors
 from gossamer.model.records import Kept, Version
 from gossamer.steps.text.index_text import prepare as prepare_text
+from gossamer.stores.shared.info_rows import info_fields, info_of
 from gossamer.stores.shared.link_rows import is_another_text, packed, unpacked
 
 MAX_CHUNKS = 4096
@@ -46,8 +47,6 @@ _EXPANDED = 4
 """How much longer a text is than its bytes in the file, mostly: room for it is made once."""
 _ADDRESS = "address"
 """Tells whose row it is: what finds it by its address may be damaged too, and lead to another's."""
-_ALWAYS = frozenset({"published"})
-_INFO = {field.name for field in fields(PageInfo)}
 
 ChunkRow = tuple[str, str, int, int, int, str]
 """id, section, start, stop, tokens, text"""
@@ -140,10 +139,9 @@ def host_of(url: str) -> str:
 
 def details_of(page: Page) -> dict[str, object]:
     """What is kept beside the text; nothing is said of what a page lacks."""
-    about = {name: value for name, value in asdict(page.info).items() if value or name in _ALWAYS}
     links = {"links": [[link.text, link.url] for link in page.links]} if page.links else {}
     targets = {} if page.targets is None else {"targets": packed(page.targets)}
-    return {**{name: getattr(page, name) for name in _DETAILS}, "info": about, **links, **targets}
+    return {**{name: getattr(page, name) for name in _DETAILS}, "info": info_fields(page.info), **links, **targets}
 
 
 def load_page(
@@ -283,7 +281,7 @@ def decode_page(url: object, view: object, columns: Sequence[object]) -> Page:
         values: dict[str, Any] = json.loads(details)
         if values.get(_ADDRESS, "") not in {"", _address(url, view)}:
             raise DamagedRow
-        info = PageInfo(**{name: value for name, value in values["info"].items() if name in _INFO})
+        info = info_of(values["info"])
         known = {name: values[name] for name in _DETAILS if name in values}
         known["outcome"] = Outcome(known["outcome"])
         known["links"] = tuple(Link(text=text, url=url) for text, url in values.get("links", ()))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from gossamer.contracts.render.page import page_head, page_info, page_reply
+from gossamer.contracts.render.page import page_head, page_reply
 from gossamer.errors import InvalidArgument, Outcome
 from gossamer.model.page import Page, PageInfo
 from gossamer.steps.text.untrusted_markers import iso_time
@@ -221,20 +221,60 @@ def test_a_budget_that_holds_nothing_beside_its_frame_says_how_much_is_needed() 
 
 @pytest.mark.promise("003.136")
 def test_the_structured_data_of_a_page_stands_beside_its_text() -> None:
-    info = PageInfo(open_graph='{"og:type":"article"}', linked_data='[{"@type":"Recipe","name":"Soup"}]')
+    info = PageInfo(structured='{"items":[{"@type":"Recipe","name":"Soup"}],"open_graph":{"og:type":"article"}}')
     reply = page_reply(replace(page("x"), info=info), start=0, max_length=9, frame=frame(8000))
-    assert reply.meta["gossamer/info"] == {
+    assert reply.meta["gossamer/structured"] == {
+        "items": [{"@type": "Recipe", "name": "Soup"}],
         "open_graph": {"og:type": "article"},
-        "linked_data": [{"@type": "Recipe", "name": "Soup"}],
     }
+    assert "gossamer/info" not in reply.meta
 
 
-def test_what_a_page_tells_machines_is_read_and_what_is_none_of_ours_is_not_repeated() -> None:
-    info = PageInfo(open_graph='{"og:type":"article"}', linked_data="[" * 100_000, language="en")
-    assert page_info(replace(page("x"), info=info)) == {
-        "language": "en",
-        "open_graph": {"og:type": "article"},
-        "linked_data": None,
-    }
+STRANGE = {
+    "no JSON": "{",
+    "no object": "[1]",
+    "nothing": "",
+    "too deep to be read": "[" * 5_000,
+    "too deep": '{"a":' * 100 + "1" + "}" * 100,
+    "too many": "[" + "[]," * 10_000 + "1]",
+}
+
+
+@pytest.mark.parametrize("written", STRANGE.values(), ids=STRANGE)
+def test_a_tree_that_is_none_of_ours_is_not_repeated(written: str) -> None:
+    whole = replace(page("x"), info=PageInfo(structured=written, language="en"))
+    meta = page_reply(whole, start=0, max_length=9, frame=frame(8000)).meta
+    assert "gossamer/structured" not in meta
+    assert meta["gossamer/info"] == {"language": "en"}
     bare = replace(page("x"), info=PageInfo())
     assert "gossamer/info" not in page_reply(bare, start=0, max_length=9, frame=frame(8000)).meta
+
+
+FACTS = "Rating: 8.5/10\nCast: [Ada L](https://x.test), <b>Bo</b> M\nDuration: 2 h 46 min"
+
+
+def test_facts_of_the_main_entity_stand_above_the_text_between_its_marks() -> None:
+    film = replace(page("All of it.", title="Lamps"), info=PageInfo(published="2026-03-04", facts=FACTS))
+    assert blocks(page_reply(film, start=0, max_length=10_000, frame=frame(8000)).text) == [
+        (
+            "Title: Lamps\nDate: 2026-03-04\nRating: 8.5/10\nCast: [Ada L\\](https://x.test), Bo M\n"
+            "Duration: 2 h 46 min\n\nAll of it."
+        )
+    ]
+
+
+def test_facts_give_way_before_the_title_does() -> None:
+    film = replace(page("The text itself. " * 100, title="Lamps"), info=PageInfo(facts=FACTS))
+    head = "Title: Lamps\n"
+    shown = {
+        size: blocks(page_reply(film, start=0, max_length=10_000, frame=frame(size)).text)[0] for size in (240, 8000)
+    }
+    assert shown[240].startswith(f"{head}Rating: 8.5/10\n\nThe text")
+    assert shown[8000].startswith(f"{head}Rating: 8.5/10\nCast: ")
+    short = page_reply(film, start=0, max_length=100, frame=frame(8000)).text
+    assert blocks(short)[0].startswith(f"{head}\nThe text")
+
+
+def test_of_more_facts_than_any_page_has_the_first_are_shown() -> None:
+    film = replace(page("x"), info=PageInfo(facts="\n".join(f"Fact: {n}" for n in range(50)) + "\n"))
+    assert page_head(film).count("Fact: ") == 10

@@ -171,5 +171,8 @@ def test_fields_of_a_worker_that_a_page_has_taken_over_are_bounded() -> None:
     header, _ = frames.reply(RESULT)
     result = header["result"]
     assert isinstance(result, dict)
-    told = frames.result_of({"result": {**result, "title": "x" * 10**5, "info": {"linked_data": "x" * 10**5}}}, "")
-    assert len(told.title) == len(told.info.linked_data) == 8_000
+    told = frames.result_of(
+        {"result": {**result, "title": "x" * 10**5, "info": {"facts": "x" * 10**5, "structured": "x" * 10**5}}}, ""
+    )
+    assert len(told.title) == len(told.info.facts) == 8_000
+    assert len(told.info.structured) == 16_000

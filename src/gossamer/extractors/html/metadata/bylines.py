@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 
+from gossamer.extractors.html.metadata.main_entity import REVIEWS, Described
 from gossamer.extractors.html.metadata.structured_data import Node, kinds, named, values
 from gossamer.extractors.html.tree import Element, attr, classes, words
 from gossamer.extractors.invisible_characters import clean_line
@@ -60,12 +61,19 @@ _NOBODY = re.compile(
 )
 _COUNT = re.compile(r"\s\d")
 _SIGN = re.compile(r"[^\W_]+")
+_LEVELS_UP = 30
+_READERS = frozenset({"Comment", "UserComments", "Answer"})
+_READERS_FIELDS = frozenset({"review", "reviews", "comment", "suggestedAnswer", "acceptedAnswer"})
+_CREATED = frozenset(
+    {"VideoObject", "ImageObject", "AudioObject", "Photograph", "Dataset", "SoftwareSourceCode", "HowTo", "Recipe"}
+)
+"""Where the word for the author is `creator`; of a film it is who wrote or made it."""
 
 
-def read_author(root: Element, metas: dict[str, str], structured: list[Node], *, of: frozenset[str], site: str) -> str:
+def read_author(root: Element, metas: dict[str, str], data: Described, *, site: str) -> str:
     """The author's name; the name of the site only where no person is named."""
     second = ""
-    for text in _named(root, metas, structured, of):
+    for text in _named(root, metas, data):
         name = _person(text)
         if not name:
             continue
@@ -75,30 +83,36 @@ def read_author(root: Element, metas: dict[str, str], structured: list[Node], *,
     return second
 
 
-def _named(root: Element, metas: dict[str, str], structured: list[Node], of: frozenset[str]) -> Iterator[str]:
+def _named(root: Element, metas: dict[str, str], data: Described) -> Iterator[str]:
     """Everything that could be the name, the surest first."""
-    for node in structured:
-        if of & kinds(node):
-            yield ", ".join(named(author) for author in values(node, "author")[:_MAX_NAMES] if _is_person(author))
+    authors = [writers for node in data.about if (writers := _writers(node))]
+    for writers in authors:
+        yield ", ".join(named(author) for author in writers if _is_person(author))
     for name in _META:
         yield metas.get(name, "")
     if _BY.match(f"{metas.get('twitter:label1', '')} "):
         yield metas.get("twitter:data1", "")
-    marked = _marked(root)
+    marked = {} if data.is_unwritten else _marked(root, is_review=data.is_review)
     yield from marked.get("itemprop", ())
     yield from marked.get("rel", ())
-    for node in structured:
-        if of & kinds(node):
-            yield ", ".join(named(author) for author in values(node, "author")[:_MAX_NAMES])
+    for writers in authors:
+        yield ", ".join(named(author) for author in writers)
     yield from marked.get("class", ())
+
+
+def _writers(node: Node) -> list[object]:
+    """Who wrote it; of what nobody writes by himself, nobody."""
+    keys = ("author", "creator") if kinds(node) & _CREATED else ("author",)
+    writers = next((node[key] for key in keys if node.get(key)), None)
+    return [writer for writer in values({"": writers}, "")[:_MAX_NAMES] if writer is not None]
 
 
 def _is_person(value: object) -> bool:
     return isinstance(value, str) or (isinstance(value, dict) and "Organization" not in kinds(value))  # pyright: ignore[reportUnknownArgumentType]  # a JSON object
 
 
-def _marked(root: Element) -> dict[str, list[str]]:
-    """The first texts that stand in elements marked as the writer's, by the kind of mark."""
+def _marked(root: Element, *, is_review: bool) -> dict[str, list[str]]:
+    """The first texts that stand in elements marked as the writer's, by the kind of mark; no reader's of the page."""
     names: dict[str, list[str]] = {}
     for el in root.xpath(_CANDIDATES)[:_MAX_CANDIDATES]:
         if attr(el, "itemprop") == "author":
@@ -109,13 +123,24 @@ def _marked(root: Element) -> dict[str, list[str]]:
             kind = "class"
         else:
             continue
-        if len(names.setdefault(kind, [])) < _MAX_NAMES:
+        if len(names.setdefault(kind, [])) < _MAX_NAMES and not is_readers(el, is_review=is_review):
             names[kind].append(_shown(el))
     return names
 
 
 def _is_writer(name: str) -> bool:
     return bool(_WRITER.search(name)) and not _OTHERS.search(name)
+
+
+def is_readers(el: Element, *, is_review: bool) -> bool:
+    """Whether an element stands in what a reader wrote: a comment, an answer, a review on a page that is none."""
+    for outer, _ in zip(el.iterancestors("*"), range(_LEVELS_UP), strict=False):
+        if attr(outer, "itemprop") in _READERS_FIELDS or attr(outer, "property") in _READERS_FIELDS:
+            return True
+        kind = (attr(outer, "itemtype") or attr(outer, "typeof")).rpartition("/")[2]
+        if kind in _READERS or (kind in REVIEWS and not is_review):
+            return True
+    return False
 
 
 def _shown(el: Element) -> str:

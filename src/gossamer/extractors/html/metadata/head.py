@@ -1,28 +1,33 @@
-"""Metadata of a page: titles, author, dates and the like, from meta tags, OpenGraph, JSON-LD and attributes."""
+"""Metadata of a page: titles, author, dates and the like, from meta tags, structured data and the visible text."""
 
-import json
 import re
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from urllib.parse import urlsplit
 
 from gossamer.extractors.html.markdown.normalise import absolute
-from gossamer.extractors.html.metadata.bylines import date_in_path, date_in_words, iso_date, read_author
-from gossamer.extractors.html.metadata.structured_data import Node, digest, first, price_phrase, read_price
-from gossamer.extractors.html.tree import Element, attr, classes, words
+from gossamer.extractors.html.metadata.bylines import date_in_path, date_in_words, is_readers, iso_date, read_author
+from gossamer.extractors.html.metadata.data_tree import write_tree
+from gossamer.extractors.html.metadata.facts import fact_lines
+from gossamer.extractors.html.metadata.main_entity import ARTICLES, Described, describe
+from gossamer.extractors.html.metadata.marked_items import MarkedItems
+from gossamer.extractors.html.metadata.prices import offered, price_phrase
+from gossamer.extractors.html.metadata.structured_data import Node, kinds, text
+from gossamer.extractors.html.tree import Element, attr, body, classes, words
 from gossamer.extractors.invisible_characters import clean_line
 from gossamer.model.page import PageInfo
+from gossamer.steps.text.clean_line import plain
 
 _CUT = re.compile(r"\s+(?:\||-|–|—|·|•|»|::|/)\s+|\s*\|\s*|\s+\[(?=[^\]]+\]$)")
 _MAX_CHARS = 300
 _SIGN = re.compile(r"[^\W_]+")
-_ARTICLES_NAMES = (
-    "Article NewsArticle BlogPosting TechArticle Report ScholarlyArticle Recipe Product WebPage QAPage Question "
-    "DiscussionForumPosting SocialMediaPosting Review VideoObject ReportageNewsArticle OpinionNewsArticle HowTo"
+_PRODUCTS = frozenset(
+    {"Product", "ProductGroup", "ProductModel", "IndividualProduct", "SomeProducts", "Vehicle", "Car"}
 )
-_ARTICLES = frozenset(_ARTICLES_NAMES.split())
+_MAX_SOCIAL = 150
+_SOCIAL_CHARS = 1_000
 _INSIDE = (".local", ".localhost", ".internal", ".lan", ".home.arpa")
 _PUBLISHED = (
     *("article:published_time", "datepublished", "date", "dc.date", "dc.date.issued", "dcterms.created"),
@@ -37,6 +42,7 @@ _PUBLISHED = (
     ),
 )
 _MODIFIED = ("article:modified_time", "og:updated_time", "datemodified", "dcterms.modified", "last-modified")
+_OWN_DATES = ("datePublished", "dateCreated", "uploadDate", "datePosted")
 _DATED = re.compile(
     r"(?:^|[-_])(?:pub(?:lished|lish|date)?|post(?:ed)?|entry|article|blog)?[-_]?(?:date|dates|datum|published|time)$",
     re.IGNORECASE,
@@ -53,25 +59,33 @@ _NEAR = 6
 """How many elements before a heading are looked at, and twice as many after it."""
 _FEW_CHILDREN, _SHORT_LINE = 4, 60
 _OPEN_GRAPH = re.compile(r"(?:og|article|product|book|profile|video|music):[\w:.-]{1,60}")
-_OPEN_GRAPH_CHARS, _FIELD_CHARS = 3_000, 300
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HeadFields:
-    """The metadata in a page's head: read before the hidden parts of the page are removed."""
+    """What a page says for programs, mostly in its head: read before the hidden parts of the page are removed."""
 
-    metas: dict[str, str]
+    metas: dict[str, str] = field(default_factory=dict[str, str])
     """Meta fields by lower-case name, the first of each."""
-    title: str
-    canonical: str
+    social: tuple[tuple[str, str], ...] = ()
+    """The fields of OpenGraph, in order."""
+    marked: MarkedItems = field(default_factory=MarkedItems)
+    title: str = ""
+    canonical: str = ""
 
 
 def read_head(root: Element) -> HeadFields:
     """Look at the untouched page."""
     links = (attr(el, "href") for el in root.iter("link") if "canonical" in attr(el, "rel").lower().split())
-    metas = _metas(root)
+    fields = list(_fields(root))
+    metas: dict[str, str] = {}
+    for name, value in fields:
+        metas.setdefault(name, value)
+    social = ((name, value[:_SOCIAL_CHARS]) for name, value in fields if _OPEN_GRAPH.fullmatch(name))
     return HeadFields(
         metas=metas,
+        social=tuple(islice(social, _MAX_SOCIAL)),
+        marked=MarkedItems(root),
         title=next((words(el)[:_TITLE_CHARS] for el in root.iter("title") if not _is_drawn(el)), ""),
         canonical=next((href for href in links if href.strip()), "") or metas.get("og:url", ""),
     )
@@ -85,7 +99,7 @@ def _is_drawn(title: Element) -> bool:
 def read_info(root: Element, structured: list[Node], head: HeadFields, *, url: str) -> tuple[str, PageInfo]:
     """The page's title, and the rest of what it says of itself, each in one clean line.
 
-    The title is OpenGraph's, `<title>`, the first heading or JSON-LD's headline, without the name of the site.
+    The title is OpenGraph's, `<title>`, the first heading or the name of the main entity, without the name of the site.
     `root` is the page without its hidden parts, so that no byline speaks for them.
     """
     metas = head.metas
@@ -93,65 +107,97 @@ def read_info(root: Element, structured: list[Node], head: HeadFields, *, url: s
     def named(*names: str) -> str:
         return next((metas[name] for name in names if metas.get(name)), "")
 
-    site = clean_line(
-        named("og:site_name", "application-name") or first(structured, "publisher", of=_ARTICLES), limit=200
-    )
-    title, full_title = _titles(root, structured, head, url)
+    canonical = _public(absolute(head.canonical, url), url) if head.canonical else ""
+    heads = [words(el) for el, _ in zip(root.iter("h1"), range(3), strict=False)]
+    own_names = (head.metas.get("og:title", ""), *_titles(heads, head, "", url))
+    data = describe(structured, head.marked.read(root, url), names=own_names, heads=heads, addresses=(url, canonical))
+    title, full_title = _titles(heads, head, _name(data, structured), url)
+    site = clean_line(named("og:site_name", "application-name") or _site(data), limit=200)
+    described = text(data.main, "description") if data.main and data.is_sure and data.is_unwritten else ""
+    price = clean_line(_price(metas, data), limit=100)
     return title, PageInfo(
-        description=clean_line(
-            named("description", "og:description", "twitter:description")
-            or first(structured, "description", of=_ARTICLES),
-            limit=1000,
+        description=_without_markup(
+            described or named("description", "og:description", "twitter:description") or data.first("description")
         ),
-        author=read_author(root, metas, structured, of=_ARTICLES, site=site),
-        published=_published(root, metas, structured, url),
-        modified=iso_date(named(*_MODIFIED)) or iso_date(first(structured, "dateModified", of=_ARTICLES)),
+        author=read_author(root, metas, data, site=site),
+        published=_published(root, metas, data, url),
+        modified=iso_date(named(*_MODIFIED)) or iso_date(data.first("dateModified")),
         site_name=site,
         language=_language(root, metas),
-        price=clean_line(_price(metas, structured), limit=100),
-        canonical_url=_public(absolute(head.canonical, url), url) if head.canonical else "",
+        price=price,
+        canonical_url=canonical,
         full_title=full_title if full_title != title else "",
-        open_graph=_open_graph(metas, url),
-        linked_data=digest(structured),
+        facts=_facts(root, data, has_price=bool(price)),
+        structured=write_tree(data, head.social, judge_address=lambda address: _public(address, url)),
     )
 
 
-def _titles(root: Element, structured: list[Node], head: HeadFields, url: str) -> tuple[str, str]:
-    heads = [words(el) for el, _ in zip(root.iter("h1"), range(3), strict=False)]
-    headline = first(structured, "headline")
-    candidates = (head.metas.get("og:title", ""), head.title, *heads, headline)
+def _titles(heads: Sequence[str], head: HeadFields, name: str, url: str) -> tuple[str, str]:
+    candidates = (head.metas.get("og:title", ""), head.title, *heads, name)
     try:
         host = urlsplit(url).hostname or ""
     except ValueError:
         host = ""
-    return read_titles(candidates, (*heads, headline), site=head.metas.get("og:site_name", ""), host=host)
+    return read_titles(candidates, (*heads, name), site=head.metas.get("og:site_name", ""), host=host)
 
 
-def _metas(root: Element) -> dict[str, str]:
-    metas: dict[str, str] = {}
+def _without_markup(text: str) -> str:
+    return plain(text, max_chars=1_000) if "<" in text or "&" in text else clean_line(text, limit=1_000)
+
+
+def _name(data: Described, structured: Sequence[Node]) -> str:
+    """The headline of the main entity; else the first headline of all."""
+    return (
+        data.first("headline")
+        or data.first("name")
+        or next(filter(None, (text(node, "headline") for node in structured)), "")
+    )
+
+
+def _site(data: Described) -> str:
+    """Who publishes what is written on the page; else the name of the site. A book has a publisher of its own."""
+    publishers = (text(node, "publisher") for node in data.about if kinds(node) & ARTICLES)
+    names = (text(node, "name") for node in data.items if "WebSite" in kinds(node))
+    return next(filter(None, (*publishers, *names)), "")
+
+
+def _facts(root: Element, data: Described, *, has_price: bool) -> str:
+    """The facts of the main entity; the text of the page is gathered only where one is long."""
+    shown: list[str] = []
+
+    def shows(line: str) -> bool:
+        shown[:] = shown or [words(body(root))]
+        return line in shown[0]
+
+    return fact_lines(data.main, shows, has_price=has_price) if data.main else ""
+
+
+def _fields(root: Element) -> Iterator[tuple[str, str]]:
     for el, _ in zip(root.iter("meta"), range(_MAX_METAS), strict=False):
-        name = (
-            (attr(el, "property") or attr(el, "name") or attr(el, "itemprop") or attr(el, "http-equiv")).strip().lower()
-        )
-        if name and attr(el, "content").strip():
-            metas.setdefault(name, attr(el, "content")[:4000].strip())
-    return metas
+        name = attr(el, "property") or attr(el, "name") or attr(el, "itemprop") or attr(el, "http-equiv")
+        if (name := name.strip().lower()) and attr(el, "content").strip():
+            yield name, attr(el, "content")[:4000].strip()
 
 
-def _published(root: Element, metas: dict[str, str], structured: list[Node], url: str) -> str:
-    """The publication date: from metadata, else from the visible text."""
+def _published(root: Element, metas: dict[str, str], data: Described, url: str) -> str:
+    """The publication date: from metadata, else from the visible text.
+
+    What a film or an event shows beside its own date are the days of its readers, or those on which it takes place.
+    """
+    own = next((day for key in _OWN_DATES if (day := iso_date(data.first(key)))), "")
+    if data.is_unwritten and own:
+        return own
     for name in _PUBLISHED:
         if day := date_in_words(metas.get(name, "")):
             return day
-    for key in ("datePublished", "dateCreated", "uploadDate"):
-        if day := iso_date(first(structured, key, of=_ARTICLES)):
-            return day
-    shown = _shown_dates(root)
+    if own or data.is_unwritten:
+        return own
+    shown = _shown_dates(root, is_review=data.is_review)
     days = (shown.get(kind, "") for kind in ("marked", "article", "dated", "time"))
     return next(filter(None, days), "") or _near_heading(root) or date_in_path(url)
 
 
-def _shown_dates(root: Element) -> dict[str, str]:
+def _shown_dates(root: Element, *, is_review: bool) -> dict[str, str]:
     """The first day that the page shows in each place where dates stand."""
     dates: dict[str, str] = {}
     for el in root.xpath(_SHOWN)[:_MAX_SHOWN]:
@@ -164,7 +210,7 @@ def _shown_dates(root: Element) -> dict[str, str]:
             kind = "dated"
         else:
             continue
-        if kind not in dates and (day := _day_of(el)):
+        if kind not in dates and (day := _day_of(el)) and not is_readers(el, is_review=is_review):
             dates[kind] = day
     return dates
 
@@ -199,9 +245,9 @@ def _language(root: Element, metas: dict[str, str]) -> str:
     return tag if re.fullmatch(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*", tag) else ""
 
 
-def _price(metas: dict[str, str], structured: list[Node]) -> str:
-    """Price and availability, from JSON-LD or OpenGraph's product fields."""
-    if price := read_price(structured):
+def _price(metas: dict[str, str], data: Described) -> str:
+    """Price and availability of a product, from structured data or OpenGraph's product fields."""
+    if data.main and kinds(data.main) & _PRODUCTS and (price := offered(data.main)):
         return price
     amount = metas.get("product:price:amount") or metas.get("og:price:amount", "")
     currency = metas.get("product:price:currency") or metas.get("og:price:currency", "")
@@ -217,21 +263,6 @@ def _public(address: str, url: str) -> str:
         return ""
     is_inside = ":" in host or "." not in host or host.endswith(_INSIDE) or host.rpartition(".")[2].isdigit()
     return "" if is_inside and host != own else address
-
-
-def _open_graph(metas: dict[str, str], url: str) -> str:
-    """The page's first OpenGraph fields as a small JSON object, empty where it has none."""
-    fields: dict[str, str] = {}
-    left = _OPEN_GRAPH_CHARS
-    for name, value in metas.items():
-        line = clean_line(value, limit=_FIELD_CHARS) if _OPEN_GRAPH.fullmatch(name) else ""
-        line = _public(line, url) if "://" in line else line
-        left -= len(name) + len(line) if line else 0
-        if left < 0:
-            break
-        if line:
-            fields[name] = line
-    return json.dumps(fields, ensure_ascii=False, separators=(",", ":")) if fields else ""
 
 
 def read_titles(candidates: Sequence[str], heads: Sequence[str], *, site: str, host: str) -> tuple[str, str]:

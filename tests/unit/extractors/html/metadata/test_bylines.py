@@ -4,6 +4,8 @@ import pytest
 
 from gossamer.extractors.html.metadata.bylines import read_author
 from gossamer.extractors.html.metadata.head import read_head
+from gossamer.extractors.html.metadata.main_entity import describe
+from gossamer.extractors.html.metadata.marked_items import MarkedItems
 from gossamer.extractors.html.metadata.structured_data import nodes
 from gossamer.extractors.html.tree import parse
 
@@ -11,7 +13,8 @@ from gossamer.extractors.html.tree import parse
 def author(page: str, *, site: str = "Coast News") -> str:
     root = parse(page)
     assert root is not None
-    return read_author(root, read_head(root).metas, nodes(root), of=frozenset({"Article"}), site=site)
+    data = describe(nodes(root), MarkedItems(root).read(root, ""), names=(), heads=(), addresses=())
+    return read_author(root, read_head(root).metas, data, site=site)
 
 
 def said(author_: object) -> str:
@@ -62,6 +65,27 @@ NAMED = {
     "a sentence": (META.format("This is not a name but a sentence that goes on for a while"), ""),
     "who commented": ('<p class="comment-author">Cy N</p>', ""),
     "a label": ('<label class="author">Your name</label>', ""),
+    "who reviewed it": (
+        '<div itemprop=review itemscope itemtype="https://schema.org/Review"><b itemprop=author>user99</b></div>',
+        "",
+    ),
+    "who answered": (
+        '<div itemscope itemtype="https://schema.org/Answer"><b itemprop=author>user99</b></div><i class=author>Ada L',
+        "Ada L",
+    ),
+    "a reviewer within JSON-LD": (said({}).replace('"author": {}', '"review": {"author": "user99"}'), ""),
+    "nobody, of a film": (
+        said("").replace("Article", "Movie") + '<p class="author">user99</p><a rel="author">user98</a>',
+        "",
+    ),
+    "the creator of a video": (
+        '<script type="application/ld+json">{"@type": "VideoObject", "creator": {"name": "Ada L"}}</script>',
+        "Ada L",
+    ),
+    "the critic whose review the page is": (
+        '<div itemscope itemtype="https://schema.org/Review"><b itemprop=author>Ada L</b></div>',
+        "Ada L",
+    ),
     "invisible characters": (META.format("A\u200bda L"), "Ada L"),
 }
 

@@ -1,10 +1,11 @@
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from gossamer.extractors.html.metadata.head import read_head, read_info
-from gossamer.extractors.html.metadata.structured_data import nodes, read_price
+from gossamer.extractors.html.metadata.structured_data import nodes
 from gossamer.extractors.html.tree import parse
 from gossamer.model.page import PageInfo
 
@@ -21,8 +22,12 @@ def read(page: str, url: str = "https://harbour.example/lamps") -> tuple[str, Pa
 
 
 def info(page: str, url: str = "https://harbour.example/lamps") -> PageInfo:
-    """What a page says of itself, apart from the two digests for machines."""
-    return replace(read(page, url)[1], open_graph="", linked_data="")
+    """What a page says of itself, apart from the tree for machines."""
+    return replace(read(page, url)[1], structured="", facts="")
+
+
+def tree(page: str, url: str = "https://harbour.example/lamps") -> Any:
+    return json.loads(read(page, url)[1].structured or "{}")
 
 
 def title(page: str) -> str:
@@ -37,10 +42,7 @@ def test_metadata_from_meta_and_opengraph() -> None:
     assert info(page) == PageInfo(
         description="A short text", author="Ada L", published="2026-03-04", site_name="Harbour", language="en-GB"
     )
-    assert json.loads(read(page)[1].open_graph) == {
-        "og:site_name": "Harbour",
-        "article:published_time": "2026-03-04T10:00:00Z",
-    }
+    assert tree(page) == {"open_graph": {"og:site_name": "Harbour", "article:published_time": "2026-03-04T10:00:00Z"}}
 
 
 @pytest.mark.promise("003.136")
@@ -88,7 +90,7 @@ def test_when_it_changed_and_by_which_address_it_wants_to_be_known() -> None:
 @pytest.mark.parametrize("host", ["127.0.0.2", "[::1]", "intranet", "a.internal", "169.254.169.254", "[x"])
 def test_a_page_names_no_place_inside_a_network_as_its_own(host: str) -> None:
     about = info(f'<link rel=canonical href="http://{host}/x"><meta property="og:image" content="http://{host}/y">')
-    assert (about.canonical_url, about.open_graph) == ("", "")
+    assert (about.canonical_url, about.structured) == ("", "")
 
 
 DAYS = {
@@ -116,36 +118,6 @@ def test_the_day_in_the_address_is_the_last_resort() -> None:
     assert info("<p>x</p>", "https://a.example/2026/3/4/lamps").published == "2026-03-04"
     assert info('<p class="update">2026-03-04</p>').published == ""
     assert info(f"<h1>Lamps</h1><p>{'In a long sentence ' * 4}of 4 March 2026.</p>").published == ""
-
-
-def test_the_digests_for_machines_are_small_whatever_the_page_says() -> None:
-    long = "x" * 5_000
-    metas = "".join(f'<meta property="og:f{n}" content="{long}">' for n in range(200))
-    said = [{"@type": "Thing", **{f"k{n}\u200b": long[:500] for n in range(50)}} for _ in range(5)]
-    about = read(linked_page(said, more=metas))[1]
-    assert 1_000 < len(about.open_graph) < 4_000
-    assert json.loads(about.open_graph)
-    assert len(about.linked_data) < 3_000
-    assert json.loads(about.linked_data)[0]["k0"].startswith("xxx")
-
-
-@pytest.mark.promise("003.136")
-def test_the_digest_of_json_ld_keeps_plain_fields_of_what_the_page_is_about() -> None:
-    said = [
-        {"@type": "BreadcrumbList", "name": "Home"},
-        {
-            "@type": "Recipe",
-            "@context": "https://schema.org",
-            "name": "Soup",
-            "cookTime": "PT1H",
-            "author": {"name": "A"},
-        },
-        {"@type": "Thing"},
-    ]
-    assert json.loads(read(linked_page(*said))[1].linked_data) == [
-        {"@type": "Recipe", "name": "Soup", "cookTime": "PT1H", "author": "A"}
-    ]
-    assert read("<p>x</p>")[1].linked_data == ""
 
 
 TITLES = {
@@ -205,25 +177,66 @@ def test_a_price_from_opengraph() -> None:
     assert info(page).price == "24.90 EUR, in stock"
 
 
-BROKEN = {
-    "no JSON": "{'a': 1",
-    "deep": "[" * 50_000,
-    "too long": json.dumps({"@type": "Product", "x": "y" * 250_000}),
-    "odd types": json.dumps(
-        [None, 3, {"@type": [1, None], "author": [], "offers": {"@type": "Offer", "price": {"@value": []}}}]
-    ),
-    "booleans": json.dumps({"@type": "Article", "author": True}),
+FILM = {
+    "@type": "Movie",
+    "name": "Dune",
+    "description": "Paul &amp; <b>Chani</b> meet.",
+    "datePublished": "2024-03-01",
+    "director": {"name": "Denis V"},
+    "review": {"@type": "Review", "author": {"name": "user99"}, "datePublished": "2025-01-01"},
 }
 
 
-@pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN)
-def test_broken_json_ld_is_passed_over(text: str) -> None:
-    root = parse(f'<script type="application/ld+json; charset=utf-8">{text}</script><p>x</p>')
-    assert root is not None
-    assert read_price(nodes(root)) == ""
+@pytest.mark.promise("003.136")
+def test_the_main_entity_gives_what_the_head_lacks_and_facts() -> None:
+    page = linked_page(
+        {"@type": "WebSite", "name": "Films"}, FILM, more="<p class=author>user99</p><time>2025-01-01</time>"
+    )
+    title_, about = read(page)
+    assert (title_, about.description, about.author, about.published) == (
+        "Dune",
+        "Paul & Chani meet.",
+        "",
+        "2024-03-01",
+    )
+    assert (about.site_name, about.facts) == ("Films", "Director: Denis V")
+    assert json.loads(about.structured)["items"][0]["review"]["author"] == {"name": "user99"}
 
 
-def test_json_ld_is_bounded() -> None:
-    root = parse(linked_page([{"@type": "Thing"}] * 5_000, *([{"a": 1}] * 50)))
-    assert root is not None
-    assert len(nodes(root)) == 2_000
+def test_what_nobody_writes_has_no_date_from_what_readers_see() -> None:
+    undated = {name: value for name, value in FILM.items() if name != "datePublished"}
+    assert info(linked_page(undated, more="<time>2025-01-01</time>")).published == ""
+    meta = '<meta name="date" content="2023-01-01">'
+    assert info(linked_page(undated, more=meta)).published == "2023-01-01"
+    assert info(linked_page(FILM, more=meta)).published == "2024-03-01"
+
+
+def test_no_review_within_a_text_dates_it() -> None:
+    review = '<div itemprop=review><i itemprop=datePublished content="2025-01-01">x</i></div>'
+    assert info(f"{review}<time>2024-03-01</time>").published == "2024-03-01"
+    own = f'<div itemscope itemtype="https://schema.org/Review">{review[21:]}'
+    assert info(own).published == "2025-01-01"
+
+
+def test_the_description_of_a_site_is_not_that_of_each_of_its_pages() -> None:
+    kiosk = {"@type": "LocalBusiness", "name": "The Kiosk", "description": "Sells maps."}
+    meta = '<meta name="description" content="On this page.">'
+    assert info(linked_page(kiosk, more=meta)).description == "On this page."
+    assert info(linked_page(kiosk, more=f"{meta}<title>The Kiosk</title>")).description == "Sells maps."
+
+
+def test_a_book_is_not_published_by_the_site() -> None:
+    book = {"@type": "Book", "name": "Lamps", "publisher": {"name": "Quay Press"}}
+    assert info(linked_page(book)).site_name == ""
+
+
+def test_opengraph_gives_what_structured_data_lack() -> None:
+    metas = '<meta property="og:image" content="/a.png"><meta property="og:image:width" content="5">'
+    assert tree(f"<head>{metas}</head>") == {"open_graph": {"og:image": {"url": "/a.png", "width": "5"}}}
+
+
+def test_a_long_name_is_a_fact_where_the_page_shows_it() -> None:
+    name = "The Royal Institution of Lamps and Harbour Lights of Bonn"
+    show = {"@type": "Event", "name": "Night", "organizer": name, "performer": name}
+    assert read(linked_page(show))[1].facts == ""
+    assert read(linked_page(show, more=f"<p>By {name}.</p>"))[1].facts == f"Performer: {name}\nOrganizer: {name}"

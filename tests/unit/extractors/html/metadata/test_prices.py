@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gossamer.extractors.html.metadata.structured_data import with_price
+from gossamer.extractors.html.metadata.prices import with_price
 from gossamer.extractors.html.pipeline import read_html
 from gossamer.model.page import Format, View
 
