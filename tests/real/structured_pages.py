@@ -401,3 +401,13 @@ said about it, which stands in a second sentence for those who have the time.</p
 
 
 PAGES = {f"/{kind}/{way}": page(case, way) for kind, case in CASES.items() for way in WAYS}
+
+
+def film_page(film: str) -> str:
+    """The film of a page whose head says nothing of it: it is in JSON-LD, with what a reader thinks."""
+    head, end, rest = film.partition("<meta name=description")
+    entity = {**CASES["Movie"].whole, "description": "Paul Atreides unites with Chani and the Fremen..."}
+    said = linked({"@graph": [entity, {"@type": "WebSite", "name": "IMDb"}]})
+    assert end
+    review = f'<aside class="user-review"><b class="author">{READER}</b> <time datetime="2025-12-24">x</time></aside>'
+    return f"{head}{said}</head>{rest.partition('</head>')[2].replace('</body>', f'{review}</body>')}"

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import pytest
 
 from tests.real.processes import Wire, environment_for, open_wire
-from tests.real.spec_site import SpecSite, spec_site
-from tests.real.structured_pages import ABOUT, CASES, PAGES, READER, WAYS
+from tests.real.spec_site import FILM, SpecSite, spec_site
+from tests.real.structured_pages import ABOUT, CASES, PAGES, READER, WAYS, film_page
 
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[SpecSite]:
-    with spec_site(PAGES) as site:
+    with spec_site({**PAGES, "/title/tt15239678/": film_page(FILM)}) as site:
         yield site
 
 
@@ -53,6 +53,21 @@ def test_the_main_entity_gives_title_author_date_and_facts(kind: str, way: str, 
         line for line in expected if not line.startswith("Price: ")
     ]
     assert all(fact in read["content"][0]["text"] for fact in case.facts)
+
+
+def test_the_film_of_the_specification_comes_back_as_written_where_json_ld_alone_tells_of_it(
+    wire: Wire, site: SpecSite
+) -> None:
+    data = wire.call("WebFetch", url=f"{site.url}/title/tt15239678/")["structuredContent"]
+    assert (data["status"], data["title"]) == ("success", "Dune: Part Two (2024) - IMDb")
+    assert data["content"].startswith("# Dune: Part Two\n\n**2024** · PG-13 · 2h 46m\n\nPaul Atreides unites")
+    assert data["metadata"] == {
+        "description": "Paul Atreides unites with Chani and the Fremen...",
+        "author": None,
+        "datePublished": "2024-03-01",
+        "siteName": "IMDb",
+    }
+    assert [link["text"] for link in data["links"]] == ["Timothée Chalamet", "Zendaya"]
 
 
 def test_lists_are_whole_and_nesting_is_kept(wire: Wire, site: SpecSite) -> None:

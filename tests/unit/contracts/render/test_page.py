@@ -263,6 +263,14 @@ def test_facts_of_the_main_entity_stand_above_the_text_between_its_marks() -> No
     ]
 
 
+@patient
+@given(DICE, BUDGETS, st.lists(st.text(max_size=200), max_size=12))
+def test_facts_of_any_length_never_break_the_budget(dice: random.Random, max_tokens: int, facts: list[str]) -> None:
+    whole = replace(page(mixed(dice, 3000)), info=PageInfo(author="Ada", facts="\n".join(facts)))
+    reply = page_reply(whole, start=0, max_length=1_000_000, frame=frame(max_tokens))
+    assert true_tokens(reply.text) <= max_tokens
+
+
 def test_facts_give_way_before_the_title_does() -> None:
     film = replace(page("The text itself. " * 100, title="Lamps"), info=PageInfo(facts=FACTS))
     head = "Title: Lamps\n"

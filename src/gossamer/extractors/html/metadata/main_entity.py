@@ -4,7 +4,6 @@ Pages describe much beside it: their site, its publisher, ways back, related thi
 stands for itself, or what a page calls its main entity, can be it: a review within a product is its reader's.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -158,7 +157,7 @@ class _Known:
 def _best(tops: Sequence[Node], known: _Known) -> tuple[Node, bool] | None:
     """The main entity among outermost objects, and whether it is sure.
 
-    None where several of a kind are equally likely.
+    None where several of a kind, which are not the same thing told twice, are equally likely.
     """
     for page in tops:
         if kinds(page) & PAGES and len(entities := known.entities(page)) == 1:
@@ -166,10 +165,10 @@ def _best(tops: Sequence[Node], known: _Known) -> tuple[Node, bool] | None:
     weights = [known.weight(node) for node in tops]
     most = max(weights, default=0)
     best = [node for node, weight in zip(tops, weights, strict=True) if weight == most]
-    alike = Counter(frozenset(kinds(node)) for node in best)
-    if not most or alike[frozenset(kinds(best[0]))] > 1:
+    alike = [node for node in best if kinds(node) == kinds(best[0])]
+    if not most or len({_level(text(node, "headline") or text(node, "name")) for node in alike}) > 1:
         return None
-    return best[0], most >= _LIKELY + _ASIDE
+    return max(alike, key=len), most >= _LIKELY + _ASIDE
 
 
 def _order(node: Node, main: Node | None) -> int:

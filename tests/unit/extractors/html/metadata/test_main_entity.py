@@ -54,6 +54,7 @@ MAINS: dict[str, tuple[list[Any], str]] = {
     ),
     "what is nobody's main entity": ([a("Event", "One"), a("Event", "Two", mainEntityOfPage=True)], "Event: Two"),
     "the text before the film in it": ([a("VideoObject", "Film"), a("Article", "Text")], "Article: Text"),
+    "the same thing told twice": ([a("Product", "One"), a("Product", "One", sku="1")], "Product: One"),
     "several alike": ([a("Product", "One"), a("Product", "Two")], ""),
     "several called the main one": ([a("WebPage", mainEntity=[a("Product", "1"), a("Product", "2")])], ""),
     "a business": ([a("WebSite", "x"), a("LocalBusiness", "Kiosk")], "LocalBusiness: Kiosk"),
@@ -79,6 +80,11 @@ def test_what_is_marked_in_the_text_counts_where_json_ld_is_silent() -> None:
     marked = '<div itemscope itemtype="https://schema.org/Product"><b itemprop=name>Lamp</b></div>'
     assert main(a("WebSite", "x"), more=marked) == "Product: Lamp"
     assert main(a("Movie", "Dune"), more=marked) == "Movie: Dune"
+
+
+def test_of_one_thing_told_twice_the_fuller_telling_counts() -> None:
+    twice = [a("Product", "One"), a("Product", "ONE", sku="1"), a("Product", "One")]
+    assert described(*twice).first("sku") == "1"
 
 
 def test_references_are_followed_also_round_in_circles() -> None:
