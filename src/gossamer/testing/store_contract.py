@@ -50,7 +50,14 @@ class StoreContract(
             fetched_at=1_700_000_000.123456,
             outcome=Outcome.PAYWALL,
             info=PageInfo(
-                description='"quoted"', author="Ann", published="2026-01-02", site_name="例", language="de", price="9 €"
+                description='"quoted"',
+                author="Ann",
+                published="2026-01-02",
+                site_name="例",
+                language="de",
+                price="9 €",
+                facts="Rating: 5/5\nBrand: Ö",
+                structured='{"items":[{"@type":"Product","name":"例"}]}',
             ),
             content_type="application/pdf",
             body_bytes=123,

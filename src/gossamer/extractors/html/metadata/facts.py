@@ -18,8 +18,8 @@ _VALUE_CHARS, _NAME_CHARS, _NAME_WORDS = 120, 60, 6
 _AMOUNT_CHARS, _AMOUNT_WORDS = 80, 12
 _WIDE_PER_WORD = 3
 _MOST_NAMES, _MOST_PARTS = 8, 20
-_MOST_ASKED = 500
-"""Values of a list that are counted or looked at."""
+_MOST_ASKED, _ASKED_CHARS = 60, 500
+"""Values of a list that are looked at, and characters of each."""
 
 Shows = Callable[[str], bool]
 """Tells whether the page shows a text to its reader."""
@@ -74,7 +74,7 @@ def fact_lines(entity: Node, shows: Shows, *, has_price: bool = False) -> str:
 
 def _short(value: object, shows: Shows, *, words: int = _NAME_WORDS, chars: int = _NAME_CHARS) -> str:
     """A value of a few words; a longer one where the page shows it."""
-    line = plain(named(value)[:_MOST_ASKED], max_chars=_VALUE_CHARS)
+    line = plain(named(value)[:_ASKED_CHARS], max_chars=_VALUE_CHARS)
     if not line or _UNLIKE_A_NAME.search(line):
         return ""
     size = len(line.split()) + len(_WIDE.findall(line)) // _WIDE_PER_WORD
@@ -95,18 +95,18 @@ def _listed(
 ) -> str:
     named_once = dict.fromkeys(_short(value, shows, words=words, chars=chars) for value in every[:_MOST_ASKED])
     lines = [line for line in named_once if line]
-    rest = len(lines) - most
-    return ", ".join(lines[:most]) + (f", and {rest} more" if rest > 0 else "")
+    rest = len(every) - most if len(lines) > most else 0
+    return ", ".join(lines[:most]) + (f", and {rest} more" if rest else "")
 
 
 def _parts(*keys: str) -> Read:
     """What something is made of: each part an amount and a name, or a few words."""
 
     def read(entity: Node, shows: Shows) -> str:
-        every = [value for key in keys for value in values(entity, key)[:_MOST_ASKED]]
-        lines = dict.fromkeys(filter(None, (_part(value, shows) for value in every)))
-        rest = len(lines) - _MOST_PARTS
-        return "; ".join(list(lines)[:_MOST_PARTS]) + (f"; and {rest} more" if rest > 0 else "")
+        every = [value for key in keys for value in values(entity, key) if value is not None]
+        lines = list(dict.fromkeys(filter(None, (_part(value, shows) for value in every[:_MOST_ASKED]))))
+        rest = len(every) - _MOST_PARTS if len(lines) > _MOST_PARTS else 0
+        return "; ".join(lines[:_MOST_PARTS]) + (f"; and {rest} more" if rest else "")
 
     return read
 
@@ -172,11 +172,13 @@ def _known(*keys: str) -> Read:
 
 
 def _matching(pattern: re.Pattern[str], *keys: str) -> Read:
-    def read(entity: Node, _: Shows) -> str:
-        written = (named(value)[:100].strip() for key in keys for value in values(entity, key)[:7])
+    """The values of this form in the first field that has some."""
+
+    def matches(entity: Node, key: str) -> str:
+        written = (named(value)[:100].strip() for value in values(entity, key)[:7])
         return ", ".join(dict.fromkeys(line for line in written if pattern.fullmatch(line)))
 
-    return read
+    return lambda entity, _: next(filter(None, (matches(entity, key) for key in keys)), "")
 
 
 def _rating(entity: Node, _: Shows) -> str:

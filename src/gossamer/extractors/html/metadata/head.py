@@ -26,6 +26,8 @@ _SIGN = re.compile(r"[^\W_]+")
 _PRODUCTS = frozenset(
     {"Product", "ProductGroup", "ProductModel", "IndividualProduct", "SomeProducts", "Vehicle", "Car"}
 )
+_MOST_LOOKS, _LOOKED_AT_CHARS = 100, 200_000
+"""How often a page is looked through for a fact, and how much of it."""
 _MAX_SOCIAL = 150
 _SOCIAL_CHARS = 1_000
 _INSIDE = (".local", ".localhost", ".internal", ".lan", ".home.arpa")
@@ -164,10 +166,13 @@ def _site(data: Described) -> str:
 def _facts(root: Element, data: Described, *, has_price: bool) -> str:
     """The facts of the main entity; the text of the page is gathered only where one is long."""
     shown: list[str] = []
+    left = _MOST_LOOKS
 
     def shows(line: str) -> bool:
-        shown[:] = shown or [words(body(root))]
-        return line in shown[0]
+        nonlocal left
+        left -= 1
+        shown[:] = shown or [words(body(root))[:_LOOKED_AT_CHARS]]
+        return left >= 0 and line in shown[0]
 
     return fact_lines(data.main, shows, has_price=has_price) if data.main else ""
 

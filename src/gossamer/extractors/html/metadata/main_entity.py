@@ -30,7 +30,7 @@ _WHO = _names(
     "EducationalOrganization CollegeOrUniversity GovernmentOrganization NGO"
 )
 """Who publishes as often as what a page is about."""
-_BESIDE = _names("VideoObject AudioObject MediaObject ItemList ImageGallery Blog WebApplication")
+_BESIDE = _names("VideoObject AudioObject MediaObject ItemList ImageGallery Blog WebApplication FAQPage")
 """What stands beside a text as often as it is what a page is about."""
 ARTICLES = _names(
     "Article NewsArticle BlogPosting TechArticle Report ScholarlyArticle WebPage QAPage Question HowTo Recipe Review "

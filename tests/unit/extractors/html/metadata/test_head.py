@@ -240,3 +240,11 @@ def test_a_long_name_is_a_fact_where_the_page_shows_it() -> None:
     show = {"@type": "Event", "name": "Night", "organizer": name, "performer": name}
     assert read(linked_page(show))[1].facts == ""
     assert read(linked_page(show, more=f"<p>By {name}.</p>"))[1].facts == f"Performer: {name}\nOrganizer: {name}"
+
+
+def test_a_page_is_looked_through_for_facts_only_so_often() -> None:
+    names = [f"The Royal Institution of Lamps and Harbour Lights number {n}" for n in range(60)]
+    show = {"@type": "Event", "name": "Night", "performer": names, "organizer": names[:50], "brand": names[:1]}
+    shown = "".join(f"<p>{name}</p>" for name in names)
+    assert "Brand" not in read(linked_page(show, more=shown))[1].facts
+    assert "Brand" in read(linked_page({**show, "performer": []}, more=shown))[1].facts

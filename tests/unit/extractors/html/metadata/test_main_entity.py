@@ -55,6 +55,7 @@ MAINS: dict[str, tuple[list[Any], str]] = {
     "what is nobody's main entity": ([a("Event", "One"), a("Event", "Two", mainEntityOfPage=True)], "Event: Two"),
     "the text before the film in it": ([a("VideoObject", "Film"), a("Article", "Text")], "Article: Text"),
     "the same thing told twice": ([a("Product", "One"), a("Product", "One", sku="1")], "Product: One"),
+    "the product before the questions about it": ([a("FAQPage", "x"), a("Product", "Lamp")], "Product: Lamp"),
     "several alike": ([a("Product", "One"), a("Product", "Two")], ""),
     "several called the main one": ([a("WebPage", mainEntity=[a("Product", "1"), a("Product", "2")])], ""),
     "a business": ([a("WebSite", "x"), a("LocalBusiness", "Kiosk")], "LocalBusiness: Kiosk"),
