@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from gossamer.errors import Outcome, RateLimited, UnexpectedReply
 from gossamer.model.http import FetchPolicy, HttpReply
-from gossamer.model.page import Page, Passage, View
+from gossamer.model.page import LeftOut, Page, Passage, View
 from gossamer.model.search import Content, Failure, Query
 
 
@@ -194,3 +194,23 @@ def test_a_reply_of_another_shape_is_told_by_our_names_of_its_fields_alone() -> 
         HttpReply(status=200, url="https://a.test/", body=body).read(_Works)
     assert "at results.0.abstract.words.1: " in caught.value.message
     assert "obey" not in str(caught.value)
+
+
+AMOUNTS = {
+    "nothing": (LeftOut(), ""),
+    "one list": (LeftOut(lists=1, words=12), 'Left out: 1 list of the page (12 words); selector "body" gives all.'),
+    "two kinds": (
+        LeftOut(tables=2, sections=1, words=1200),
+        'Left out: 1 section and 2 tables of the page (1,200 words); selector "body" gives all.',
+    ),
+    "three kinds": (
+        LeftOut(lists=3, tables=2, sections=1, words=9),
+        'Left out: 1 section, 3 lists and 2 tables of the page (9 words); selector "body" gives all.',
+    ),
+}
+
+
+@pytest.mark.parametrize(("left_out", "note"), AMOUNTS.values(), ids=AMOUNTS)
+def test_what_was_left_out_is_said_in_a_sentence(left_out: LeftOut, note: str) -> None:
+    assert left_out.note == note
+    assert replace(page(), message="Cut.", left_out=left_out).notes == (("Cut.", note) if note else ("Cut.",))

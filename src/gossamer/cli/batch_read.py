@@ -148,6 +148,7 @@ class _Files:
             outcome=extracted.outcome,
             info=extracted.info,
             message=extracted.message,
+            left_out=extracted.left_out,
         )
         return await asyncio.to_thread(apart, page)
 

@@ -40,8 +40,8 @@ def extract_file(file: str, *, url: str, format_name: str, as_json: bool) -> dic
         session.fail(error, as_json=as_json)
     except KeyboardInterrupt:
         leave_interrupted()
-    if extracted.message:
-        session.say(f"Note: {extracted.message}")
+    for note in filter(None, (extracted.message, extracted.left_out.note)):
+        session.say(f"Note: {note}")
     if not as_json:
         return extracted.text
     return {"outcome": extracted.outcome.value, "title": extracted.title, "text": extracted.text}
@@ -102,7 +102,8 @@ def extract_batch(view: View) -> Batch:
             reply = await asyncio.to_thread(reply_of, path, url)
             judge_reply(reply)
             extracted = await pool.extract(reply, view, Call(clock=clock, caller="cli").within(_BATCH_TIMEOUT_S))
-            message = {"message": extracted.message} if extracted.message else {}
+            notes = " ".join(filter(None, (extracted.message, extracted.left_out.note)))
+            message = {"message": notes} if notes else {}
             return extracted.outcome, {"text": extracted.text, "title": extracted.title, **message}
 
         try:

@@ -38,8 +38,8 @@ def fetcher(*, as_json: bool) -> Work:
             include_images=asked.include_images,
         )
         page = await engine.fetch(asked.url, call, view=view, force_refresh=asked.force_refresh)
-        if page.message:
-            say(f"Note: {page.message}")
+        for note in page.notes:
+            say(f"Note: {note}")
         say_age([page.fetched_at], call)
         markdown = markdown_of(page)
         is_truncated = len(markdown) > asked.max_length
@@ -157,6 +157,7 @@ def _page_data(page: Page) -> dict[str, Any]:
         "version": page.version,
         "content_hash": page.content_hash,
         "message": page.message,
+        "left_out": page.left_out._asdict() if any(page.left_out) else None,
     }
 
 

@@ -202,6 +202,7 @@ class Revalidation:
             body_bytes=len(reply.body),
             body_hash=body_hash,
             hidden=extracted.hidden,
+            left_out=extracted.left_out,
             is_cut=reply.is_cut,
             message=message,
             etag=reply.headers.get("etag", ""),

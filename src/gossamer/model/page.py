@@ -82,6 +82,32 @@ class LinkSpan(NamedTuple):
     target: str
 
 
+class LeftOut(NamedTuple):
+    """How much of a page's body its text leaves out that a reader may look for; menus and footers are not counted."""
+
+    lists: int = 0
+    tables: int = 0
+    sections: int = 0
+    words: int = 0
+    """In all of them."""
+
+    @property
+    def amount(self) -> str:
+        """What it is, as the beginning of a sentence; empty where nothing is."""
+        counts = ((self.sections, "section"), (self.lists, "list"), (self.tables, "table"))
+        parts = [f"{count:,} {name}{'s' * (count > 1)}" for count, name in counts if count]
+        names = " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
+        return f"{names} of the page ({self.words:,} words)" if names else ""
+
+    @property
+    def note(self) -> str:
+        """The same, and how to get it."""
+        return f'Left out: {self.amount}; selector "body" gives all.' if self.amount else ""
+
+
+_NOTHING = LeftOut()
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Extracted:
     """What an extractor made of a body."""
@@ -94,6 +120,7 @@ class Extracted:
     links: tuple[Link, ...] = ()
     hidden: int = 0
     """How many pieces of hidden text were removed."""
+    left_out: LeftOut = _NOTHING
     message: str = ""
     faults: tuple[str, ...] = ()
     """Those of `STAGES` that failed on this page, and were done without."""
@@ -135,6 +162,7 @@ class Page(_Hashed):
     body_hash: str = ""
     """Names the bytes that the text was made from, and who read them; the same ones are not read again."""
     hidden: int = 0
+    left_out: LeftOut = _NOTHING
     is_cut: bool = False
     message: str = ""
     """What the reader should know, e.g. that the page was cut or is behind a paywall."""
@@ -144,6 +172,11 @@ class Page(_Hashed):
     """UTC seconds until which the page is used without asking the site again."""
     version: int = 1
     """Counts the different texts this address has had; given by the store."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What whoever is shown the text should know beside it."""
+        return tuple(filter(None, (self.message, self.left_out.note)))
 
     @property
     def content_hash(self) -> str:

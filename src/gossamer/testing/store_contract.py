@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gossamer.errors import InvalidArgument, Outcome
-from gossamer.model.page import Page, PageInfo
+from gossamer.model.page import LeftOut, Page, PageInfo
 from gossamer.ports import Store
 from gossamer.stores.memory import MemoryStore
 from gossamer.testing.clock import SetClock
@@ -62,6 +62,7 @@ class StoreContract(
             content_type="application/pdf",
             body_bytes=123,
             hidden=4,
+            left_out=LeftOut(lists=2, sections=1, words=300),
             is_cut=True,
             message="Cut.",
             etag='W/"abc"',

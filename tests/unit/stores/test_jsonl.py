@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.errors import InvalidArgument, Outcome
-from gossamer.model.page import Link, PageInfo
+from gossamer.model.page import LeftOut, Link, PageInfo
 from gossamer.model.records import Kept, Spending
 from gossamer.stores.shared.jsonl import line_of, record_of
 from gossamer.testing.store_cases import chunks_of, page_of, pointing
@@ -22,6 +22,7 @@ PAGE = replace(
     outcome=Outcome.PAYWALL,
     info=PageInfo(author="Ann", published="2026-01-02"),
     links=(Link(text="on", url="https://example.com/on"),),
+    left_out=LeftOut(lists=2, words=30),
     etag='W/"1"',
     version=4,
 )

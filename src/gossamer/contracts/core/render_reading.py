@@ -163,9 +163,11 @@ class _ReadingLayout:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader should know; in the first reply also that nothing seems to answer."""
+        """What the reader should know; in the first reply also that nothing seems to answer, and what was not read."""
         far = is_far([passage.score for passage in self.reading.passages], self.reading.ranking.model)
-        return (*self.frame.notes, *self.reading.notes, *([FAR] if far and self.is_first else []))
+        is_missed = self.is_first and (far or not self.reading.passages)
+        unread = _unread(self.reading.pages) if is_missed else ()
+        return (*self.frame.notes, *self.reading.notes, *([FAR] if far and self.is_first else []), *unread)
 
     def way_on(self, **arguments: int) -> str:
         """The widest line that leads to the rest."""
@@ -263,6 +265,14 @@ class _ReadingLayout:
                 has_heading_above = above is not None and above.section != ()
                 label += escape_citations(about(passage, is_rest=is_rest, has_heading_above=has_heading_above))
         return shortened(inert(label), max(24, self.frame.max_tokens // 8))
+
+
+def _unread(pages: Sequence[Page]) -> tuple[str, ...]:
+    """What was not looked at, since the text of its page leaves it out."""
+    amounts = [(f"{page.url}: " if len(pages) > 1 else "", page.left_out.amount) for page in pages]
+    return tuple(
+        f'{name}Not read: {amount}; fetched with selector "body" it has all.' for name, amount in amounts if amount
+    )
 
 
 def _end(passage: Passage, skip: int, left: int, before: str) -> tuple[int, str]:

@@ -36,7 +36,7 @@ _TILDES = re.compile(r"~{3,}")
 
 def page_reply(page: Page, *, start: int, max_length: int, frame: Envelope) -> Reply[None]:
     """One slice of a page between marks, headed by what the page says of itself where that leaves room for text."""
-    notes = [*frame.notes, *([page.message] if page.message else [])]
+    notes = [*frame.notes, *(page.notes if start == 0 else filter(None, [page.message]))]
     note = note_line(notes, frame.max_tokens)
     around = (frame.marked("", url=page.final_url, fetched_at=page.fetched_at), note)
     whole = markdown_of(page)

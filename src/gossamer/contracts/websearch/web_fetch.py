@@ -150,11 +150,10 @@ async def web_fetch(
         metadata=_metadata(page) if is_whole else None,
         links=_links(page, format) if is_whole and includeLinks else None,
         selector_matched=not is_missed if selector else None,
-        message=_PAYWALL if is_part else page.message if page.is_cut else None,
+        message=_PAYWALL if is_part else (page.message if page.is_cut else "") or page.left_out.note or None,
         suggestion=_NO_MATCH if is_missed else None,
     )
-    notes = [*call.log.notes, *([page.message] if page.message else [])]
-    return _reply(out, page.outcome, page_meta(page, notes, now=engine.clock.now()))
+    return _reply(out, page.outcome, page_meta(page, (*call.log.notes, *page.notes), now=engine.clock.now()))
 
 
 def _check(url: str) -> None:

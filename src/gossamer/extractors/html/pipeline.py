@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 from gossamer.errors import Denied, EmptyPage, GossamerError, NeedsScript, Outcome, TooComplex
 from gossamer.extractors.html import walls
 from gossamer.extractors.html.best_effort import Faults, best_effort, counted_faults
-from gossamer.extractors.html.content import drop_controls, gather, landmarks_removed, main_content
+from gossamer.extractors.html.content import choose_content, drop_controls, gather, landmarks_removed, main_content
 from gossamer.extractors.html.copies import Copy, best_copy, copies_in, place_copy
 from gossamer.extractors.html.markdown.normalise import absolute, normalise, read_links
 from gossamer.extractors.html.markdown.renderer import render, render_words
@@ -29,7 +29,7 @@ from gossamer.extractors.html.tree import Element, attr, body, copy, held, parse
 from gossamer.extractors.html.visibility.reveal.disclosure import controls_by_place, named_panels, write_titles
 from gossamer.extractors.html.visibility.strip_hidden import Stripped, strip_hidden
 from gossamer.extractors.invisible_characters import clean
-from gossamer.model.page import Extracted, Link, PageInfo, View
+from gossamer.model.page import Extracted, LeftOut, Link, PageInfo, View
 
 _CUT_CHARS = 1_000_000
 _RAW_STARTS = ("<style", "<script")
@@ -195,7 +195,7 @@ class _Reading:
         title, info = best_effort("metadata", read_info, ("", PageInfo()))(root, structured, head, url=url)
         shown = best_effort("walls", walls.look_at, walls.Shown.none())(root, title, clean(words(body(root)))[0])
         judge = best_effort("walls", walls.judge, otherwise=False)
-        is_paywalled = False
+        is_paywalled, left_out = False, LeftOut()
         if view.selector:
             parts = matches(root, view.selector)
             try:
@@ -219,11 +219,11 @@ class _Reading:
             chosen = (
                 None
                 if is_plain
-                else best_effort("content", main_content, None)(
+                else best_effort("content", choose_content, None)(
                     root, structured, with_comments=view.comments, panels={*placed, *panels}, made_by=generator
                 )
             )
-            top = landmarks_removed(body(root)) if chosen is None else chosen
+            top, left_out = (landmarks_removed(body(root)), LeftOut()) if chosen is None else chosen
             best_effort("panels", write_titles, None)(panels, are_tabs_needed=False)
         written = best_effort("writing", _written, None)(top, view, base=base, url=url)
         removed, links, content = written or (0, (), render_words(top, view.format))
@@ -231,7 +231,7 @@ class _Reading:
             content = best_effort("metadata", with_price, content)(content, info.price)
         nodes.clear()
         hidden = stripped.hidden + removed
-        result = Extracted(title=title, text=content, info=info, links=links, hidden=hidden)
+        result = Extracted(title=title, text=content, info=info, links=links, hidden=hidden, left_out=left_out)
         is_paywalled = is_paywalled or (not view.selector and judge(signs, shown, words(top)))
         if not content.strip():
             raise walls.empty_page(signs)

@@ -12,7 +12,7 @@ from typing import BinaryIO, cast
 
 from gossamer import errors
 from gossamer.errors import GossamerError, Outcome
-from gossamer.model.page import MAX_LINKS, STAGES, Extracted, Link, PageInfo, View
+from gossamer.model.page import MAX_LINKS, STAGES, Extracted, LeftOut, Link, PageInfo, View
 
 MAX_HEADER_BYTES = 256 * 1024
 MAX_BODY_BYTES = 64 * 1024 * 1024
@@ -21,6 +21,7 @@ MAX_TEXT_BYTES = 10 * 1024 * 1024
 _MAX_SENTENCE = 500
 _MAX_FIELD, _MAX_TREE = 8_000, 16_000
 _MAX_URL = 2_048
+_MOST_COUNTED = 10_000_000
 _WEB = re.compile(r"https?://[^\s\x00-\x20]+")
 _SIZES = struct.Struct(">II")
 SIZES_BYTES = _SIZES.size
@@ -136,6 +137,7 @@ def result_of(header: Header, text: str) -> Extracted:
         info=_info_of(info),
         links=_links_of(fields.get("links")),
         hidden=hidden if isinstance(hidden, int) else 0,
+        left_out=_left_out_of(fields.get("left_out")),
         message=str(fields.get("message", ""))[:_MAX_SENTENCE],
         faults=_stages_of(fields.get("faults")),
     )
@@ -154,6 +156,15 @@ def _info_of(fields: dict[str, object]) -> PageInfo:
             for name in PageInfo.__dataclass_fields__
         }
     )
+
+
+def _left_out_of(value: object) -> LeftOut:
+    """The counts in a reply; anything else is none of ours."""
+    match value:
+        case [int(lists), int(tables), int(sections), int(words)]:
+            return LeftOut(*(min(max(count, 0), _MOST_COUNTED) for count in (lists, tables, sections, words)))
+        case _:
+            return LeftOut()
 
 
 def _links_of(value: object) -> tuple[Link, ...]:

@@ -129,6 +129,7 @@ def _check_details(details: dict[str, Any]) -> None:
         _text(text)
         _text(url)
     _must(all(type(details.get(name, 0)) is int and details.get(name, 0) >= 0 for name in _COUNTS))
+    _must(all(type(count) is int and count >= 0 for count in details.get("left_out", ())))
     _must(all(isinstance(details.get(name, False), bool) for name in _SWITCHES))
     _must(type(details.get("fresh_until", 0)) in {int, float} and isfinite(details.get("fresh_until", 0)))
 

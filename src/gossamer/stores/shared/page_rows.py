@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from gossamer.errors import InvalidArgument, Outcome
 from gossamer.filedb.rescue import Executing
-from gossamer.model.page import ID_DIGITS, Chunk, FormerVectors, Link, Listed, Page, Vectors
+from gossamer.model.page import ID_DIGITS, Chunk, FormerVectors, LeftOut, Link, Listed, Page, Vectors
 from gossamer.model.records import Kept, Version
 from gossamer.steps.text.index_text import prepare as prepare_text
 from gossamer.stores.shared.info_rows import info_fields, info_of
@@ -141,7 +141,9 @@ def details_of(page: Page) -> dict[str, object]:
     """What is kept beside the text; nothing is said of what a page lacks."""
     links = {"links": [[link.text, link.url] for link in page.links]} if page.links else {}
     targets = {} if page.targets is None else {"targets": packed(page.targets)}
-    return {**{name: getattr(page, name) for name in _DETAILS}, "info": info_fields(page.info), **links, **targets}
+    left_out = {"left_out": list(page.left_out)} if any(page.left_out) else {}
+    details = {name: getattr(page, name) for name in _DETAILS}
+    return {**details, "info": info_fields(page.info), **links, **targets, **left_out}
 
 
 def load_page(
@@ -285,6 +287,7 @@ def decode_page(url: object, view: object, columns: Sequence[object]) -> Page:
         known = {name: values[name] for name in _DETAILS if name in values}
         known["outcome"] = Outcome(known["outcome"])
         known["links"] = tuple(Link(text=text, url=url) for text, url in values.get("links", ()))
+        known["left_out"] = LeftOut(*values.get("left_out", ()))
         known["targets"] = unpacked(values["targets"], len(text)) if "targets" in values else None
         return Page(
             url=url, view=view, title=title, text=text, fetched_at=fetched_at, version=version, info=info, **known

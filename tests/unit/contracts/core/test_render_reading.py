@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from gossamer.contracts.core.render_reading import reading_reply, room_for
 from gossamer.errors import InvalidArgument, Outcome
 from gossamer.model.answer import Ranking, Reading
-from gossamer.model.page import Passage
+from gossamer.model.page import LeftOut, Passage
 from gossamer.model.search import Failure
 from gossamer.steps.retrieval.scores import MODELS
 from gossamer.steps.tokens.cursor import read_cursor
@@ -443,3 +443,22 @@ def test_titles_and_headings_in_labels_show_no_picture(with_metadata: bool) -> N
     )
     assert "evil.example" in reply.text
     assert "<img" not in MarkdownIt().render(reply.text), reply.text
+
+
+def test_where_nothing_answers_it_says_what_was_not_read() -> None:
+    told = [replace(page("Text.", url=f"https://a.test/{n}"), left_out=LeftOut(tables=n, words=9)) for n in range(2)]
+    nothing = Reading(pages=tuple(told), passages=(), queries=("Why?",))
+    notes = reading_reply(nothing, start=0, skip=0, with_metadata=False, frame=frame(4000, tool="web_read")).meta
+    sentence = 'Not read: 1 table of the page (9 words); fetched with selector "body" it has all.'
+    assert notes["gossamer/note"] == [f"https://a.test/1: {sentence}"]
+    one = replace(nothing, pages=(told[1],))
+    assert sentence in reading_reply(one, start=0, skip=0, with_metadata=False, frame=frame(4000, tool="web_read")).text
+
+
+def test_where_something_answers_it_does_not() -> None:
+    owner = replace(page(prose(random.Random(1), "English", 2000)), left_out=LeftOut(tables=1, words=9))
+    found = Reading(pages=(owner,), passages=tuple(passages(owner, [(0, 400)], "Why?")), queries=("Why?",))
+    assert (
+        "Not read"
+        not in reading_reply(found, start=0, skip=0, with_metadata=False, frame=frame(4000, tool="web_read")).text
+    )

@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 
 from gossamer.contracts.render.page import page_head, page_reply
 from gossamer.errors import InvalidArgument, Outcome
-from gossamer.model.page import Page, PageInfo
+from gossamer.model.page import LeftOut, Page, PageInfo
 from gossamer.steps.text.untrusted_markers import iso_time
 from gossamer.steps.tokens.cursor import read_cursor
 from tests.patience import tried
@@ -286,3 +286,13 @@ def test_facts_give_way_before_the_title_does() -> None:
 def test_of_more_facts_than_any_page_has_the_first_are_shown() -> None:
     film = replace(page("x"), info=PageInfo(facts="\n".join(f"Fact: {n}" for n in range(50)) + "\n"))
     assert page_head(film).count("Fact: ") == 10
+
+
+def test_what_was_left_out_is_said_once_where_a_page_begins() -> None:
+    read = replace(page("words " * 100), left_out=LeftOut(lists=2, words=30))
+    first = page_reply(read, start=0, max_length=50, frame=frame(8000))
+    assert first.meta["gossamer/note"] == [read.left_out.note]
+    assert read.left_out.note in first.text
+    rest = page_reply(read, start=50, max_length=50, frame=frame(8000))
+    assert "gossamer/note" not in rest.meta
+    assert "Left out" not in rest.text

@@ -32,7 +32,7 @@ from gossamer.errors import (
     Unreachable,
 )
 from gossamer.model.http import FetchPolicy, HttpReply
-from gossamer.model.page import Extracted, Link, PageInfo, View
+from gossamer.model.page import Extracted, LeftOut, Link, PageInfo, View
 from gossamer.ports import Call
 from tests.unit.engine.world import PlainExtractor, World
 
@@ -147,6 +147,13 @@ async def test_the_free_part_of_a_paid_page_is_partial() -> None:
     said = json.loads((await called(replace(FULL, outcome=Outcome.PAYWALL))).text)
     assert list(said) == ["url", "status", "title", "content", "contentLength", "truncated", "message"]
     assert (said["status"], said["truncated"]) == ("partial", True)
+
+
+async def test_what_was_left_out_of_a_page_is_a_message() -> None:
+    left_out = LeftOut(tables=1, words=40)
+    reply = await called(replace(FULL, left_out=left_out))
+    assert json.loads(reply.text)["message"] == left_out.note
+    assert reply.meta["gossamer/note"] == [left_out.note]
 
 
 @pytest.mark.promise("003.77", "003.119")

@@ -19,7 +19,7 @@ from gossamer.extractors.workers.frames import BrokenFrame
 from gossamer.extractors.workers.pool import note_faults
 from gossamer.extractors.workers.request_handler import handle
 from gossamer.model.http import HttpReply
-from gossamer.model.page import MAX_LINKS, Extracted, Link, PageInfo, View
+from gossamer.model.page import MAX_LINKS, Extracted, LeftOut, Link, PageInfo, View
 from gossamer.ports import Call
 
 RESULT = Extracted(
@@ -29,6 +29,7 @@ RESULT = Extracted(
     info=PageInfo(author="Ada", price="24.90 EUR"),
     links=(Link(text="Oil", url="https://a.example/oil"),),
     hidden=3,
+    left_out=LeftOut(lists=2, words=30),
     message="partial",
     faults=("metadata", "tables"),
 )
@@ -176,3 +177,24 @@ def test_fields_of_a_worker_that_a_page_has_taken_over_are_bounded() -> None:
     )
     assert len(told.title) == len(told.info.facts) == 8_000
     assert len(told.info.structured) == 16_000
+
+
+STRANGE_COUNTS: dict[str, object] = {
+    "a sentence": "two lists",
+    "too few": [1, 2],
+    "texts": ["1", "2", "3", "4"],
+    "nothing": None,
+}
+
+
+@pytest.mark.parametrize("counts", STRANGE_COUNTS.values(), ids=STRANGE_COUNTS)
+def test_counts_that_are_none_of_ours_are_passed_over(counts: object) -> None:
+    header, body = frames.reply(RESULT)
+    fields = {**cast("dict[str, object]", header["result"]), "left_out": counts}
+    assert crossed({"result": fields}, body).left_out == LeftOut()
+
+
+def test_counts_stay_within_what_a_page_may_hold() -> None:
+    header, body = frames.reply(RESULT)
+    fields = {**cast("dict[str, object]", header["result"]), "left_out": [-1, 10**30, 0, 5]}
+    assert crossed({"result": fields}, body).left_out == LeftOut(tables=10_000_000, words=5)

@@ -6,16 +6,19 @@ features   what is known of each block, in numbers    (features, vocabulary)
 likelihood a small forest of trained decision trees   (selection, model.npz)
 selection  the blocks worth keeping                   (selection, boilerplate, headings)
 completion what belongs to kept text stays with it    (completion, groups, headings)
+left_out   what a reader may miss is counted           (left_out)
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
 from gossamer.extractors.html.content.blocks import HEADINGS, outline
 from gossamer.extractors.html.content.doc_sites import documentation_content
 from gossamer.extractors.html.metadata.structured_data import Node
 from gossamer.extractors.html.tree import Element, attr, body, classes, drop_trees, element, words
+from gossamer.model.page import LeftOut
 
-__all__ = ["MAX_ELEMENTS", "drop_controls", "gather", "landmarks_removed", "main_content"]
+__all__ = ["MAX_ELEMENTS", "Content", "choose_content", "drop_controls", "gather", "landmarks_removed", "main_content"]
 
 MAX_ELEMENTS = 20_000
 """A larger page is cut by its landmarks alone: choosing costs more than a page may."""
@@ -28,15 +31,27 @@ _CANDIDATES = f"descendant::*[{' or '.join(f'contains(@class, {name!r})' for nam
 _BYLINES = frozenset({"author", "byline"})
 
 
-def main_content(
+class Content(NamedTuple):
+    """The content of a page, and how much of its body is left out."""
+
+    top: Element
+    left_out: LeftOut = LeftOut()
+
+
+def main_content(root: Element, structured: Sequence[Node]) -> Element:
+    """Leave only the content in the tree's body and return it; everything when no content stands out."""
+    return choose_content(root, structured).top
+
+
+def choose_content(
     root: Element,
     structured: Sequence[Node],
     *,
     with_comments: bool = False,
     panels: Collection[Element] = (),
     made_by: str = "",
-) -> Element:
-    """Leave only the content in the tree's body and return it; everything when no content stands out.
+) -> Content:
+    """The same; and count what a reader may miss.
 
     The posts of a thread are content; comments under an article are only `with_comments`. `structured` is the page's
     JSON-LD, read before what is never shown was removed; `panels` are the parts that tabs and labels show, `made_by` is
@@ -44,23 +59,25 @@ def main_content(
     """
     whole = body(root)
     if (marked := documentation_content(whole, made_by)) is not None:
-        return marked
+        return Content(marked)
     if sum(1 for _ in root.iter("*")) > MAX_ELEMENTS:
-        return landmarks_removed(whole)
+        return Content(landmarks_removed(whole))
     page = outline(whole)
     every = sum(len(block.tokens) for block in page.blocks)
     if every < _FEW_TOKENS:
-        return landmarks_removed(whole)
+        return Content(landmarks_removed(whole))
     from gossamer.extractors.html.content.completion import complete, prune
+    from gossamer.extractors.html.content.left_out import left_out
     from gossamer.extractors.html.content.selection import forest, hints, select_blocks
 
     choice = select_blocks(page, hints(root, structured), forest(), with_comments=with_comments)
     is_kept = complete(page, choice.is_kept, choice.likely, panels)
     chosen = sum(len(block.tokens) for block, keep in zip(page.blocks, is_kept, strict=True) if keep)
     if not chosen or (chosen < _FEW_TOKENS and chosen * 10 < every):
-        return landmarks_removed(whole)
+        return Content(landmarks_removed(whole))
+    missed = left_out(page, is_kept, choice.likely)
     prune(page, is_kept)
-    return whole
+    return Content(whole, missed)
 
 
 def landmarks_removed(whole: Element) -> Element:
