@@ -8,6 +8,7 @@ from urllib.parse import urljoin, urlsplit
 from gossamer.extractors.html.best_effort import best_effort
 from gossamer.extractors.html.markdown.code_blocks import list_links
 from gossamer.extractors.html.markdown.html_tables import unfold
+from gossamer.extractors.html.markdown.link_furniture import drop_link_furniture
 from gossamer.extractors.html.markdown.math_tex import write_formulas
 from gossamer.extractors.html.markdown.renderer import BLOCKS
 from gossamer.extractors.html.tree import (
@@ -148,6 +149,7 @@ def normalise(top: Element, view: View, *, base: str, page_url: str) -> int:
     best_effort("formulas", write_formulas, None)(top)
     best_effort("references", join_notes, None)(top, page_url)
     best_effort("buttons", normalise_buttons, None)(top)
+    best_effort("links", drop_link_furniture, None)(top)
     best_effort("code", list_links, None)(top)
     hidden = _clean_text(top)
     if not best_effort("links", _normalise_addresses, otherwise=False)(top, view, base=base, page_url=page_url):
