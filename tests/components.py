@@ -17,13 +17,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 HOME = ROOT / ".cache" / "components"
-REQUIRED = frozenset({"searxng", "node", "documentation", "nginx", "haproxy"})
+REQUIRED = frozenset({"searxng", "node", "documentation", "packages", "nginx", "haproxy"})
 MANUALS = (
     ("python", ("python3.11-doc", "python3.12-doc", "python3.13-doc", "python3.14-doc")),
     ("postgresql", ("postgresql-doc-15", "postgresql-doc-16", "postgresql-doc-17", "postgresql-doc-18")),
     ("sqlite", ("sqlite3-doc",)),
 )
 """Manuals of real projects, and the Debian packages that hold them, of which any will do."""
+PACKAGES = (
+    *(("python", MANUALS[0][1]), ("postgresql", MANUALS[1][1]), ("sqlite", MANUALS[2][1])),
+    *((name, (f"{name}-doc",)) for name in ("git", "vim", "nodejs", "bash", "apache2")),
+    *(("django", ("python-django-doc",)), ("policy", ("debian-policy",))),
+)
+"""Ten packages of documentation as they come: pages of many tools, and manuals as PDF."""
 SYSTEM_PYTHON = "/usr/bin/python3"
 """The Python that Debian's packages are made for."""
 SEARX = (
@@ -145,6 +151,21 @@ def documentation(home: Path = HOME) -> Path:
     return folder / "pages"
 
 
+def packages(home: Path = HOME) -> Path:
+    """A folder of documentation packages, each unpacked into a folder of its own; nothing is installed."""
+    folder = home / "packages"
+    for program in ("apt-get", "dpkg-deb"):
+        if not shutil.which(program):
+            raise Missing(f"it is made of Debian packages, and {program} is not on this machine")
+    with _built_once(folder, sha256(repr(PACKAGES).encode()).hexdigest(), folder / "files") as is_there:
+        if not is_there:
+            (folder / "files").mkdir(parents=True)
+            for name, names in PACKAGES:
+                _unpack(folder / name, names)
+                (folder / name).rename(folder / "files" / name)
+    return folder / "files"
+
+
 def old_searx(home: Path = HOME) -> Path:
     """A folder that holds searx 1.1.0 and what it imports, out of Debian's packages; nothing is installed."""
     folder = home / "searx"
@@ -231,6 +252,7 @@ COMPONENTS: dict[str, Callable[[], Path]] = {
     "searxng": lambda: environment_of("searxng"),
     "node": node_packages,
     "documentation": documentation,
+    "packages": packages,
     "searx": old_searx,
     "nginx": lambda: reverse_proxy("nginx"),
     "haproxy": lambda: reverse_proxy("haproxy"),

@@ -21,6 +21,12 @@ _ENDS = (".", "!", "?", ":", "。")
 _WORD = re.compile(r"[^\W\d_]{3}|[\u3040-\u9fff\uac00-\ud7a3]{2}")
 _HEADING = 1.13
 """How much larger than the text a heading is at least."""
+_OUTDENT = 1.5
+"""How many heights left of the text a heading begins at least."""
+_MARGIN = 0.1
+"""The share of the letters in lines that begin at the margin of the text."""
+_OUTSIDE = 0.03
+_MANUAL_CHARS = 2_000
 _MAX_HEADING_CHARS = 160
 _LEAST_ROWS = 3
 _LARGE_GAP = 0.35
@@ -37,7 +43,10 @@ _FLOWING = 0.6
 
 
 class Sizes:
-    """What sizes mean in a document: the one most letters have is its text, larger ones are headings."""
+    """What sizes mean in a document: the one most letters have is its text, larger ones are headings.
+
+    A document of one size, as manual pages are, has its headings where its text never begins: left of it.
+    """
 
     def __init__(self, pages: Sequence[Sequence[Line]]) -> None:
         letters = Counter[float]()
@@ -50,15 +59,19 @@ class Sizes:
         larger = sorted({_rounded(line.size) for line in large if _may_head(line.text)}, reverse=True)
         share = sum(letters[size] for size in larger) / max(1, letters.total())
         self._steps = self._levels(larger) if share < 0.25 else []
+        self._margin = 0.0 if larger else _text_margin(pages)
         monospaced = sum(len(line.text) for page in pages for line in page if line.pitch)
         self.has_code = 0 < monospaced < _TYPED * letters.total()
         """Whether a monospaced line is code: a document that is typed on the whole says nothing by it."""
 
-    def level(self, size: float) -> int:
-        """The level of a heading of this size, 3 (the largest) to 5; 0 for other text."""
-        if not self._steps or size < self.large:
+    def level(self, line: Line) -> int:
+        """The level of a heading that begins with this line, 3 (the highest) to 5; 0 for other text."""
+        out = self._margin - line.left
+        if out > _OUTDENT * line.size:
+            return 3 if out > 2 * _OUTDENT * line.size else 4
+        if not self._steps or line.size < self.large:
             return 0
-        return next((3 + at for at, step in enumerate(self._steps[:3]) if size >= step - 0.5), 5)
+        return next((3 + at for at, step in enumerate(self._steps[:3]) if line.size >= step - 0.5), 5)
 
     @staticmethod
     def _levels(larger: list[float]) -> list[float]:
@@ -69,6 +82,18 @@ class Sizes:
                 continue
             steps.append(size)
         return steps
+
+
+def _text_margin(pages: Sequence[Sequence[Line]]) -> float:
+    """Where text begins that headings stand left of; 0 where too much stands there, or too little text is behind it."""
+    letters = Counter[int]()
+    for page in pages:
+        for line in page:
+            letters[round(line.left)] += len(line.text)
+    total = letters.total()
+    margin = min((left for left, count in letters.items() if count >= _MARGIN * total), default=0)
+    outside = sum(count for left, count in letters.items() if left < margin - 1)
+    return margin if total >= _MANUAL_CHARS and 0 < outside <= _OUTSIDE * total else 0.0
 
 
 def _rounded(size: float) -> float:
@@ -86,7 +111,7 @@ def page_html(lines: Sequence[Line], sizes: Sizes) -> str:
         level = [line._replace(text=without_leaders(line.text), pitch=0.0) if line.pitch else line for line in level]
     rows = list(_rows(reading_order(level)))
     at = 0
-    for start, end in listings(rows, is_heading=lambda line: sizes.level(line.size) > 0, is_item=_is_item):
+    for start, end in listings(rows, is_heading=lambda line: sizes.level(line) > 0, is_item=_is_item):
         _write_rows(rows[at:start], sizes, blocks)
         blocks.code(code_of([row[0] for row in rows[start:end]]))
         at = end
@@ -246,11 +271,7 @@ def _right_edges(lines: list[Line]) -> Iterator[float]:
 
 def _is_spaced(lines: list[Line], sizes: Sizes) -> bool:
     """Whether there are gaps between paragraphs."""
-    text = [
-        (upper, other)
-        for upper, other in pairwise(lines)
-        if not sizes.level(upper.size) and not sizes.level(other.size)
-    ]
+    text = [(upper, other) for upper, other in pairwise(lines) if not sizes.level(upper) and not sizes.level(other)]
     gaps = sorted(upper.bottom - other.top for upper, other in text if other.top < upper.top)
     return bool(gaps) and gaps[-1] > gaps[len(gaps) // 2] + _LARGE_GAP * sizes.text
 
@@ -260,8 +281,8 @@ def _begins(block: list[Line], line: Line, sizes: Sizes, right: float, *, is_spa
     last = block[-1]
     if last.is_hyphened:
         return False
-    level = sizes.level(line.size)
-    if sizes.level(last.size) != level or _is_item(line) or (level and _is_other_heading(last, line)):
+    level = sizes.level(line)
+    if sizes.level(last) != level or _is_item(line) or (level and _is_other_heading(last, line)):
         return True
     if line.bottom > last.top:
         # A next column or page part: the paragraph goes on unless its last line has ended one.
@@ -292,7 +313,7 @@ def _is_item(line: Line) -> bool:
 
 def _block(block: list[Line], sizes: Sizes, blocks: HtmlBuilder) -> None:
     html, size = _joined(block), sum(len(line.text) for line in block)
-    level = sizes.level(block[0].size) if size <= _MAX_HEADING_CHARS and _may_head(block[0].text) else 0
+    level = sizes.level(block[0]) if size <= _MAX_HEADING_CHARS and _may_head(block[0].text) else 0
     if level and len(block) <= 3:
         blocks.heading(level, html)
     elif len(block) == 1 and _SECTION.fullmatch(block[0].text):

@@ -171,6 +171,48 @@ MADE: dict[str, tuple[list[tuple[float, float, str, float, str]], str]] = {
             "| It burns from nine to six | It takes a cask of oil |\n| It is dark in summer | I sleep when it is dark |"
         ),
     ),
+    "a list of sentences, some of two lines": (
+        [
+            *ABOVE,
+            *lines(80, 690, "• The lamp is lit at nine and put out at six, unless"),
+            *lines(90, 678, "the keeper sees a ship."),
+            *lines(80, 666, "• The oil is measured."),
+            *BELOW,
+        ],
+        (
+            f"{PROSE}\n\n- The lamp is lit at nine and put out at six, unless the keeper sees a ship.\n"
+            f"- The oil is measured.\n\n{OTHER}"
+        ),
+    ),
+    "a numbered list": (
+        [*ABOVE, *lines(80, 690, "1. Fill the lamp.", "2. Trim the wick.", "3. Light it."), *BELOW],
+        f"{PROSE}\n\n1. Fill the lamp.\n\n2. Trim the wick.\n\n3. Light it.\n\n{OTHER}",
+    ),
+    "headings of three levels": (
+        [
+            *lines(72, 790, "Lamps", font="Times-Bold", size=18),
+            *lines(72, 765, "Lamps of the north", font="Times-Bold", size=14),
+            *lines(72, 745, "Of the far north", font="Times-Bold", size=12),
+            *lines(72, 720, *LEFT),
+            *BELOW,
+        ],
+        f"### Lamps\n\n#### Lamps of the north\n\n##### Of the far north\n\n{PROSE}\n\n{OTHER}",
+    ),
+    "a table of numbers below a heading": (
+        [
+            *lines(72, 780, "The oil that is left", font="Times-Bold", size=14),
+            *ABOVE,
+            *beside(
+                lines(72, 680, "Month", "March", "April"),
+                lines(200, 680, "Casks", "12", "9"),
+                lines(300, 680, "Price", "4.50", "4.75"),
+            ),
+        ],
+        (
+            f"### The oil that is left\n\n{PROSE}\n\n| Month | Casks | Price |\n| --- | --- | --- |\n"
+            "| March | 12 | 4.50 |\n| April | 9 | 4.75 |"
+        ),
+    ),
     "a list of code": (
         [*ABOVE, *lines(72, 690, "• make check", "• make test"), *BELOW],
         f"{PROSE}\n\n- make check\n- make test\n\n{OTHER}",
@@ -181,3 +223,30 @@ MADE: dict[str, tuple[list[tuple[float, float, str, float, str]], str]] = {
 @pytest.mark.parametrize(("parts", "said"), MADE.values(), ids=MADE)
 def test_a_page_comes_out_as_it_is_laid_out(parts: list[tuple[float, float, str, float, str]], said: str) -> None:
     assert read_pdf(pdf(draw(*parts)), view=View()).text == f"## Page 1\n\n{said}"
+
+
+def test_headings_of_a_manual_in_one_size_stand_left_of_its_text() -> None:
+    def page(thing: str) -> list[tuple[float, float, str, float, str]]:
+        paragraph = [line.replace("lamp", thing).replace("the", thing) for line in (*LEFT, *RIGHT)]
+        return [
+            *lines(72, 780, f"{thing.upper()} SYNOPSIS", font="Times-Bold"),
+            *lines(108, 768, *paragraph),
+            *lines(88, 660, f"Of {thing.title()}", font="Times-Bold"),
+            *lines(108, 648, *paragraph),
+            *lines(108, 500, f"--{thing}", font="Times-Bold"),
+            *lines(144, 488, *paragraph),
+        ]
+
+    text = read_pdf(pdf(*(draw(*page(thing)) for thing in ("boat", "tide", "wick"))), view=View()).text
+    assert [line for line in text.split("\n") if line.startswith("###")] == [
+        *("### BOAT SYNOPSIS", "#### Of Boat", "### TIDE SYNOPSIS", "#### Of Tide", "### WICK SYNOPSIS", "#### Of Wick")
+    ]
+    assert "\n\n--boat" in text
+
+
+def test_a_file_of_several_pages_has_all_of_it_in_its_order() -> None:
+    pages = [[*ABOVE, *code(90, 690), *BELOW], MADE["columns drawn line by line"][0], MADE["a table of sentences"][0]]
+    said = [MADE["code with indentation, an empty line and a comment in its column"][1]]
+    said += [MADE[name][1] for name in ("columns drawn line by line", "a table of sentences")]
+    text = read_pdf(pdf(*(draw(*page) for page in pages)), view=View()).text
+    assert text == "\n\n".join(f"## Page {nth}\n\n{page}" for nth, page in enumerate(said, 1))
