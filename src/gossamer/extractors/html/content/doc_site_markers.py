@@ -180,6 +180,13 @@ def _is_sphinx(el: Element, _page: Page) -> bool:
     return attr(el, "role") == "main" or (parent is not None and "bodywrapper" in classes(parent))
 
 
+def _is_sphinx_section(el: Element, _page: Page) -> bool:
+    """Whether a section begins with a headline that Sphinx has given a link to itself, whatever the theme."""
+    title = next((child for child in islice(children(el), 3) if child.tag == "h1"), None)
+    links = (child for child in children(title) if child.tag == "a") if title is not None else ()
+    return any("headerlink" in classes(link) and attr(link, "href").startswith("#") for link in links)
+
+
 def _is_mkdocs(el: Element, page: Page) -> bool:
     return attr(el, "role") == "main" and _inside(page.whole, "bs-sidebar") is not None
 
@@ -224,6 +231,8 @@ _PKGSITE_ASIDES = frozenset(
     {"UnitReadme-expandLink", "UnitDoc-buildContext", "UnitBuildContext-titleContext", "Documentation-idLink"}
 )
 
+_SPHINX_SECTION = Mark(is_met=_is_sphinx_section)
+
 BY_CLASS: dict[str, tuple[Mark, ...]] = {
     "bd-article": (_FRONT,),  # Sphinx with the theme PyData
     "md-content__inner": (_FRONT,),  # MkDocs Material
@@ -249,6 +258,7 @@ BY_CLASS: dict[str, tuple[Mark, ...]] = {
     "UnitDetails-content": (Mark(head=_anywhere("UnitHeader-titleHeading"), asides=_PKGSITE_ASIDES),),
     "pdoc": (Mark(is_met=lambda el, _page: el.tag == "main", asides=frozenset({"view-source-button"})),),
     "odoc-content": (Mark(head=_anywhere("odoc-preamble"), asides=frozenset({"source_link", "anchor"})),),
+    "section": (_SPHINX_SECTION,),
     "main": (Mark(is_met=_is_scribble, asides=frozenset({"navsettop", "navsetbottom", "versionbox"})),),
 }
 BY_ID: dict[str, tuple[Mark, ...]] = {
@@ -264,9 +274,11 @@ BY_ID: dict[str, tuple[Mark, ...]] = {
         Mark(is_met=lambda el, page: el.tag == "section" and "body-wrapper" in page.named),  # gi-docgen
     ),
     "template": (_SCALADOC,),
+    "apicontent": (Mark(is_met=_on_page_with("column1")),),  # Node
     "page": (Mark(is_met=_on_page_with("short-nav"), asides=frozenset({"nav", "footer", "short-nav"})),),  # godoc
 }
 BY_TAG: dict[str, tuple[Mark, ...]] = {
+    "section": (_SPHINX_SECTION,),
     "main": (
         Mark(is_met=_is_mdbook),
         Mark(is_met=_is_javadoc, asides=_JAVADOC_ASIDES),

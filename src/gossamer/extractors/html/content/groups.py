@@ -21,6 +21,9 @@ _LEVELS = 6
 _SOME_TOKENS = 20
 """Fewer words round a group say nothing of it."""
 _MOST = 0.6
+_PROSE_TOKENS = 6
+_ENUMERATED = 0.8
+"""The share of a list's items that end as parts of a sentence where the list is one."""
 _FEWEST_ROWS = 3
 _SAME_CELLS = 0.8
 """The share of a grid's rows that have the same number of cells."""
@@ -94,21 +97,26 @@ def _is_code(block: Block) -> bool:
 
 
 def keep_lists(page: Outline, is_kept: list[bool]) -> None:
-    """Keep a list among kept text that a kept heading announces, or a kept line that ends in a colon."""
+    """Keep a list among kept text that a kept heading announces, a line that ends in a colon, or half a sentence."""
     list_of = [-1] * len(page.elements)
     for at, el in enumerate(page.elements):
         outer = list_of[page.parents[at]] if at else -1
         list_of[at] = at if el.tag in _LISTS and outer < 0 else outer
     by_list: dict[int, list[int]] = {}
     announced: dict[int, bool] = {}
-    is_announced = False
+    goes_on: dict[int, bool] = {}
+    is_announced = is_begun = False
     for nth, block in enumerate(page.blocks):
         group = list_of[block.at]
         if group >= 0:
             by_list.setdefault(group, []).append(nth)
             announced.setdefault(group, is_announced)
+            goes_on.setdefault(group, is_begun)
         if block.tokens:
             is_announced = is_kept[nth] and _announces(block)
+            is_begun = is_kept[nth] and _is_begun(block)
+    for group in (group for group, is_rest in goes_on.items() if is_rest):
+        announced[group] |= _is_enumeration([page.blocks[nth] for nth in by_list[group]])
     if not any(announced.values()):
         return
     near = _Neighbours(page, is_kept, by_list)
@@ -126,6 +134,18 @@ def _announces(block: Block) -> bool:
     """Whether a list below this text belongs to it; related pages do not."""
     is_title = block.element.tag in HEADINGS or block.text.endswith((":", "："))
     return is_title and not text_groups(block.text)[_RELATED]
+
+
+def _is_begun(block: Block) -> bool:
+    """Whether a line of prose ends in the middle of a sentence, as before the things that it goes on to name."""
+    is_prose = len(block.tokens) >= _PROSE_TOKENS and block.element.tag not in HEADINGS
+    return is_prose and (block.text[-1].isalnum() or block.text[-1] in ",)")
+
+
+def _is_enumeration(items: Sequence[Block]) -> bool:
+    """Whether most items end as the parts of a sentence do."""
+    ends = sum(item.text.endswith((",", ";", ".", ", or", ", and")) for item in items)
+    return len(items) > 1 and ends >= _ENUMERATED * len(items)
 
 
 def _leads_away(page: Outline, table: int, places: Sequence[int]) -> bool:

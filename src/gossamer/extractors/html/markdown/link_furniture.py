@@ -61,6 +61,7 @@ _PERMALINK = re.compile(
     r"|part|definition|term|code|image|table|function|class|method|property|anchor))",
     re.IGNORECASE,
 )
+_EDIT_SECTION = "mw-editsection"
 _BRACKETS = frozenset({"[]", "()"})
 _COPY_BOXES = ("div", "span", "p")
 _COPY_NAME = re.compile(r"(?:^|[-_\s])(?:copy|clipboard)", re.IGNORECASE)
@@ -68,7 +69,7 @@ _COPY_NAME = re.compile(r"(?:^|[-_\s])(?:copy|clipboard)", re.IGNORECASE)
 
 def drop_link_furniture(top: Element) -> None:
     """Take these links out; one that carries a listing in its address, and says something else, becomes its text."""
-    links = [link for link in top.iter("a") if link is not top]
+    links = [link for link in top.iter("a") if link is not top and not _is_of_wiki(link)]
     gone = [link for link in links if _is_furniture(link)]
     _drop_brackets(gone)
     lost = set(gone)
@@ -102,6 +103,12 @@ def _is_furniture(link: Element) -> bool:
 def _leads_nowhere(href: str) -> bool:
     """Whether a link is a button."""
     return href in {"", "#"} or href.lower().startswith("javascript:")
+
+
+def _is_of_wiki(link: Element) -> bool:
+    """Whether it is MediaWiki's own way to edit a section, which `drop_controls` has decided on."""
+    parent = link.getparent()
+    return parent is not None and _EDIT_SECTION in classes(parent)
 
 
 def _names_near(link: Element) -> list[str]:

@@ -9,7 +9,11 @@ INDEX = "".join(f"<li><a href=/ref#{name}>{name}() (in module lamps)</a></li>" f
 INSIDE = (
     f"<h1>Index</h1><table><tr><td><ul>{INDEX}</ul></td><td><ul><li><a href=/w>wick</a></li></ul></td></tr></table>"
 )
+LINKED = INSIDE.replace("Index</h1>", 'Index<a class="headerlink" href="#i">¶</a></h1>')
 MARKED = {
+    "Sphinx in a theme of somebody's own": f'<div id="bd"><div class="section" id="i">{LINKED}</div></div>',
+    "Sphinx in a newer one": f'<div id="bd"><section id="i"><span id="j"></span>{LINKED}</section></div>',
+    "Node": f'<div id="column1"><header>Node</header><div id="apicontent">{INSIDE}</div></div>',
     "Sphinx": f'<div class="body" role="main">{INSIDE}</div>',
     "Sphinx on Read the Docs": (
         '<div role="main" class="document" itemscope="itemscope"><div itemprop="articleBody">' + INSIDE + "</div></div>"

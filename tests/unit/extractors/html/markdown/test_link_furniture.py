@@ -55,6 +55,7 @@ def test_link_furniture_goes(part: str) -> None:
 KEPT = {
     "an edit that is a topic": '<a href="/lamps/edit-distance">Edit</a>',
     "a chapter of that name": '<a href="/ide-extensions/edit/quick-start">Edit</a>',
+    "what was decided on before": '<b class="mw-editsection"><a href="/w?action=edit">edit</a></b>',
     "an editor": '<a href="https://a.test/editor/">Edit</a>',
     "the source of a table": '<a href="https://census.example/lamps.csv">Source</a>',
     "a place in the source": '<a href="https://github.com/a/b/blob/main/Lib/lamp.py">Lib/lamp.py</a>',
