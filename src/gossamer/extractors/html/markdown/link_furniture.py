@@ -28,14 +28,13 @@ _EDITED = re.compile(
 )
 """A form to write in, or a file in a repository: not the chapter that is called so."""
 _SOURCE = re.compile(
-    rf"(?:(?:view|show|see|browse){_THIS} ?)?(?:page )?(?:source|src|raw)(?: code| file)?{_PLACE}"
-    r"|view on (?:git(?:hub|lab|ea)|bitbucket)|quelltext (?:an)?zeigen|afficher le texte source",
+    rf"(?:view|show|see|browse){_THIS}(?: page)? ?(?:source|src|raw)(?: code| file)?{_PLACE}|page source|raw"
+    r"|view on (?:git(?:hub|lab|ea)|bitbucket)|quelltext anzeigen|afficher le texte source",
     re.IGNORECASE,
 )
-_SOURCES = re.compile(r"(?:^|/)(?:_sources|_modules|blob|raw|src)/|view-source:", re.IGNORECASE)
-_SOURCE_NAMES = frozenset(
-    {"viewcode-link", "viewcode-back", "srclink", "source_link", "source-link", "view-source", "view-source-button"}
-) | {"link-seesrc", "docs-sourcelink", "src"}
+"""Of the page itself: where a function of a manual is written is worth a link."""
+_SOURCES = re.compile(r"(?:^|/)(?:_sources|blob|raw)/|view-source:", re.IGNORECASE)
+_SOURCE_NAMES = frozenset({"view-source", "view-source-button"})
 _RUN = re.compile(
     rf"(?:run|execute)(?: (?:this|the|it|code|example|snippet|online|live|now)){{0,3}}{_PLACE}"
     rf"|try(?: (?:this|the|it|yourself|out|online|live|now|code|example)){{0,3}}{_PLACE}"

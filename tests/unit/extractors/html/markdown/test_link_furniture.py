@@ -31,9 +31,8 @@ GONE = {
     "one in German": '<a href="https://github.com/a/b/edit/main/x.md">Seite bearbeiten</a>',
     "an improvement": '<a href="https://github.com/a/b/edit/main/x.md">Improve this doc</a>',
     "the source of a page": '<a href="_sources/lamp.rst.txt">View page source</a>',
-    "the source of a function": '<a class="internal" href="#l"><span class="viewcode-link">[source]</span></a>',
-    "the source of a type": '<a class="src rightside" href="../src/lamp/wick.rs.html#3">Source</a>',
-    "the source of an API": '<a href="https://github.com/a/b/blob/v1/lib/lamp.js#L1">[src]</a>',
+    "the source of a page in a repository": '<a href="https://github.com/a/b/blob/v1/lamp.md">View on GitHub</a>',
+    "a button for it": '<a class="view-source-button" href="#source">View Source</a>',
     "a playground": '<a class="test-arrow" href="https://play.rust-lang.org/?code=fn">Run</a>',
     "a playground with an arrow": '<a href="https://go.dev/play/p/abc">▶ Run</a>',
     "a sandbox": '<a href="https://codesandbox.io/s/abc">Open in CodeSandbox</a>',
@@ -57,6 +56,8 @@ KEPT = {
     "a chapter of that name": '<a href="/ide-extensions/edit/quick-start">Edit</a>',
     "what was decided on before": '<b class="mw-editsection"><a href="/w?action=edit">edit</a></b>',
     "an editor": '<a href="https://a.test/editor/">Edit</a>',
+    "the source of a function": '<a class="internal" href="_modules/lamp.html#light">[source]</a>',
+    "the source of an API": '<a href="https://github.com/a/b/blob/v1/lib/lamp.js#L1">[src]</a>',
     "the source of a table": '<a href="https://census.example/lamps.csv">Source</a>',
     "a place in the source": '<a href="https://github.com/a/b/blob/main/Lib/lamp.py">Lib/lamp.py</a>',
     "a run": '<a href="https://a.test/marathon">Run</a>',
@@ -66,7 +67,7 @@ KEPT = {
     "a box called so that says more": '<div class="copy">Copy the lamp, then light it.</div>',
     "a box of another name": "<div>Copy</div>",
     "a box of several": '<div class="copy"><b>Copy</b><i>1</i><u>2</u></div>',
-    "a long text": f'<a class="src" href="/src/x.rs.html">{"Source " * 12}</a>',
+    "a long text": f'<a href="https://github.com/a/b/edit/main/x">{"Edit " * 15}</a>',
 }
 
 
