@@ -27,7 +27,7 @@ ASIDES = {
     "django": SPHINX,
     "nodejs": "//*[@id = 'column2'] | //header",
     "bash": "",
-    "apache2": "//*[@id = 'page-header' or @id = 'footer' or @id = 'quickview' or @class = 'bottomlang']",
+    "apache2": "//*[@id = 'page-header' or @id = 'footer' or @class = 'toplang' or @class = 'bottomlang']",
     "policy": f"{SPHINX} | {DOCBOOK}",
 }
 """For each manual a path to what its pages have beside their text."""

@@ -180,6 +180,10 @@ def _is_sphinx(el: Element, _page: Page) -> bool:
     return attr(el, "role") == "main" or (parent is not None and "bodywrapper" in classes(parent))
 
 
+def _is_httpd(_el: Element, page: Page) -> bool:
+    return "page-header" in page.named and "path" in page.named
+
+
 def _is_sphinx_section(el: Element, _page: Page) -> bool:
     """Whether a section begins with a headline that Sphinx has given a link to itself, whatever the theme."""
     title = next((child for child in islice(children(el), 3) if child.tag == "h1"), None)
@@ -274,6 +278,9 @@ BY_ID: dict[str, tuple[Mark, ...]] = {
         Mark(is_met=lambda el, page: el.tag == "section" and "body-wrapper" in page.named),  # gi-docgen
     ),
     "template": (_SCALADOC,),
+    "page-content": (  # Apache's HTTP server
+        Mark(is_met=_is_httpd, asides=frozenset({"toplang", "bottomlang", "up", "top"})),
+    ),
     "apicontent": (Mark(is_met=_on_page_with("column1")),),  # Node
     "page": (Mark(is_met=_on_page_with("short-nav"), asides=frozenset({"nav", "footer", "short-nav"})),),  # godoc
 }

@@ -13,6 +13,10 @@ LINKED = INSIDE.replace("Index</h1>", 'Index<a class="headerlink" href="#i">¶</
 MARKED = {
     "Sphinx in a theme of somebody's own": f'<div id="bd"><div class="section" id="i">{LINKED}</div></div>',
     "Sphinx in a newer one": f'<div id="bd"><section id="i"><span id="j"></span>{LINKED}</section></div>',
+    "Apache's HTTP server": (
+        f'<div id="page-header">Modules</div><div id="path"></div><div id="page-content">{INSIDE}'
+        '<div class="top"><a href="#page-header"><img alt="top"></a></div></div>'
+    ),
     "Node": f'<div id="column1"><header>Node</header><div id="apicontent">{INSIDE}</div></div>',
     "Sphinx": f'<div class="body" role="main">{INSIDE}</div>',
     "Sphinx on Read the Docs": (
