@@ -2,7 +2,7 @@
 
 doc_sites  documentation tools that mark the content  (doc_sites, doc_site_markers)
 blocks     one walk lists the page's blocks           (blocks)
-features   what is known of each block, in numbers    (features, vocabulary)
+features   what is known of each block, in numbers    (features, repeated_units, learned_words, vocabulary)
 likelihood a small forest of trained decision trees   (selection, model.npz)
 selection  the blocks worth keeping                   (selection, boilerplate, headings)
 completion what belongs to kept text stays with it    (completion, groups, headings)
@@ -66,12 +66,14 @@ def choose_content(
     every = sum(len(block.tokens) for block in page.blocks)
     if every < _FEW_TOKENS:
         return Content(landmarks_removed(whole))
+    from gossamer.extractors.html.content.boilerplate import drop_copies
     from gossamer.extractors.html.content.completion import complete, prune
     from gossamer.extractors.html.content.left_out import left_out
     from gossamer.extractors.html.content.selection import forest, hints, select_blocks
 
     choice = select_blocks(page, hints(root, structured), forest(), with_comments=with_comments)
     is_kept = complete(page, choice.is_kept, choice.likely, panels)
+    drop_copies(page, is_kept)
     chosen = sum(len(block.tokens) for block, keep in zip(page.blocks, is_kept, strict=True) if keep)
     if not chosen or (chosen < _FEW_TOKENS and chosen * 10 < every):
         return Content(landmarks_removed(whole))

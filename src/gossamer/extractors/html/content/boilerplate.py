@@ -76,6 +76,8 @@ _POST = re.compile(
     r"^(?:post|message|reply|answer|comment|topic|entry)(?:[-_]?(?:body|content|text|item|message|inner))?$",
     re.IGNORECASE,
 )
+_COPY_TOKENS = 25
+_REPEATING = frozenset({"pre", "td", "th", "dd", "dt", "li"})
 _POST_TAGS = frozenset({"div", "li", "article", "section", "td"})
 _FEWEST_POSTS = 3
 _ARTICLE = re.compile(r"^(?:entry|post|article|story)[-_]{0,2}(?:content|body|text)$", re.IGNORECASE)
@@ -289,3 +291,32 @@ def _names(page: Outline, is_kept: Sequence[bool]) -> dict[str, list[int]]:
             if own := next((name for name in names if called[name]), ""):
                 makes.setdefault(own, []).append(nth)
     return makes
+
+
+def drop_copies(page: Outline, is_kept: list[bool]) -> None:
+    """Leave out the second copy of a text that a page writes twice, for phones and for desks.
+
+    Cells, items and lines of code repeat each other in earnest, and so does a section under a heading of its own, and a
+    page that is copies for the most part.
+    """
+    seen: set[str] = set()
+    runs: list[list[int]] = []
+    is_copy = is_below_heading = is_section = False
+    total = 0
+    for nth, block in enumerate(page.blocks):
+        if not is_kept[nth] or not block.tokens:
+            continue
+        total += len(block.tokens)
+        was_copy, is_copy = is_copy, block.text in seen and block.element.tag not in _REPEATING
+        if is_copy and not was_copy:
+            is_section = is_below_heading
+            runs.append([])
+        if is_copy and not is_section:
+            runs[-1].append(nth)
+        is_below_heading = not is_copy and block.element.tag in HEADINGS
+        seen.add(block.text)
+    sizes = [sum(len(page.blocks[nth].tokens) for nth in run) for run in runs]
+    gone = [run for run, size in zip(runs, sizes, strict=True) if size >= _COPY_TOKENS]
+    if 2 * sum(size for size in sizes if size >= _COPY_TOKENS) <= total:
+        for nth in (nth for run in gone for nth in run):
+            is_kept[nth] = False

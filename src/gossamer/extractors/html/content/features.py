@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.extractors.html.content.blocks import HEADINGS, Outline, tokens_of
+from gossamer.extractors.html.content.learned_words import Weights, of_kinds, of_words
+from gossamer.extractors.html.content.repeated_units import of_units
 from gossamer.extractors.html.content.tree_counts import AROUND, Numbers, Places, Shape
 from gossamer.extractors.html.content.vocabulary import NAME_GROUPS, TEXT_GROUPS, text_groups
 
@@ -67,15 +69,20 @@ _DATE_CHARS = 120
 _TITLE_TOKENS = 40
 
 
+NO_WEIGHTS = Weights()
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hints:
     """What a page says of itself as a whole."""
 
     title: str = ""
     is_thread: bool = False
+    words: frozenset[str] = frozenset()
+    """Of its title, of the types of its structured data, and of the names of its body."""
 
 
-def features(page: Outline, known: Hints) -> Columns:
+def features(page: Outline, known: Hints, weights: Weights = NO_WEIGHTS) -> Columns:
     """The columns of a page with at least one block."""
     shape = Shape(page)
     counts = Counts(page, shape)
@@ -91,6 +98,8 @@ def features(page: Outline, known: Hints) -> Columns:
             ("prose", counts.prose),
             ("blocks", np.ones(counts.size)),
             ("price", counts.says[:, TEXT_GROUPS.index("price")]),
+            ("images", counts.images),
+            ("heads", counts.heading > 0),
         )
     }
     columns |= _of_surroundings(counts, shape, sums)
@@ -99,7 +108,15 @@ def features(page: Outline, known: Hints) -> Columns:
     columns[KIND] = shape.path[counts.place].astype(float)
     columns |= _of_neighbours(counts, columns, shape.up[counts.place])
     columns |= _of_page(counts, shape, is_thread=known.is_thread)
-    return columns
+    columns |= of_units(shape, counts.place, counts.total, sums)
+    return columns | learned(page, shape, counts, known, weights)
+
+
+def learned(page: Outline, shape: Shape, counts: Counts, known: Hints, weights: Weights) -> Columns:
+    """The columns that depend on what was learned of words."""
+    above = np.maximum.accumulate(np.where(counts.heading > 0, np.arange(counts.size), -1)).astype(int)
+    kinds = {name: np.full(counts.size, value) for name, value in of_kinds(known.words, weights).items()}
+    return of_words(counts.blocks, page.names, shape, counts.place, above, weights) | kinds
 
 
 def rows(columns: Mapping[str, Numbers], wanted: Sequence[str]) -> NDArray[np.float32]:

@@ -15,7 +15,7 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.extractors.html.content.blocks import Outline
+from gossamer.extractors.html.content.blocks import Outline, tokens_of
 from gossamer.extractors.html.content.boilerplate import (
     OWN_NAME,
     footer,
@@ -29,14 +29,18 @@ from gossamer.extractors.html.content.boilerplate import (
 )
 from gossamer.extractors.html.content.features import KIND, Columns, Hints, features, rows
 from gossamer.extractors.html.content.headings import under_labels
-from gossamer.extractors.html.metadata.structured_data import Node
-from gossamer.extractors.html.tree import Element, words
+from gossamer.extractors.html.content.learned_words import KINDS, name_words, unpacked
+from gossamer.extractors.html.metadata.structured_data import Node, kinds
+from gossamer.extractors.html.tree import Element, attr, body, words
 
 _FILE = "model.npz"
 _ROWS_AT_ONCE = 256
 """Bounds the memory that a large page takes."""
 MOST_LEAVES = 16
 _SURE = 0.5
+_TITLE_CHARS = 200
+_FORUM = 3.0
+"""From this weight of its words on a page is a forum's."""
 _DOUBTFUL = 0.3
 """Above a foot an article need not be sure: a short one is often less so than the foot's own sentences."""
 _OWN = 0.5
@@ -63,6 +67,7 @@ class Forest:
 
     def __init__(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
         self.columns = [str(name) for name in arrays["columns"]]
+        self.weights = unpacked(arrays)
         trees = _trees(arrays)
         shape = (max(1, *(len(tree.questions) for tree in trees)), len(trees), 1)
         self._asks: NDArray[np.int64] = np.zeros(shape[:2], np.int64)
@@ -132,7 +137,15 @@ def forest() -> Forest:
 def hints(root: Element, structured: Sequence[Node]) -> Hints:
     """What the page says of itself as a whole."""
     title = next((words(el) for el in root.iter("title")), "")
-    return Hints(title=title, is_thread=is_thread(root, structured))
+    return Hints(title=title, is_thread=is_thread(root, structured), words=page_words(root, title, structured))
+
+
+def page_words(root: Element, title: str, structured: Sequence[Node]) -> frozenset[str]:
+    """The words that a page says of itself: in its title, in the types of its data, in the names of its body."""
+    names = f"{attr(root, 'class')} {attr(body(root), 'class')} {attr(body(root), 'id')}"
+    types = {f"@{kind.lower()}" for node in structured for kind in kinds(node)}
+    titled = {f"title:{word}" for word in tokens_of(title[:_TITLE_CHARS])}
+    return frozenset(types | titled | {f"body:{word}" for word in name_words(names)})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -145,7 +158,8 @@ class Choice:
 
 def select_blocks(page: Outline, known: Hints, judge: Forest, *, with_comments: bool) -> Choice:
     """Tell the content of a page."""
-    columns = features(page, known)
+    columns = features(page, known, judge.weights)
+    has_thread = known.is_thread or speaks_of_forum(columns)
     size = np.array([max(1, len(block.tokens)) for block in page.blocks], float)
     likely = even(judge.likelihood(rows(columns, judge.columns)), columns, size)
     named = columns["named_foot"]
@@ -156,20 +170,26 @@ def select_blocks(page: Outline, known: Hints, judge: Forest, *, with_comments: 
     commented = np.array(in_comments(page)) | (
         replies & _has_article_before(likely, size, replies, _LONG_ARTICLE_TOKENS)
     )
-    if not known.is_thread:
+    if not has_thread:
         related |= np.array([is_cry(block) for block in page.blocks])
         likely[related & _has_article_before(likely, size, related)] = 0
     has_article = size[(likely >= _SURE) & ~commented].sum() >= _ARTICLE_TOKENS
     if with_comments:
         likely = np.where(commented, np.maximum(likely, _SURE), likely)
-    elif has_article and not known.is_thread:
+    elif has_article and not has_thread:
         likely = np.where(commented, 0, likely)
     least = limit(likely, size)
     likely[in_bars(page)] = 0
     is_kept: list[bool] = (likely >= least).tolist()
-    if known.is_thread:
+    if has_thread:
         keep_writers(page, is_kept)
     return Choice(is_kept=is_kept, likely=likely.tolist())
+
+
+def speaks_of_forum(columns: Columns) -> bool:
+    """Whether a page's words about itself are those of a forum, and of no other kind as much."""
+    others = max(float(columns[f"kind_{kind}"][0]) for kind in KINDS if kind != "forum")
+    return float(columns["kind_forum"][0]) >= max(_FORUM, others + 1)
 
 
 def _has_article_before(

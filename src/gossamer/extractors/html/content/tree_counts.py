@@ -3,7 +3,6 @@
 Parents come before their children, so one walk forwards hands things down and one backwards adds them up.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -58,23 +57,25 @@ class Shape:
         names, names_around, surroundings = [0] * size, [0] * size, [0] * size
         known: dict[str, int] = {}
         paths: dict[tuple[int, str, str], int] = {}
-        kin: list[tuple[int, str, str]] = []
+        kin: dict[tuple[int, str, str], int] = {}
+        groups = [0] * size
         every = zip(self.tags, page.parents, page.classes, page.names, page.roles, strict=True)
         for at, (tag, parent, named, both, role) in enumerate(every):
             names[at] = known[both] if both in known else known.setdefault(both, name_bits(both))
             surroundings[at] = _TAG_BITS.get(tag, 0)
             if role:
                 surroundings[at] |= _TAG_BITS.get(_ROLES.get(role, ""), 0)
-            kin.append((parent, tag, named))
+            groups[at] = kin.setdefault((parent, tag, named), len(kin))
             if parent >= 0:
                 up[at] = parent if self.tags[parent] in BLOCKS else up[parent]
                 depth[at] = depth[parent] + 1
                 names_around[at] = names_around[parent] | names[at]
                 surroundings[at] |= surroundings[parent]
                 path[at] = paths.setdefault((path[parent], tag, named), len(paths) + 1)
-        counted = Counter(kin)
-        self.repeats: Numbers = np.array([counted[key] for key in kin], float)
-        """How many elements stand beside each one with the same tag and class, itself included."""
+        self.groups: Places = np.array(groups)
+        """Equal for elements that stand beside each other with the same tag and class."""
+        self.repeats: Numbers = np.bincount(self.groups)[self.groups].astype(float)
+        """How many elements each group has."""
         self.up: Places = np.array(up)
         """The nearest block round each element; the first stands in itself."""
         self.depth: Numbers = np.array(depth, float)

@@ -4,7 +4,7 @@ import pytest
 
 from gossamer.extractors.dispatch import read
 from gossamer.extractors.html.content.blocks import Outline, outline
-from gossamer.extractors.html.content.boilerplate import in_windows, is_cry, is_pointer
+from gossamer.extractors.html.content.boilerplate import drop_copies, in_windows, is_cry, is_pointer
 from gossamer.extractors.html.tree import body, parse
 from gossamer.model.page import View
 
@@ -99,3 +99,28 @@ def test_a_cry_goes_from_an_article_and_stays_where_it_is_what_the_page_has() ->
     rest = f"<p>{SENTENCE * 6}</p>"
     assert "RESULTS" not in text_of(f"<main><h1>Lamps</h1>{rest}{rest}{cry}{rest}</main>")
     assert "RESULTS" in text_of(f"<main><h1>Lamps</h1><p>The race is over.</p>{cry}{rest}</main>")
+
+
+PHONE = (
+    "<p>The lamps burned all night, and the sea was calm, so that no ship was lost in that week of the year.</p>"
+    "<p>By day they slept.</p>"
+)
+REST = "<p>In the winter of that year the keeper wrote home of the storm that had broken two of the windows.</p>"
+COPIES = {
+    "a text for phones and for desks": (f"<div>{PHONE}</div>{REST}<div>{PHONE}</div>", 1),
+    "a section under a heading of its own": (f"<h2>May</h2>{PHONE}{REST}<h2>June</h2>{PHONE}", 2),
+    "a short line": ("<p>By day they slept.</p><p>And so on.</p><p>By day they slept.</p>", 2),
+    "a page of copies": (PHONE * 3, 3),
+    "cells": (f"<table><tr><td>{PHONE[3:-4]}</td><td>{REST}</td><td>{PHONE[3:-4]}</td></tr></table>", 2),
+}
+
+
+@pytest.mark.parametrize(("html", "times"), COPIES.values(), ids=COPIES)
+def test_the_second_copy_of_a_text_goes_unless_it_repeats_in_earnest(html: str, times: int) -> None:
+    root = parse(html)
+    assert root is not None
+    page = outline(body(root))
+    is_kept = [True] * len(page.blocks)
+    drop_copies(page, is_kept)
+    texts = [block.text for block, keep in zip(page.blocks, is_kept, strict=True) if keep]
+    assert sum("By day they slept." in text for text in texts) == times
