@@ -48,6 +48,7 @@ from gossamer.extractors.html.content.selection import MOST_LEAVES, Forest, even
 from gossamer.extractors.html.content.tree_counts import Shape
 from gossamer.extractors.html.markdown.unmarked_code import mark_up_code
 from gossamer.extractors.html.metadata.structured_data import nodes
+from gossamer.extractors.html.streaming import place_streamed
 from gossamer.extractors.html.tree import body, parse
 from gossamer.extractors.html.visibility.strip_hidden import strip_hidden
 
@@ -244,6 +245,7 @@ def read(folder: Path, record: dict) -> Page | None:
     """
     text = decode(gzip.decompress((folder / record["file"]).read_bytes()), is_html=True).replace("\x00", "")
     root = parse(text)
+    place_streamed(root)
     said = nodes(root)
     try:
         strip_hidden(root)

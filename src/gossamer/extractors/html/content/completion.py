@@ -12,7 +12,14 @@ from itertools import accumulate
 from unicodedata import category
 
 from gossamer.extractors.html.content.blocks import BLOCKS, HEADINGS, Block, Outline
-from gossamer.extractors.html.content.groups import keep_code, keep_lists, keep_panels, keep_tables
+from gossamer.extractors.html.content.groups import (
+    keep_attributions,
+    keep_code,
+    keep_lists,
+    keep_panels,
+    keep_sections,
+    keep_tables,
+)
 from gossamer.extractors.html.content.headings import keep_headings
 from gossamer.extractors.html.content.vocabulary import TEXT_GROUPS, Known, text_groups
 from gossamer.extractors.html.tree import Element, attr, drop_trees, words
@@ -286,6 +293,8 @@ def complete(
     _whole_groups(page, out)
     keep_tables(page, out)
     keep_lists(page, out)
+    keep_sections(page, out, likely)
+    keep_attributions(page, out)
     keep_parts(page, out, likely)
     keep_panels(page, out, panels)
     keep_code(page, out)

@@ -14,6 +14,12 @@ _APART = frozenset({"aside", "footer", "form", "nav"})
 _LISTS = frozenset({"ul", "ol", "dl"})
 _CODE = frozenset({"code", "tt", "samp", "kbd"})
 _RELATED = TEXT_GROUPS.index("related")
+_ASIDE = tuple(TEXT_GROUPS.index(name) for name in ("related", "comments", "share", "sales", "rights"))
+_TEXT = frozenset({"main", "article"})
+_LIKELY_LIST = 0.35
+"""A list below a heading stays from this likelihood on, the mean of its words."""
+_FEWEST_SECTIONS = 3
+"""A single one may be the page's list of related ones."""
 _LINKED_TABLE = 0.85
 """A table with a larger share of its words in links leads elsewhere."""
 _LEVELS = 6
@@ -123,6 +129,62 @@ def keep_lists(page: Outline, is_kept: list[bool]) -> None:
     for group, places in by_list.items():
         if announced[group] and near.are_kept(group):
             _keep(is_kept, places)
+
+
+def keep_sections(page: Outline, is_kept: list[bool], likely: Sequence[float]) -> None:
+    """Keep lists and the headings right above them where several stand in the text and may well be content.
+
+    An index of documentation is made of such sections, and has nothing beside them that could be kept first.
+    """
+    list_of, is_in_text = _places_in_text(page)
+    by_list: dict[int, list[int]] = {}
+    heading_of: dict[int, int] = {}
+    before = -1
+    for nth, block in enumerate(page.blocks):
+        if not block.tokens:
+            continue
+        group = list_of[block.at]
+        if group >= 0 and is_in_text[group]:
+            by_list.setdefault(group, []).append(nth)
+            heading_of.setdefault(group, before)
+        before = nth
+    sections: list[tuple[int, ...]] = []
+    for group, places in by_list.items():
+        above = heading_of[group]
+        if above < 0 or page.blocks[above].element.tag not in HEADINGS or _is_aside(page.blocks[above]):
+            continue
+        words = sum(len(page.blocks[nth].tokens) for nth in places)
+        if sum(likely[nth] * len(page.blocks[nth].tokens) for nth in places) >= _LIKELY_LIST * words:
+            sections.append((above, *places))
+    if len(sections) >= _FEWEST_SECTIONS:
+        _keep(is_kept, (nth for section in sections for nth in section))
+
+
+def _places_in_text(page: Outline) -> tuple[list[int], list[bool]]:
+    """For each element the outermost list round it, -1 where there is none, and whether it stands in the text."""
+    list_of, is_in_text = [-1] * len(page.elements), [False] * len(page.elements)
+    for at, el in enumerate(page.elements):
+        outer = list_of[page.parents[at]] if at else -1
+        list_of[at] = at if el.tag in _LISTS and outer < 0 else outer
+        is_text = el.tag in _TEXT or page.roles[at] == "main"
+        is_in_text[at] = (is_text or (at > 0 and is_in_text[page.parents[at]])) and el.tag not in _APART
+    return list_of, is_in_text
+
+
+def _is_aside(block: Block) -> bool:
+    return any(text_groups(block.text)[at] for at in _ASIDE)
+
+
+def keep_attributions(page: Outline, is_kept: list[bool]) -> None:
+    """Keep the short lines of a quotation whose text is kept: who is quoted, and from where."""
+    quote = [-1] * len(page.elements)
+    for at, el in enumerate(page.elements):
+        outer = quote[page.parents[at]] if at else -1
+        quote[at] = at if el.tag == "blockquote" and outer < 0 else outer
+    kept_in = {quote[block.at] for block, keep in zip(page.blocks, is_kept, strict=True) if keep and block.tokens}
+    for nth, block in enumerate(page.blocks):
+        is_quoted = quote[block.at] >= 0 and quote[block.at] in kept_in
+        is_kept[nth] |= is_quoted and 0 < len(block.tokens) <= _SHORT_TOKENS
 
 
 def _keep(is_kept: list[bool], places: Iterable[int]) -> None:
