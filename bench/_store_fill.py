@@ -17,8 +17,9 @@ from bench._pages import Writer
 
 from gossamer.compose import SystemClock
 from gossamer.model.page import ID_DIGITS, Chunk, Page, Vectors
+from gossamer.stores.shared.chunk_rows import MAX_CHUNKS, encode_chunk
 from gossamer.stores.shared.cosine import packed8
-from gossamer.stores.shared.page_rows import MAX_CHUNKS, PageRows, encode, encode_chunk
+from gossamer.stores.shared.page_rows import PageRows, encode
 from gossamer.stores.sqlite.store import SqliteStore
 from gossamer.stores.sqlite.two_bit import packed2
 

@@ -12,16 +12,8 @@ from gossamer.model.records import Kept, KeptReply, Record, Spending, Stats, Ver
 from gossamer.model.search import Hit
 from gossamer.ports import Clock
 from gossamer.ports.addresses import Addressed
-from gossamer.stores.shared.link_rows import is_another_text
-from gossamer.stores.shared.page_rows import (
-    MAX_CHUNKS,
-    SNAPSHOTS,
-    USED_GRAIN_S,
-    check_chunks,
-    host_of,
-    indexed_chunks,
-    short_ids,
-)
+from gossamer.stores.shared.chunk_rows import MAX_CHUNKS, check_chunks, indexed_chunks, short_ids
+from gossamer.stores.shared.page_rows import SNAPSHOTS, USED_GRAIN_S, host_of, is_another_text
 from gossamer.stores.shared.reply_rows import STALE_S, ReplyRow, decode_reply, encode_reply
 from gossamer.stores.shared.spend_ledger import Ledger
 from gossamer.stores.shared.words import asked, bm25, hit, suffix_of

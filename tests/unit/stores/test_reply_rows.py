@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gossamer.stores.shared.page_rows import DamagedRow
+from gossamer.stores.shared.chunk_rows import DamagedRow
 from gossamer.stores.shared.reply_rows import ReplyRow, decode_reply, encode_reply
 from gossamer.testing.store_replies import made_of, reply_of
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 from gossamer.model.records import Stats
 from gossamer.stores.duckdb.open_file import Connection
 from gossamer.stores.duckdb.pages import forget
-from gossamer.stores.shared.page_rows import MAX_CHUNKS
+from gossamer.stores.shared.chunk_rows import MAX_CHUNKS
 
 T = TypeVar("T")
 

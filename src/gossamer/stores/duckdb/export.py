@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from gossamer.stores.duckdb import pages, vector_rows
 from gossamer.stores.duckdb.open_file import Connection
-from gossamer.stores.shared.page_rows import Prepared, StoredPage
+from gossamer.stores.shared.page_rows import StoredPage
+from gossamer.stores.shared.record_rows import Prepared
 
 
 def used_at(_connection: Connection, stored: StoredPage) -> float:

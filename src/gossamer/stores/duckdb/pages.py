@@ -9,21 +9,16 @@ from gossamer.model.page import ID_DIGITS, Chunk, Page
 from gossamer.stores.duckdb import word_search
 from gossamer.stores.duckdb.open_file import Connection, put_meta
 from gossamer.stores.shared import reply_rows
-from gossamer.stores.shared.link_rows import is_another_text
-from gossamer.stores.shared.page_rows import (
+from gossamer.stores.shared.chunk_rows import (
     MAX_CHUNKS,
-    SNAPSHOTS,
     DamagedRow,
-    PageRows,
-    StoredPage,
     encode_chunk,
     indexed_chunks,
-    next_version,
     positions,
     read_chunks,
     short_ids,
-    stored_page,
 )
+from gossamer.stores.shared.page_rows import SNAPSHOTS, PageRows, StoredPage, is_another_text, next_version, stored_page
 
 NAMES = frozenset({"meta", "documents", "snapshots", "chunks", "postings", "vectors", "models", "ledger", "replies"})
 """The tables of the present schema."""

@@ -3,7 +3,9 @@
 from gossamer.model.page import FormerVectors, Page, Vectors
 from gossamer.stores.duckdb.open_file import Connection, put_meta
 from gossamer.stores.duckdb.pages import chunk_ids, same_text
-from gossamer.stores.shared.page_rows import FLOAT16_BYTES, MADE8, MAX_CHUNKS, bytes_of, decoded, models
+from gossamer.stores.shared.chunk_rows import MAX_CHUNKS
+from gossamer.stores.shared.page_rows import models
+from gossamer.stores.shared.record_rows import FLOAT16_BYTES, MADE8, bytes_of, decoded
 
 
 def load(connection: Connection, page: Page, model: str) -> Vectors | None:

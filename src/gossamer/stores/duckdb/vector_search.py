@@ -7,8 +7,10 @@ from typing import NamedTuple
 from gossamer.model.page import Vectors
 from gossamer.model.search import Hit
 from gossamer.stores.duckdb.open_file import Connection
+from gossamer.stores.shared.chunk_rows import MAX_CHUNKS
 from gossamer.stores.shared.cosine import closest_of_each, direction_of, promising
-from gossamer.stores.shared.page_rows import MAX_CHUNKS, decoded, models, published
+from gossamer.stores.shared.page_rows import models, published
+from gossamer.stores.shared.record_rows import decoded
 from gossamer.stores.shared.words import hit, suffix_of
 
 _MORE, _SOME = 2, 8

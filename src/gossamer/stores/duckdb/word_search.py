@@ -6,7 +6,8 @@ from math import log
 from gossamer.model.search import Hit
 from gossamer.steps.text.index_text import is_lone
 from gossamer.stores.duckdb.open_file import Connection
-from gossamer.stores.shared.page_rows import MAX_CHUNKS, published
+from gossamer.stores.shared.chunk_rows import MAX_CHUNKS
+from gossamer.stores.shared.page_rows import published
 from gossamer.stores.shared.words import asked, hit, suffix_of, telling
 
 # DuckDB takes its time for each value that it is handed, so it parts and counts the words itself.

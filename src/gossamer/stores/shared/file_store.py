@@ -13,21 +13,19 @@ from gossamer.model.records import Kept, KeptReply, Record, Spending, Stats, Ver
 from gossamer.ports import Clock
 from gossamer.stores.shared import ledger_rows as ledger
 from gossamer.stores.shared import reply_rows
+from gossamer.stores.shared.chunk_rows import DamagedRow
 from gossamer.stores.shared.page_rows import (
     USED_GRAIN_S,
-    DamagedRow,
     PageRows,
-    Prepared,
     StoredPage,
-    bytes_of,
     earlier_texts,
     encode,
     load_page,
     models,
     newest,
-    prepare,
     versions,
 )
+from gossamer.stores.shared.record_rows import Prepared, bytes_of, prepare
 from gossamer.stores.shared.spend_ledger import check_amount
 
 _LOG = logging.getLogger("gossamer")

@@ -10,7 +10,8 @@ from typing import Any
 from gossamer.errors import InvalidArgument
 from gossamer.model.page import Chunk, Page, Vectors
 from gossamer.model.records import Kept, Record, Spending
-from gossamer.stores.shared.page_rows import DamagedRow, decode_chunks, decode_page, details_of, encode_chunk
+from gossamer.stores.shared.chunk_rows import DamagedRow, decode_chunks, encode_chunk
+from gossamer.stores.shared.page_rows import decode_page, details_of
 from gossamer.stores.shared.spend_ledger import ALL
 
 _FORM = 1

@@ -1,34 +1,30 @@
-"""Pages and chunks as rows of a database, and back; what does not fit its checksum is damage."""
+"""Pages as rows of a database, and back; what does not fit its checksum is damage.
+
+What a page says of itself and where its links lead are packed: addresses of one page are much alike, and the tree of
+its structured data takes a quarter of its length.
+"""
 
 import contextlib
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from base64 import b64decode, b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit
 
-from gossamer.errors import InvalidArgument, Outcome
+from gossamer.errors import Outcome
 from gossamer.filedb.rescue import Executing
-from gossamer.model.page import ID_DIGITS, Chunk, FormerVectors, LeftOut, Link, Listed, Page, Vectors
-from gossamer.model.records import Kept, Version
-from gossamer.steps.text.index_text import prepare as prepare_text
-from gossamer.stores.shared.info_rows import info_fields, info_of
-from gossamer.stores.shared.link_rows import is_another_text, packed, unpacked
-
-MAX_CHUNKS = 4096
-"""Positions that a page has in the table of chunks. One with more is found by the first ones and has no chunks kept."""
-
-MOST_WORDS = 400_000
-"""Words of one page that the index takes: three books."""
+from gossamer.model.page import Chunk, LeftOut, Link, LinkSpan, Listed, Page, PageInfo
+from gossamer.model.records import Version
+from gossamer.steps.text.link_targets import markdown_of
+from gossamer.stores.shared.chunk_rows import MAX_CHUNKS, DamagedRow, check_chunks, indexed_chunks, read_chunks
 
 SNAPSHOTS = 5
 """Earlier texts kept per page."""
-
 USED_GRAIN_S = 3600.0
 """A page used again within this time of its last noted use is not noted again: reading would be writing."""
-
 _DETAILS = (
     "final_url",
     "outcome",
@@ -47,16 +43,16 @@ _EXPANDED = 4
 """How much longer a text is than its bytes in the file, mostly: room for it is made once."""
 _ADDRESS = "address"
 """Tells whose row it is: what finds it by its address may be damaged too, and lead to another's."""
-
-ChunkRow = tuple[str, str, int, int, int, str]
-"""id, section, start, stop, tokens, text"""
-
-
 _PAGE = "title, fetched_at, version, content_hash, details, body"
-
-
-class DamagedRow(Exception):
-    """A row is not what was written: its page must be fetched again."""
+_ALWAYS = frozenset({"published"})
+_NAMES = frozenset(field.name for field in fields(PageInfo))
+_TREE = "structured"
+_DIGESTS = {"items": "linked_data", "open_graph": "open_graph"}
+"""What an older Gossamer kept in place of the tree, by the part of it that each is."""
+_MOST_TREE_BYTES = 1024 * 1024
+"""More than any tree that was written."""
+_MOST_LINK_BYTES = 64 * 1024 * 1024
+"""More than the addresses of any page that is read."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,14 +88,6 @@ class StoredPage:
     """0.0 where the engine notes uses in a table of their own."""
 
 
-def check_chunks(page: Page, chunks: Sequence[Chunk]) -> None:
-    """Refuse chunks that are no spans of the page, or whose ids are not the hashes of address, section and text."""
-    if not _belong(page, chunks):
-        raise InvalidArgument(
-            "A chunk does not belong to its page.", hint="Cut the page under the address it is kept by."
-        )
-
-
 def encode(page: Page, chunks: Sequence[Chunk]) -> PageRows:
     """Make the rows of a page; only the default view has chunks."""
     check_chunks(page, chunks)
@@ -114,19 +102,6 @@ def encode(page: Page, chunks: Sequence[Chunk]) -> PageRows:
         chunks=tuple(first_chunks),
         words=tuple(indexed_chunks(page.title, first_chunks)),
     )
-
-
-def indexed_chunks(title: str, chunks: Iterable[Chunk]) -> Iterator[str]:
-    """What the index gets for each chunk of a page; beyond `MOST_WORDS` nothing, and the page is found by the others.
-
-    The words of the title and of the headings count too. A text of millions of words would hold the lock of the
-    library for many seconds.
-    """
-    left = MOST_WORDS
-    for chunk in chunks:
-        words = prepare_text("\n".join((title, *chunk.section, chunk.text))) if left > 0 else ""
-        left -= words.count(" ") + 1
-        yield words
 
 
 def host_of(url: str) -> str:
@@ -144,6 +119,21 @@ def details_of(page: Page) -> dict[str, object]:
     left_out = {"left_out": list(page.left_out)} if any(page.left_out) else {}
     details = {name: getattr(page, name) for name in _DETAILS}
     return {**details, "info": info_fields(page.info), **links, **targets, **left_out}
+
+
+def info_fields(info: PageInfo) -> dict[str, str]:
+    """The fields that say something, and the date, which listings read."""
+    said = {name: str(value) for name, value in asdict(info).items() if value or name in _ALWAYS}
+    return (
+        {**said, _TREE: b64encode(zlib.compress(said[_TREE].encode("utf-8", "surrogatepass"))).decode()}
+        if _TREE in said
+        else said
+    )
+
+
+def packed(spans: Sequence[LinkSpan]) -> str:
+    """The spans of a page as one short text; nothing for none."""
+    return b64encode(zlib.compress(json.dumps(spans).encode())).decode() if spans else ""
 
 
 def load_page(
@@ -197,20 +187,6 @@ def versions(connection: Executing, url: str, view: str) -> tuple[Version, ...]:
     )
 
 
-def positions(document: int) -> tuple[int, int]:
-    """The first and the last cid that a document may have."""
-    return document * MAX_CHUNKS, document * MAX_CHUNKS + MAX_CHUNKS - 1
-
-
-def read_chunks(connection: Executing, document: int, count: int, page: Page) -> tuple[Chunk, ...]:
-    """The chunks of a document, which are so many; `DamagedRow` when they are not what was written."""
-    rows = connection.execute(
-        "SELECT id, section, start, stop, tokens, text FROM chunks WHERE cid BETWEEN ? AND ? ORDER BY cid",
-        positions(document),
-    ).fetchall()
-    return decode_chunks(page, rows, count)
-
-
 def stored_page(connection: Executing, row: Sequence[Any] | None, *, is_cut: bool = True) -> StoredPage | None:
     """The page that a row of `documents` holds; `DamagedRow` when it is not what was written.
 
@@ -235,6 +211,13 @@ def next_version(stored: StoredPage, rows: PageRows) -> PageRows:
         return rows
     words = tuple(indexed_chunks(rows.page.title, stored.chunks))
     return replace(rows, chunk_count=stored.chunk_count, chunks=stored.chunks, words=words)
+
+
+def is_another_text(stored: Page, page: Page) -> bool:
+    """Whether a page says something else than what is kept; kept with its targets in the text, it says the same."""
+    if stored.text == page.text:
+        return False
+    return stored.targets is not None or page.targets is None or stored.text != markdown_of(page)
 
 
 def models(connection: Executing) -> dict[str, int]:
@@ -296,6 +279,50 @@ def decode_page(url: object, view: object, columns: Sequence[object]) -> Page:
         raise DamagedRow from error
 
 
+def info_of(said: Mapping[str, str]) -> PageInfo:
+    """The same fields back; `ValueError` where they are not what was written.
+
+    Fields that we do not know are those of another Gossamer: digests of an older one become a tree, others are passed
+    over.
+    """
+    known = {name: value for name, value in said.items() if name in _NAMES}
+    if packed := known.get(_TREE):
+        inflating = zlib.decompressobj()
+        known[_TREE] = inflating.decompress(b64decode(packed, validate=True), _MOST_TREE_BYTES).decode(
+            "utf-8", "surrogatepass"
+        )
+        if not inflating.eof:
+            raise ValueError("a tree that was not written so")
+    elif digests := {part: tree for part, name in _DIGESTS.items() if (tree := _read(said.get(name, "")))}:
+        known[_TREE] = json.dumps(digests, ensure_ascii=False, separators=(",", ":"))
+    return PageInfo(**known)
+
+
+def _read(written: str) -> object:
+    """A digest, unless a page had taken over who wrote it."""
+    try:
+        return json.loads(written) if written else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def unpacked(digits: str, size: int) -> tuple[LinkSpan, ...]:
+    """The spans of a text of this size; `ValueError` or `TypeError` where they are not what was written."""
+    if not digits:
+        return ()
+    inflating = zlib.decompressobj()
+    written = inflating.decompress(b64decode(digits, validate=True), _MOST_LINK_BYTES)
+    spans = [LinkSpan(*span) for span in json.loads(written)] if inflating.eof else []
+    at = 0
+    for start, end, target in spans:
+        if not at <= start < end <= size or not target.startswith("http"):
+            raise ValueError("a link that is no part of the text")
+        at = end
+    if not spans:
+        raise ValueError("no links")
+    return tuple(spans)
+
+
 def published(details: str) -> str:
     """The date a page says of itself; empty where the row is damaged, which shows when the page is read."""
     try:
@@ -304,111 +331,5 @@ def published(details: str) -> str:
         return ""
 
 
-def encode_chunk(chunk: Chunk) -> ChunkRow:
-    """Make the row of a chunk."""
-    return (chunk.id, json.dumps(chunk.section), chunk.start, chunk.end, chunk.tokens, chunk.text)
-
-
-def decode_chunks(page: Page, rows: Sequence[ChunkRow], count: int) -> tuple[Chunk, ...]:
-    """Rebuild the chunks of a page that was saved with `count` of them."""
-    if len(rows) != min(count, MAX_CHUNKS):
-        raise DamagedRow(page.url)
-    whole, known = page.text, dict[str, tuple[tuple[str, ...], bytes]]()
-    chunks: list[Chunk] = []
-    try:
-        for id_, headings, start, stop, tokens, text in rows:
-            if headings not in known:
-                section = tuple(json.loads(headings))
-                known[headings] = section, _before(page, section)
-            section, before = known[headings]
-            if whole[start:stop] != text or id_ != _id(before, text) or type(tokens) is not int:
-                raise DamagedRow(page.url)
-            chunks.append(Chunk(id=id_, section=section, start=start, end=stop, tokens=tokens, text=text))
-    except (ValueError, TypeError) as error:
-        raise DamagedRow(page.url) from error
-    return tuple(chunks)
-
-
 def _address(url: str, view: str) -> str:
     return sha256(f"{view} {url}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def short_ids(chunks: Sequence[Chunk]) -> tuple[str, ...]:
-    """The ids as they are kept beside vectors."""
-    return tuple(chunk.id[:ID_DIGITS] for chunk in chunks)
-
-
-def _belong(page: Page, chunks: Sequence[Chunk]) -> bool:
-    befores = {section: _before(page, section) for section in {chunk.section for chunk in chunks}}
-    return all(
-        page.text[chunk.start : chunk.end] == chunk.text and chunk.id == _id(befores[chunk.section], chunk.text)
-        for chunk in chunks
-    )
-
-
-def _before(page: Page, section: Sequence[str]) -> bytes:
-    """What the ids of a section's chunks begin with before they are hashed."""
-    return f"{page.url}|{' > '.join(section)}|".encode("utf-8", "surrogatepass")
-
-
-def _id(before: bytes, text: str) -> str:
-    return sha256(before + text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Prepared:
-    """A record as rows, made before the lock is taken."""
-
-    record: Kept
-    rows: PageRows
-    former: tuple[PageRows, ...]
-    bytes8: tuple[bytes, ...]
-
-    @property
-    def size(self) -> int:
-        """About what it takes in memory while it waits for the lock."""
-        vectors = sum(len(vector.data) for vector in self.record.vectors) + sum(map(len, self.bytes8))
-        return self.rows.size + sum(rows.size for rows in self.former) + vectors
-
-
-def prepare(record: Kept) -> Prepared:
-    """Make the rows of a record."""
-    return Prepared(
-        record=record,
-        rows=encode(record.page, record.chunks),
-        former=tuple(encode(page, ()) for page in record.former[:SNAPSHOTS]),
-        bytes8=tuple(map(bytes_of, record.vectors)),
-    )
-
-
-FLOAT16_BYTES = 2
-"""Of one float16."""
-MADE8 = "2"
-"""Counts the ways in which bytes were made of vectors; those made in another way are made again."""
-
-
-def bytes_of(vectors: Vectors) -> bytes:
-    """The same vectors at a byte a number; to be made before the lock is taken."""
-    from gossamer.stores.shared.cosine import packed8
-
-    is_whole = vectors.dimension > 0 and len(vectors.data) % (FLOAT16_BYTES * vectors.dimension) == 0
-    return packed8(vectors.data, vectors.dimension) if is_whole else b""
-
-
-def decoded(model: str, row: Sequence[Any]) -> FormerVectors | None:
-    """None for a damaged row, and for one of an older Gossamer, which names no chunks: both are made again."""
-    if not is_whole(row):
-        return None
-    dimension, data, digits = row
-    ids = tuple(digits[at : at + ID_DIGITS] for at in range(0, len(digits), ID_DIGITS))
-    return FormerVectors(chunk_ids=ids, vectors=Vectors(model=model, dimension=dimension, data=data))
-
-
-def is_whole(row: Sequence[object]) -> bool:
-    """Whether a dimension, vectors and the ids of their chunks can be what was written."""
-    match row:
-        case (int(dimension), bytes(data), str(digits)):
-            count, rest = divmod(len(digits), ID_DIGITS)
-            return count > 0 and rest == 0 and len(data) == FLOAT16_BYTES * dimension * count
-        case _:
-            return False

@@ -9,7 +9,7 @@ from hashlib import sha256
 from gossamer.filedb.rescue import Executing
 from gossamer.model.page import Page
 from gossamer.model.records import KeptReply
-from gossamer.stores.shared.page_rows import DamagedRow
+from gossamer.stores.shared.chunk_rows import DamagedRow
 
 STALE_S = 86_400.0
 """How long a reply is kept once it is no longer fresh: its site may yet confirm it."""

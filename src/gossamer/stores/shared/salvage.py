@@ -8,7 +8,9 @@ from gossamer.filedb.rescue import Executing, Missing, is_gone
 from gossamer.model.page import Page, Vectors
 from gossamer.model.records import Kept
 from gossamer.stores.shared import ledger_rows as ledger
-from gossamer.stores.shared.page_rows import DamagedRow, Prepared, StoredPage, earlier_texts, prepare
+from gossamer.stores.shared.chunk_rows import DamagedRow
+from gossamer.stores.shared.page_rows import StoredPage, earlier_texts
+from gossamer.stores.shared.record_rows import Prepared, prepare
 from gossamer.stores.shared.spend_ledger import lost_day
 
 C = TypeVar("C", bound=Executing)

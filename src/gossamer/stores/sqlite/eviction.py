@@ -4,7 +4,7 @@ import math
 from sqlite3 import Connection
 
 from gossamer.model.records import Stats
-from gossamer.stores.shared.page_rows import MAX_CHUNKS
+from gossamer.stores.shared.chunk_rows import MAX_CHUNKS
 from gossamer.stores.sqlite.pages import forget
 
 BATCH = 50

@@ -2,7 +2,8 @@
 
 from sqlite3 import Connection
 
-from gossamer.stores.shared.page_rows import Prepared, StoredPage
+from gossamer.stores.shared.page_rows import StoredPage
+from gossamer.stores.shared.record_rows import Prepared
 from gossamer.stores.sqlite import pages, vector_rows
 
 

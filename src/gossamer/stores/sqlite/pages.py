@@ -7,20 +7,15 @@ from sqlite3 import Connection
 from gossamer.filedb.rescue import note_gone
 from gossamer.model.page import ID_DIGITS, Chunk, Page
 from gossamer.stores.shared import reply_rows
-from gossamer.stores.shared.link_rows import is_another_text
-from gossamer.stores.shared.page_rows import (
+from gossamer.stores.shared.chunk_rows import (
     MAX_CHUNKS,
-    SNAPSHOTS,
     DamagedRow,
-    PageRows,
-    StoredPage,
     encode_chunk,
     indexed_chunks,
-    next_version,
     positions,
     read_chunks,
-    stored_page,
 )
+from gossamer.stores.shared.page_rows import SNAPSHOTS, PageRows, StoredPage, is_another_text, next_version, stored_page
 from gossamer.stores.sqlite import word_search
 
 USED_AT = "(SELECT used_at FROM uses WHERE document = documents.id)"

@@ -12,7 +12,7 @@ from gossamer.filedb.sqlite.connections import open_moved
 from gossamer.model.records import Spending
 from gossamer.stores import scripts
 from gossamer.stores.shared import ledger_rows as ledger
-from gossamer.stores.shared.page_rows import DamagedRow
+from gossamer.stores.shared.chunk_rows import DamagedRow
 from gossamer.stores.shared.salvage import Salvaging, begin_lost
 from gossamer.stores.shared.spend_ledger import lost_day
 from gossamer.stores.sqlite import export, pages, vector_rows

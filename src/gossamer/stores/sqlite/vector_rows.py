@@ -5,7 +5,9 @@ from sqlite3 import Connection
 
 from gossamer.filedb.sqlite.error_mapping import Unprepared
 from gossamer.model.page import FormerVectors, Page, Vectors
-from gossamer.stores.shared.page_rows import FLOAT16_BYTES, MADE8, MAX_CHUNKS, bytes_of, decoded, is_whole, models
+from gossamer.stores.shared.chunk_rows import MAX_CHUNKS
+from gossamer.stores.shared.page_rows import models
+from gossamer.stores.shared.record_rows import FLOAT16_BYTES, MADE8, bytes_of, decoded, is_whole
 from gossamer.stores.sqlite.pages import chunk_ids, same_text
 
 UNQUARTERED = """

@@ -8,8 +8,10 @@ from typing import Any
 
 from gossamer.model.page import ID_DIGITS, Vectors
 from gossamer.model.search import Hit
+from gossamer.stores.shared.chunk_rows import MAX_CHUNKS
 from gossamer.stores.shared.cosine import Floats, closest_of_each, direction_of, promising, usual_misjudgement
-from gossamer.stores.shared.page_rows import MAX_CHUNKS, is_whole, models, published
+from gossamer.stores.shared.page_rows import models, published
+from gossamer.stores.shared.record_rows import is_whole
 from gossamer.stores.shared.words import hit, suffix_of
 from gossamer.stores.sqlite.two_bit import likely
 from gossamer.stores.sqlite.vector_rows import UNQUARTERED, has_unquartered, must_be_made

@@ -7,7 +7,8 @@ from sqlite3 import Connection
 from gossamer.filedb.sqlite.error_mapping import Unprepared
 from gossamer.model.search import Hit
 from gossamer.steps.text.index_text import is_lone
-from gossamer.stores.shared.page_rows import MAX_CHUNKS, published
+from gossamer.stores.shared.chunk_rows import MAX_CHUNKS
+from gossamer.stores.shared.page_rows import published
 from gossamer.stores.shared.words import COMMON_FROM, asked, hit, suffix_of, telling
 
 # Taking the best chunk of each page in a step of its own: SQLite ranks inside a plain full-text query only, and

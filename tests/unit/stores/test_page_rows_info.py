@@ -3,7 +3,7 @@ import json
 import pytest
 
 from gossamer.model.page import PageInfo
-from gossamer.stores.shared.info_rows import info_fields, info_of
+from gossamer.stores.shared.page_rows import info_fields, info_of
 
 TREE = json.dumps({"items": [{"@type": "Movie", "actor": [f"Ada {n}" for n in range(200)]}]})
 WHOLE = PageInfo(author="Ada", facts="Rating: 5\nCast: Ö", structured=TREE)

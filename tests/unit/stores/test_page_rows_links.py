@@ -9,7 +9,7 @@ import pytest
 
 from gossamer.model.page import LinkSpan, Page
 from gossamer.steps.text.link_targets import apart
-from gossamer.stores.shared.link_rows import is_another_text, packed, unpacked
+from gossamer.stores.shared.page_rows import is_another_text, packed, unpacked
 
 SPANS = (LinkSpan(0, 3, "https://a.test/é?x=1"), LinkSpan(3, 5, "http://b.test/\ud800"))
 

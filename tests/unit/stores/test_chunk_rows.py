@@ -1,5 +1,5 @@
 from gossamer.model.page import Chunk
-from gossamer.stores.shared.page_rows import MOST_WORDS, indexed_chunks
+from gossamer.stores.shared.chunk_rows import MOST_WORDS, indexed_chunks
 
 
 def chunk(text: str) -> Chunk:
