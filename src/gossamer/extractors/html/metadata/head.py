@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from urllib.parse import urlsplit
 
+from gossamer.extractors.html.best_effort import best_effort
 from gossamer.extractors.html.markdown.normalise import absolute
 from gossamer.extractors.html.metadata.bylines import date_in_path, date_in_words, is_readers, iso_date, read_author
 from gossamer.extractors.html.metadata.data_tree import write_tree
 from gossamer.extractors.html.metadata.facts import fact_lines
-from gossamer.extractors.html.metadata.main_entity import ARTICLES, Described, describe
+from gossamer.extractors.html.metadata.main_entity import ARTICLES, NOTHING, Described, describe
 from gossamer.extractors.html.metadata.marked_items import MarkedItems
 from gossamer.extractors.html.metadata.prices import offered, price_phrase
 from gossamer.extractors.html.metadata.structured_data import Node, kinds, text
@@ -20,6 +21,7 @@ from gossamer.extractors.invisible_characters import clean_line
 from gossamer.model.page import PageInfo
 from gossamer.steps.text.clean_line import plain
 
+_STAGE = "metadata"
 _CUT = re.compile(r"\s+(?:\||-|–|—|·|•|»|::|/)\s+|\s*\|\s*|\s+\[(?=[^\]]+\]$)")
 _MAX_CHARS = 300
 _SIGN = re.compile(r"[^\W_]+")
@@ -87,7 +89,7 @@ def read_head(root: Element) -> HeadFields:
     return HeadFields(
         metas=metas,
         social=tuple(islice(social, _MAX_SOCIAL)),
-        marked=MarkedItems(root),
+        marked=best_effort(_STAGE, MarkedItems, MarkedItems())(root),
         title=next((words(el)[:_TITLE_CHARS] for el in root.iter("title") if not _is_drawn(el)), ""),
         canonical=next((href for href in links if href.strip()), "") or metas.get("og:url", ""),
     )
@@ -112,7 +114,9 @@ def read_info(root: Element, structured: list[Node], head: HeadFields, *, url: s
     canonical = _public(absolute(head.canonical, url), url) if head.canonical else ""
     heads = [words(el) for el, _ in zip(root.iter("h1"), range(3), strict=False)]
     own_names = (head.metas.get("og:title", ""), *_titles(heads, head, "", url))
-    data = describe(structured, head.marked.read(root, url), names=own_names, heads=heads, addresses=(url, canonical))
+    marked = best_effort(_STAGE, head.marked.read, list[Node]())(root, url)
+    addresses = (url, canonical)
+    data = best_effort(_STAGE, describe, NOTHING)(structured, marked, names=own_names, heads=heads, addresses=addresses)
     title, full_title = _titles(heads, head, _name(data, structured), url)
     site = clean_line(named("og:site_name", "application-name") or _site(data), limit=200)
     described = text(data.main, "description") if data.main and data.is_sure and data.is_unwritten else ""
@@ -129,8 +133,10 @@ def read_info(root: Element, structured: list[Node], head: HeadFields, *, url: s
         price=price,
         canonical_url=canonical,
         full_title=full_title if full_title != title else "",
-        facts=_facts(root, data, has_price=bool(price)),
-        structured=write_tree(data, head.social, judge_address=lambda address: _public(address, url)),
+        facts=best_effort(_STAGE, _facts, "")(root, data, has_price=bool(price)),
+        structured=best_effort(_STAGE, write_tree, "")(
+            data, head.social, judge_address=lambda address: _public(address, url)
+        ),
     )
 
 

@@ -86,6 +86,9 @@ class Described:
         return next((value for node in self.about if (value := text(node, key))), "")
 
 
+NOTHING = Described(items=(), main=None, is_sure=False, about=(), by_id={})
+
+
 def describe(
     structured: Sequence[Node],
     marked: Sequence[Node],

@@ -6,7 +6,7 @@ from typing import cast
 from gossamer.extractors.html.metadata.json_ld import MAX_NODES, Node, documents, walk
 from gossamer.extractors.html.tree import Element
 
-__all__ = ("Node", "first", "kinds", "named", "nodes", "text", "values")
+__all__ = ("Node", "kinds", "named", "nodes", "text", "values")
 
 _VOCABULARY = re.compile(r".*[/#:]")
 
@@ -52,8 +52,3 @@ def named(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return str(value).strip() if isinstance(value, (str, int, float)) else ""
-
-
-def first(structured: list[Node], key: str, *, of: frozenset[str] = frozenset()) -> str:
-    """The first text under `key`, of the given types if any are given."""
-    return next((value for node in structured if (not of or of & kinds(node)) and (value := text(node, key))), "")
