@@ -23,8 +23,7 @@ from gossamer.resilience.single_flight import LeasedFlight, SingleFlight
 from gossamer.steps.text.link_targets import markdown_hash
 from gossamer.steps.text.untrusted_markers import iso_time
 from gossamer.steps.tokens.cursor import expired
-from gossamer.steps.web.freshness import age_in_words, stands_in
-from gossamer.steps.web.reply_views import kind_of
+from gossamer.steps.web.freshness import age_in_words, kind_of, stands_in
 from gossamer.steps.web.urls import canonical, host_of
 
 _REFRESH_PAUSE_S = 5.0

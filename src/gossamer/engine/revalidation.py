@@ -16,8 +16,7 @@ from gossamer.resilience.deadline import BETTER_ADDRESS
 from gossamer.steps.text.link_targets import apart
 from gossamer.steps.text.untrusted_markers import iso_time
 from gossamer.steps.web.api_pages import MAX_LEADS, is_description, lead_of_page, lead_onward
-from gossamer.steps.web.freshness import DAY_S, Freshness, freshness
-from gossamer.steps.web.reply_views import is_worth_keeping, kind_of, kinds_served
+from gossamer.steps.web.freshness import DAY_S, Freshness, freshness, is_worth_keeping, kind_of, kinds_served
 from gossamer.steps.web.urls import better_addresses, carries_secret
 from gossamer.steps.web.walls import judge_reply
 from gossamer.version import __version__

@@ -3,8 +3,7 @@
 import pytest
 
 from gossamer.model.page import View
-from gossamer.steps.web.freshness import Freshness
-from gossamer.steps.web.reply_views import Kind, is_worth_keeping, kind_of, kinds_served
+from gossamer.steps.web.freshness import Freshness, Kind, is_worth_keeping, kind_of, kinds_served
 
 VIEWS: dict[str, tuple[View, Kind]] = {
     "as it is": (View(), "text"),
