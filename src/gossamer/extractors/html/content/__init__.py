@@ -12,6 +12,7 @@ left_out   what a reader may miss is counted           (left_out)
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from gossamer.extractors.html.best_effort import best_effort
 from gossamer.extractors.html.content.blocks import HEADINGS, outline
 from gossamer.extractors.html.content.doc_sites import documentation_content
 from gossamer.extractors.html.metadata.structured_data import Node
@@ -77,7 +78,7 @@ def choose_content(
     chosen = sum(len(block.tokens) for block, keep in zip(page.blocks, is_kept, strict=True) if keep)
     if not chosen or (chosen < _FEW_TOKENS and chosen * 10 < every):
         return Content(landmarks_removed(whole))
-    missed = left_out(page, is_kept, choice.likely)
+    missed = best_effort("content", left_out, LeftOut())(page, is_kept, choice.likely)
     prune(page, is_kept)
     return Content(whole, missed)
 
