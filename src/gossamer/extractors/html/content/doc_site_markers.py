@@ -11,6 +11,8 @@ from itertools import islice
 from gossamer.extractors.html.tree import Element, attr, children, classes, is_element
 
 _NONE: frozenset[str] = frozenset()
+_MOST_NAMES = 12
+"""So many places by which Sphinx lets others refer to a section may stand before its headline."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -186,7 +188,7 @@ def _is_httpd(_el: Element, page: Page) -> bool:
 
 def _is_sphinx_section(el: Element, _page: Page) -> bool:
     """Whether a section begins with a headline that Sphinx has given a link to itself, whatever the theme."""
-    title = next((child for child in islice(children(el), 3) if child.tag == "h1"), None)
+    title = next((child for child in islice(children(el), _MOST_NAMES) if child.tag == "h1"), None)
     links = (child for child in children(title) if child.tag == "a") if title is not None else ()
     return any("headerlink" in classes(link) and attr(link, "href").startswith("#") for link in links)
 

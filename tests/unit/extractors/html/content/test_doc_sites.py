@@ -10,9 +10,10 @@ INSIDE = (
     f"<h1>Index</h1><table><tr><td><ul>{INDEX}</ul></td><td><ul><li><a href=/w>wick</a></li></ul></td></tr></table>"
 )
 LINKED = INSIDE.replace("Index</h1>", 'Index<a class="headerlink" href="#i">¶</a></h1>')
+NAMED = '<span id="j"></span>' * 5
 MARKED = {
     "Sphinx in a theme of somebody's own": f'<div id="bd"><div class="section" id="i">{LINKED}</div></div>',
-    "Sphinx in a newer one": f'<div id="bd"><section id="i"><span id="j"></span>{LINKED}</section></div>',
+    "Sphinx in a newer one": f'<div id="bd"><section id="i">{NAMED}{LINKED}</section></div>',
     "Apache's HTTP server": (
         f'<div id="page-header">Modules</div><div id="path"></div><div id="page-content">{INSIDE}'
         '<div class="top"><a href="#page-header"><img alt="top"></a></div></div>'
