@@ -38,7 +38,8 @@ from gossamer.server.service import Service
 from gossamer.settings.load import load
 from gossamer.stores import lazy_store
 
-MOST_FILES = {"fetch": 60, "select": 5}
+MOST_FILES = {"fetch": 64, "select": 5}
+"""A fetch took 60 before it kept the targets of links and the bytes of replies, and looked for descriptions of APIs."""
 ASKED = "searxng"
 """The one provider that the traced search may build."""
 SOURCE = f"{Path(gossamer.__file__).parent}{os.sep}"
