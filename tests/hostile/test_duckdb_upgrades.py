@@ -117,7 +117,8 @@ async def test_a_file_that_a_newer_gossamer_upgrades_and_uses_is_left_to_it(path
     """Moving it aside under the newer one would part their pages, and then again with its next look."""
     older, newer = await open_store(path), await open_store(path)
     page = await keep(newer, page_of("Kept."))
-    await newer._database.write(lambda it: it.execute("UPDATE meta SET value = '999' WHERE key = 'store.schema'"))
+    upgrade = "UPDATE meta SET value = '999' WHERE key IN ('store.schema', 'store.schema_min')"
+    await newer._database.write(lambda it: it.execute(upgrade))
     with pytest.raises(StoreUnavailable, match=r"newer Gossamer.*Update Gossamer"):
         await older.page(page.url)
     assert not list(path.parent.glob("newer-*"))
