@@ -204,7 +204,7 @@ async def test_a_store_whose_schema_has_no_number_is_moved_aside_and_its_pages_s
 
 def set_schema(path: Path, value: str) -> None:
     with duckdb.connect(path) as connection:
-        connection.execute("UPDATE meta SET value = ? WHERE key = 'store.schema'", [value])
+        connection.execute("UPDATE meta SET value = ? WHERE key IN ('store.schema', 'store.schema_min')", [value])
 
 
 async def test_a_file_of_a_newer_duckdb_is_moved_aside(path: Path, caplog: pytest.LogCaptureFixture) -> None:
