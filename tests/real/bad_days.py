@@ -15,6 +15,8 @@ import pytest
 from gossamer.demo.web import MiniWeb
 from tests.real.processes import Wire, open_wire
 
+PUBLIC = "http://island.example"
+"""The web as one of the public, for who goes through it as a proxy: what is opened is asked for each time."""
 PAGES = ("/ferry/timetable", "/ferry/fares", "/island/faq", "/island/history")
 PLAIN = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search,-fowner", sys.executable, "-m", "gossamer"]
 """Gossamer as a user for whom the modes of files count, which they do not for root."""
@@ -37,6 +39,12 @@ def serving(environment: dict[str, str], command: list[str] | None = None) -> Ge
         yield wire
 
 
+def public(environment: dict[str, str]) -> dict[str, str]:
+    """The same where pages come through the web of the test as a proxy."""
+    proxy = {"GOSSAMER_NET__PROXY": environment["SEARXNG_URL"], "GOSSAMER_NET__NO_PROXY": "127.0.0.1"}
+    return {**environment, **proxy}
+
+
 def notes(result: dict[str, Any]) -> str:
     """What is noted of the store."""
     assert not result.get("isError"), result
@@ -46,7 +54,7 @@ def notes(result: dict[str, Any]) -> str:
 
 def fetch(wire: Wire, web: MiniWeb, page: str, **more: object) -> str:
     """What is noted beside a page; that there is a page is asserted."""
-    result = wire.call("web_fetch", url=f"{web.url}{page}", **more)
+    result = wire.call("web_fetch", url=f"{PUBLIC}{page}", **more)
     assert len(result["content"][0]["text"]) > 100
     return notes(result)
 

@@ -9,8 +9,14 @@ import duckdb
 import pytest
 
 from gossamer.demo.web import MiniWeb
-from tests.real.bad_days import PAGES, PLAIN, fetch, fill, serving, small_disk, stopped_inside, until
+from tests.real.bad_days import PAGES, PLAIN, PUBLIC, fetch, fill, public, serving, small_disk, stopped_inside, until
 from tests.real.processes import Cli
+
+
+@pytest.fixture
+def environment(environment: dict[str, str]) -> dict[str, str]:
+    return public(environment)
+
 
 is_root = os.name == "posix" and os.getuid() == 0
 counts = pytest.mark.skipif(
@@ -123,7 +129,7 @@ def truncate(file: Path) -> None:
 def test_a_file_damaged_while_running_is_moved_aside_and_pages_are_kept_again(
     damage: Callable[[Path], None], store: Path, environment: dict[str, str], web: MiniWeb
 ) -> None:
-    assert Cli(environment)("fetch", f"{web.url}{PAGES[0]}").returncode == 0
+    assert Cli(environment)("fetch", f"{PUBLIC}{PAGES[0]}").returncode == 0
     with serving(environment) as wire:
         assert fetch(wire, web, PAGES[1]) == ""
         damage(store)
@@ -146,13 +152,13 @@ def test_a_folder_removed_while_running_is_made_again(store: Path, environment: 
 def test_the_store_of_a_newer_gossamer_is_read_and_not_written_where_it_allows_that(
     store: Path, environment: dict[str, str], web: MiniWeb
 ) -> None:
-    assert Cli(environment)("fetch", f"{web.url}{PAGES[0]}").returncode == 0
+    assert Cli(environment)("fetch", f"{PUBLIC}{PAGES[0]}").returncode == 0
     with duckdb.connect(store) as connection:
         connection.execute("DELETE FROM meta WHERE key IN ('store.schema', 'store.schema_min')")
         for key, value in {"schema": "999", "schema_min": "999", "schema_read": "1"}.items():
             connection.execute("INSERT INTO meta VALUES (?, ?)", [f"store.{key}", value])
     with serving(environment) as wire:
-        assert Cli(environment)("library", "show", f"{web.url}{PAGES[0]}").returncode == 0
+        assert Cli(environment)("library", "show", f"{PUBLIC}{PAGES[0]}").returncode == 0
         assert "newer Gossamer" in fetch(wire, web, PAGES[1])
     assert kept(store) == {PAGES[0]}
     assert list(store.parent.glob("newer-*")) == []

@@ -10,8 +10,14 @@ import pytest
 
 from gossamer.demo.web import MiniWeb
 from tests.patience import LONG_S
-from tests.real.bad_days import PAGES, fetch, kept, notes, serving, stopped_inside, until
+from tests.real.bad_days import PAGES, PUBLIC, fetch, kept, notes, public, serving, stopped_inside, until
 from tests.real.processes import LEAVES_S, LEFT, Cli, environment_for
+
+
+@pytest.fixture
+def environment(environment: dict[str, str]) -> dict[str, str]:
+    return public(environment)
+
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs signals of POSIX")
 
@@ -57,7 +63,7 @@ def test_a_server_that_was_at_work_before_answers_in_time_and_says_it(
         assert fetch(wire, web, PAGES[0]) == ""
         with stopped_inside_all(folder, names):
             with within(ANSWER_S):
-                read = wire.call("web_read", urls=[f"{web.url}{PAGES[1]}"], queries=["When does it leave?"])
+                read = wire.call("web_read", urls=[f"{PUBLIC}{PAGES[1]}"], queries=["When does it leave?"])
             assert told in notes(read)
             with within(ANSWER_S):
                 assert told in fetch(wire, web, PAGES[2])
@@ -72,7 +78,7 @@ def test_a_server_that_was_at_work_before_answers_in_time_and_says_it(
 @pytest.fixture(scope="module")
 def usual_s(web: MiniWeb, tmp_path_factory: pytest.TempPathFactory) -> float:
     """What the first answers of a server take here where nobody is in the way: a busy machine needs long to load it."""
-    environment = environment_for(web.url, web.host, tmp_path_factory.mktemp("usual"))
+    environment = public(environment_for(web.url, web.host, tmp_path_factory.mktemp("usual")))
     with serving(environment) as wire:
         began = time.monotonic()
         fetch(wire, web, PAGES[1])
@@ -87,7 +93,7 @@ def test_a_server_that_is_started_meanwhile_answers_in_time_and_says_it(
 ) -> None:
     names, told = LOCKS[lock]
     if not is_new:
-        assert Cli(environment)("fetch", f"{web.url}{PAGES[0]}").returncode == 0
+        assert Cli(environment)("fetch", f"{PUBLIC}{PAGES[0]}").returncode == 0
     with contextlib.ExitStack() as stack:
         stack.enter_context(stopped_inside_all(folder, names))
         wire = stack.enter_context(serving(environment))
@@ -107,8 +113,8 @@ def test_a_server_that_is_started_meanwhile_answers_in_time_and_says_it(
 def test_many_calls_right_after_the_start_answer_in_time_each_with_one_note_for_each_cause(
     folder: Path, environment: dict[str, str], web: MiniWeb, usual_s: float
 ) -> None:
-    assert Cli(environment)("fetch", f"{web.url}{PAGES[0]}").returncode == 0
-    urls = [f"{web.url}{page}" for page in PAGES]
+    assert Cli(environment)("fetch", f"{PUBLIC}{PAGES[0]}").returncode == 0
+    urls = [f"{PUBLIC}{page}" for page in PAGES]
     with stopped_inside_all(folder, LOCKS["both"][0]), serving(environment) as wire, within(ANSWER_S + usual_s):
         sent = [wire.send("tools/call", {"name": "web_fetch", "arguments": {"url": url}}) for url in urls[:3]]
         read = {"name": "web_read", "arguments": {"urls": urls, "queries": ["When does it leave?"]}}
@@ -149,8 +155,8 @@ def test_a_server_ends_at_once_when_its_client_hangs_up(
 
 def test_a_command_that_only_looks_waits_for_nobody(folder: Path, environment: dict[str, str], web: MiniWeb) -> None:
     cli = Cli(environment)
-    assert cli("fetch", f"{web.url}{PAGES[0]}").returncode == 0
-    commands = (["list"], ["show", f"{web.url}{PAGES[0]}"], ["search", "ferry"], ["export"])
+    assert cli("fetch", f"{PUBLIC}{PAGES[0]}").returncode == 0
+    commands = (["list"], ["show", f"{PUBLIC}{PAGES[0]}"], ["search", "ferry"], ["export"])
     usual = min(seconds_of(cli, command) for command in commands)
     with stopped_inside(folder / "store.lock"):
         assert min(seconds_of(cli, command) for command in commands) < usual + PATIENCE_S

@@ -16,8 +16,14 @@ from gossamer.filedb.sqlite.open_file import shape_of
 from gossamer.stores.sqlite.store import SqliteStore
 from gossamer.testing.clock import SetClock
 from gossamer.testing.store_cases import chunks_of, page_of
-from tests.real.bad_days import PAGES, PLAIN, fetch, fill, kept, serving, small_disk, until
+from tests.real.bad_days import PAGES, PLAIN, PUBLIC, fetch, fill, kept, public, serving, small_disk, until
 from tests.real.processes import Cli
+
+
+@pytest.fixture
+def environment(environment: dict[str, str]) -> dict[str, str]:
+    return public(environment)
+
 
 is_root = os.name == "posix" and os.getuid() == 0
 counts = pytest.mark.skipif(
@@ -246,7 +252,7 @@ def test_a_folder_removed_while_running_is_made_again(folder: Path, environment:
 def test_the_store_of_a_newer_gossamer_is_read_and_not_written_where_it_allows_that(
     folder: Path, environment: dict[str, str], web: MiniWeb
 ) -> None:
-    assert Cli(environment)("fetch", f"{web.url}{PAGES[0]}").returncode == 0
+    assert Cli(environment)("fetch", f"{PUBLIC}{PAGES[0]}").returncode == 0
     with contextlib.closing(sqlite3.connect(folder / "store.sqlite")) as connection, connection:
         connection.execute(
             "REPLACE INTO meta VALUES ('store.schema', '999'), ('store.schema_min', '999'), ('store.schema_read', '1')"

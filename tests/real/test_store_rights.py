@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.demo.web import MiniWeb
-from tests.real.bad_days import PAGES, fetch, serving
+from tests.real.bad_days import PAGES, PUBLIC, fetch, serving
 from tests.real.processes import Cli
 
 pytestmark = [
@@ -25,7 +25,7 @@ ANOTHER = 12345
 @pytest.fixture
 def folder(environment: dict[str, str], cli: Cli, web: MiniWeb) -> Iterator[Path]:
     """A data folder with one page in its library."""
-    assert cli("fetch", f"{web.url}{PAGES[0]}").returncode == 0
+    assert cli("fetch", f"{PUBLIC}{PAGES[0]}").returncode == 0
     folder = Path(environment["DATA_DIR"])
     yield folder
     folder.chmod(0o700)
@@ -69,7 +69,7 @@ def test_a_library_that_may_only_be_read_is_read(
         else:
             give(file, file_mode, owner)
     give(folder, folder_mode, owner)
-    url, export = f"{web.url}{PAGES[0]}", tmp_path / "export"
+    url, export = f"{PUBLIC}{PAGES[0]}", tmp_path / "export"
     assert url in plain(environment, "library", "search", "Mossgate").stdout
     assert plain(environment, "library", "export", str(export)).returncode == 0
     assert url in export.read_text()
@@ -77,6 +77,12 @@ def test_a_library_that_may_only_be_read_is_read(
 
 WRITE_LOG = """
 import os, sqlite3, sys
+
+
+@pytest.fixture
+def environment(environment: dict[str, str]) -> dict[str, str]:
+    return public(environment)
+
 connection = sqlite3.connect(sys.argv[1], isolation_level=None)
 connection.execute("PRAGMA wal_autocheckpoint = 0")
 connection.execute("REPLACE INTO meta VALUES ('note', 'in the log alone')")
@@ -96,7 +102,7 @@ def test_a_log_that_was_left_is_read_where_its_index_lies_beside_it(
     for file in folder.iterdir():
         give(file, 0o644, ANOTHER)
     give(folder, 0o755, ANOTHER)
-    assert f"{web.url}{PAGES[0]}" in plain(environment, "library", "list").stdout
+    assert f"{PUBLIC}{PAGES[0]}" in plain(environment, "library", "list").stdout
 
 
 def test_a_log_that_cannot_be_read_is_told_instead_of_leaving_out_what_it_holds(
@@ -126,7 +132,7 @@ def test_another_users_file_is_named_with_the_step_that_mends_it(
 ) -> None:
     path = folder / name
     give(path, 0o600, ANOTHER)
-    url = f"{web.url}{PAGES[0]}"
+    url = f"{PUBLIC}{PAGES[0]}"
     with serving(environment, PLAIN) as wire:
         noted = fetch(wire, web, PAGES[1])
     for said in (
@@ -152,7 +158,7 @@ def test_another_users_file_is_named_in_a_library_of_duckdb(
     name: str, way_on: str, environment: dict[str, str], web: MiniWeb, tmp_path: Path
 ) -> None:
     environment["GOSSAMER_STORE"] = f"duckdb://{tmp_path}/library/store.duckdb"
-    assert Cli(environment)("fetch", f"{web.url}{PAGES[0]}").returncode == 0
+    assert Cli(environment)("fetch", f"{PUBLIC}{PAGES[0]}").returncode == 0
     path = tmp_path / "library" / name
     give(path, 0o600, ANOTHER)
     done = plain(environment, "library", "list")
@@ -166,12 +172,12 @@ def test_a_folder_in_the_place_of_a_lock_is_named(folder: Path, environment: dic
     path = folder / "store.lock"
     path.unlink()
     path.mkdir()
-    done = plain(environment, "library", "remove", f"{web.url}{PAGES[0]}")
+    done = plain(environment, "library", "remove", f"{PUBLIC}{PAGES[0]}")
     assert done.returncode == 6
     assert f"{path} is a folder, and a file has to be there. Remove the folder" in done.stderr
-    assert f"{web.url}{PAGES[0]}" in plain(environment, "library", "list").stdout
+    assert f"{PUBLIC}{PAGES[0]}" in plain(environment, "library", "list").stdout
     path.rmdir()
-    assert plain(environment, "library", "remove", f"{web.url}{PAGES[0]}").returncode == 0
+    assert plain(environment, "library", "remove", f"{PUBLIC}{PAGES[0]}").returncode == 0
 
 
 def test_an_own_file_without_the_right_to_write_is_named(folder: Path, environment: dict[str, str]) -> None:

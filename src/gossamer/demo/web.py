@@ -74,7 +74,7 @@ class MiniWeb:
 
     def count(self, path: str) -> int:
         """How often a path was asked for, whatever its query; given with a query, exactly that one."""
-        return sum(path in {request.path, request.path.partition("?")[0]} for request in self.requests)
+        return sum(path in {request.path, urlsplit(request.path).path} for request in self.requests)
 
     def wait_for(self, path: str, *, within_s: float) -> bool:
         """Wait until a path has been asked for; tell whether that came true in time."""
