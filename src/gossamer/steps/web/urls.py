@@ -7,7 +7,7 @@ so the name of a parameter counts where it may well be one: to fetch an ordinary
 
 import re
 from collections.abc import Iterable, Iterator
-from urllib.parse import SplitResult, parse_qsl, unquote, unquote_plus, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, unquote_plus, urlencode, urlsplit
 
 _ODD = re.compile(r"[\x00-\x20\x7f-\x9f\\\ud800-\udfff]")
 _PORTS = {"http": 80, "https": 443}
@@ -78,8 +78,8 @@ _PAIRS = re.compile(r"[?#&]([^?#&;=]+)=([^?#&;]*)|;([^?#&;=/]+)=([^?#&;/]*)")
 _USERINFO = re.compile(r"(?:https?:|=)//[^/?#&]*@", re.IGNORECASE)
 _COOKIELESS = re.compile(r"/\((?:[AFS]\([A-Za-z0-9_-]+\))+\)(?:[/?#]|$)")
 """ASP.NET writes a session into the path: `/(S(lit3py55t21z5v55vlm25s55))/`."""
-_MOST_DECODED = 3
-"""How often an address is percent-decoded: one inside another is encoded once more."""
+_MOST_DECODED = 8
+"""How often an address is percent-decoded: one inside another is encoded once more. Honest ones need three."""
 
 
 def canonical(url: str) -> str:
@@ -189,13 +189,15 @@ def read_site(text: str) -> str:
 def carries_secret(url: str) -> bool:
     """Tell whether an address holds credentials, a session or a signature: in its query, path or fragment.
 
-    An address inside it counts as well, such as the one that a login leads back to.
+    An address inside it counts as well, such as the one that a login leads back to. One that still changes when it has
+    been percent-decoded often hides something.
     """
+    url = _ODD.sub(lambda sign: quote(sign[0], errors="replace"), url)
     parts = web_parts(url)
     if parts is None:
         return False
     layers = list(_layers(url))
-    if any(_USERINFO.search(layer) or _COOKIELESS.search(layer) for layer in layers):
+    if len(layers) > _MOST_DECODED or any(_USERINFO.search(layer) or _COOKIELESS.search(layer) for layer in layers):
         return True
     in_path = (name for segment in parts.path.split("/") for name in segment.split(";")[1:])
     alone = ((name, "") for name in (*re.split("[&;]", parts.query), *in_path) if "=" not in name)

@@ -1,5 +1,8 @@
 """Which addresses carry a secret, so that what stands there is not kept, and which ordinary ones do not."""
 
+from functools import reduce
+from urllib.parse import quote
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -99,6 +102,16 @@ SECRETS = {
     "an address inside an address": (
         "https://a.test/go?to=https%3A%2F%2Fb.test%2F%3Fnext%3Dhttps%253A%252F%252Fc.test%252F%253Ftoken%253Dabc"
     ),
+    **{
+        f"an address inside that is escaped {times} times": "https://a.test/go?to="
+        + reduce(lambda inner, _: quote(inner, safe=""), range(times), "https://b.test/?token=abc")
+        for times in (3, 4, 7, 8, 9, 40)
+    },
+    "what is escaped without end": "https://a.test/?to=%" + "25" * 500 + "41",
+    "a backslash in the fragment": "https://a.test/p#a\\b&access_token=abc",
+    "a backslash in the path": "https://a.test/p\\b?access_token=abc",
+    "a control character in the query": "https://a.test/?a=\x01&access_token=abc",
+    "half a character in the query": "https://a.test/?a=\ud800&access_token=abc",
     "an address in the path": "https://a.test/go/https%3A%2F%2Fb.test%2F%3Ftoken%3Dabc",
     "an address in the fragment": "https://a.test/#/go?to=https%3A%2F%2Fb.test%2F%3Ftoken%3Dabc",
 }
@@ -107,6 +120,8 @@ ORDINARY = {
     "a pattern": "https://a.test/search?pat=lamp",
     "encoded over and over": "https://a.test/?q=%25252525",
     "nothing": "https://a.test/",
+    "a backslash in the fragment": "https://a.test/p#a\\b",
+    "a host that is none": "https://[a/?token=abc",
     "a search": "https://a.test/?q=token+and+password&page=2",
     "the next page": "https://a.test/?page_token=abc",
     "the next page, otherwise spelt": "https://a.test/?nextPageToken=abc",
