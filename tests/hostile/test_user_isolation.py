@@ -17,6 +17,7 @@ from gossamer.demo.web import MiniWeb
 from gossamer.ports.call import no_progress
 from gossamer.server.service import Service
 from gossamer.settings.load import load
+from tests.hostile.loud_web import loud_web
 from tests.patience import LONG_S
 from tests.real.processes import ACCEPT, Cli, HttpServer, environment_for, open_http, tool_call
 
@@ -147,6 +148,19 @@ def test_a_site_that_asked_for_quiet_is_told_to_another_user_as_it_was_to_the_fi
         assert alice["_meta"]["gossamer/error"]["retry_after_s"] == 7
         assert alice == bob == carol
         assert web.count(LIMITED) == visits + 1, "the pause holds for everybody"
+
+
+def test_the_robots_txt_of_a_site_is_one_for_all_users(tmp_path: Path) -> None:
+    with loud_web() as site:
+        environment = environment_for(site.url, site.host, tmp_path)
+        tokens = [token_for(environment, name) for name in ("alice", "bob")]
+        with open_http(environment) as server:
+            site.replies = {"/robots.txt": (503, {}, "")}
+            alice = server.call("web_fetch", tokens[0], url=f"{site.url}/page/1")
+            site.replies = {"/robots.txt": (200, {"Content-Type": "text/plain"}, "")}
+            bob = server.call("web_fetch", tokens[1], url=f"{site.url}/page/1")
+    assert alice["_meta"]["gossamer/outcome"] == "robots"
+    assert alice == bob, "it is not asked for again for each user"
 
 
 def test_pages_that_others_fetched_are_no_resources_and_are_not_found_in_the_library(
