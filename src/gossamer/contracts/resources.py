@@ -5,7 +5,7 @@ from urllib.parse import quote, unquote
 
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.i18n import Spoken, said
-from gossamer.contracts.render.envelope import Envelope, lines
+from gossamer.contracts.render.envelope import Envelope, inert, lines
 from gossamer.contracts.render.page import FETCH_TOKENS, named, page_reply
 from gossamer.model.page import Listed, Page
 from gossamer.steps.text.clean_line import plain
@@ -42,7 +42,7 @@ def address_of(uri: str) -> str:
 
 def listed(number: int, page: Listed, *, nonce: str) -> dict[str, Any]:
     """A kept page as `resources/list` shows it: called by our words, its title and address quoted between marks."""
-    told = lines(plain(page.title, max_chars=100), plain(page.url, max_chars=200))
+    told = inert(lines(plain(page.title, max_chars=100), plain(page.url, max_chars=200)))
     return {
         "uri": uri_of(page.url),
         "name": f"Page {number}, read on {iso_time(page.fetched_at).partition('T')[0]}",

@@ -15,6 +15,7 @@ from gossamer.model.page import Listed
 from gossamer.steps.tokens.cursor import read_cursor, request_key
 from gossamer.steps.web.urls import canonical, host_of
 from tests.unit.contracts.material import KEY, NOW, PHRASES, blocks, outside, page, prose, true_tokens
+from tests.unit.extractors.text.test_sanitise import loaded
 
 ADDRESSES = {
     "plain": "https://a.test/",
@@ -107,6 +108,13 @@ def test_a_title_is_foreign_text_and_becomes_one_clean_line(title: str, line: st
     told = listed(1, kept(title=title), nonce=NONCE)
     assert blocks(told["description"]) == [f"{line}\nhttps://a.test/x".strip()]
     assert told["name"] == "Page 1, read on 2026-08-05"
+
+
+@pytest.mark.parametrize("title", ["![x](https://evil.example/p.png)", "\\\\![x][e]", "![e] \\<img src=x>"])
+def test_a_title_in_the_list_is_no_picture(title: str) -> None:
+    told = listed(1, kept(title=title, url="https://a.test/![x](https://evil.example/p.png)"), nonce=NONCE)
+    assert loaded(f"{told['description']}\n\n[e]: https://evil.example/p.png") == []
+    assert "![" not in told["description"].replace("\\![", "")
 
 
 def test_a_template_says_how_a_page_is_addressed_in_both_languages() -> None:

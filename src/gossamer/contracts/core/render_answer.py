@@ -101,7 +101,7 @@ class _AnswerLayout:
         """The readable form: sentences and their sources between marks."""
         answer = self.answer
         sources = "\n".join(
-            f"[{n}] {inert(_title(c))} {clean_address(c.url)} (characters {c.start}-{c.end})"
+            inert(f"[{n}] {_title(c)} {clean_address(c.url)} (characters {c.start}-{c.end})")
             for n, c in enumerate(answer.citations, 1)
         )
         answered = self._marked(f"{self._body()}\n\n{sources}")

@@ -9,6 +9,7 @@ from typing import Any, cast
 from gossamer.contracts.contract import Reply
 from gossamer.contracts.render.envelope import WIDEST, Envelope, fit, lines, more, note_line, room, too_small
 from gossamer.model.page import Page
+from gossamer.steps.text.backslashes import is_escaped
 from gossamer.steps.text.clean_line import plain
 from gossamer.steps.text.link_targets import markdown_hash, markdown_of
 from gossamer.steps.text.untrusted_markers import iso_time
@@ -25,10 +26,12 @@ _FACTS_SHARE = 8
 _MOST_FACTS, _FACT_CHARS = 10, 1_000
 _MOST_LEVELS, _MOST_OPENED = 24, 8_000
 _TEXT_DIGITS, _TARGET_DIGITS = 12, 6
-_MARKUP = re.compile(r"(?<!\\)(\\*)(\](?=\()|<(?=[a-zA-Z][\w+.-]*:))")
-"""What would make a link of a title: the end of its words, or an address in angle brackets."""
+_MARKUP = re.compile(r"(?<!\\)(\\*)(!(?=\[)|\](?=[(\[])|<(?=[a-zA-Z][\w+.-]*:))")
+"""What would make a picture or a link of a title: how they begin, the end of their words, an address in brackets."""
+_NAMED = re.compile(r"(?<!\\)(\\*)(\[)")
+"""What would make a link of one word in brackets, where the text below says what that leads to."""
 
-_LOADING = re.compile(r"(?<!\\)!\[|<[a-zA-Z/!?]")
+_LOADING = re.compile(r"(?<!\\)(?:\\\\)*!\[|<[a-zA-Z/!?]")
 """What a client would load, were it not code: pictures and tags."""
 _CODE = re.compile(r"`{3}|~{3}")
 _TILDES = re.compile(r"~{3,}")
@@ -91,12 +94,13 @@ def check_named(page: Page, snapshots: Sequence[str]) -> None:
 def _own_fence(whole: str, start: int, most_chars: int) -> str:
     """The fence that stands before and behind the marks of a slice without a head; empty where none is needed.
 
-    Such a slice may begin within code. And whoever renders it takes our first mark for a tag that lasts until the next
-    empty line, so that a fence right below it opens nothing. What the page shows as code then looks like pictures and
-    tags, and a client would load them. The text itself stays as it is.
+    Such a slice may begin within code, or behind a backslash that was a slice of its own. And whoever renders it takes
+    our first mark for a tag that lasts until the next empty line, so that a fence right below it opens nothing. What
+    the page shows as code then looks like pictures and tags, and a client would load them. The text itself stays.
     """
     text = whole[start : start + most_chars]
-    if _LOADING.search(text) is None or _CODE.search(whole) is None:
+    may_be_code = _CODE.search(whole) is not None or is_escaped(whole, start)
+    if not may_be_code or _LOADING.search(text) is None:
         return ""
     return "~" * max((3, *(len(run[0]) + 1 for run in _TILDES.finditer(text))))
 
@@ -160,14 +164,21 @@ def page_head(page: Page, *, facts_budget: int = FETCH_TOKENS) -> str:
         "Site": plain(info.site_name, max_chars=100),
         "Price": plain(info.price, max_chars=100) if f"Price: {info.price}" not in page.text[:1_000] else "",
     }
-    lines = [f"{name}: {_MARKUP.sub(_kept_text, value)}" for name, value in rows.items() if value]
+    defines = "]:" in page.text or "]:" in info.facts
+    lines = [f"{name}: {_inert(value, defines=defines)}" for name, value in rows.items() if value]
     for fact in info.facts.split("\n")[:_MOST_FACTS]:
-        line = _MARKUP.sub(_kept_text, plain(fact, max_chars=_FACT_CHARS))
+        line = _inert(plain(fact, max_chars=_FACT_CHARS), defines=defines)
         facts_budget -= count(line) + 1
         if facts_budget < 0:
             break
         lines += [line] if line else []
     return "\n".join(lines)
+
+
+def _inert(line: str, *, defines: bool) -> str:
+    """A line of the head without pictures and links, also those whose words are defined below it."""
+    line = _MARKUP.sub(_kept_text, line)
+    return _NAMED.sub(_kept_text, line) if defines else line
 
 
 def _kept_text(found: re.Match[str]) -> str:

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
 
-from gossamer.extractors.html.markdown.inline import begins_a_tag, is_escaped
+from gossamer.extractors.html.markdown.inline import begins_a_tag
+from gossamer.steps.text.backslashes import is_escaped
 
 _ATTRIBUTE = re.compile(r"([\s/]*)([^\s/>=]*)(?:(\s*=\s*)(?:\"([^\"]*)\"|'([^']*)'|([^\s>]*)))?")
 _NAME = re.compile(r"[a-z_:@][\w.:@-]*", re.IGNORECASE)
@@ -145,6 +146,11 @@ def _is_hiding(style: str) -> bool:
 
 
 _SIGN = re.compile(r"!(?=\[)|<(?=[a-z/!?])", re.IGNORECASE)
+_DEFINES = re.compile(
+    r"^([ \t>*+.)0-9-]*+)(?=\[(?:[^\[\]\\]|\\.){1,999}+\]:\s*+(?:<[^<>\n]*+>|[^\s<]\S*+)[ \t]*+(?:$|[\"'(]))",
+    re.MULTILINE | re.DOTALL,
+)
+"""What begins the definition of a link: words anywhere may name it, also the title that we put above the text."""
 _TAG_NAME = re.compile(r"<([a-z][\w:.-]{0,60})(\s*/?>)?", re.IGNORECASE)
 _ALWAYS = frozenset({"style", "script", "svg"})
 """What stands within these is loaded, whatever the tag itself says."""
@@ -163,12 +169,12 @@ _RAW = re.compile(r"<(?:pre|textarea|script|style|!|\?)", re.IGNORECASE)
 
 
 def sanitised(text: str, *, is_markdown: bool) -> str:
-    """The text with a backslash before each picture and each tag.
+    """The text with a backslash before each picture and each tag, and before each definition of a plain text.
 
     Tags of Markdown mean something, and `strip_hidden_markup` has left nothing in them that is not seen: of those that
     could load something the sign itself is written otherwise, since within HTML a backslash is nothing but itself.
     """
-    if not _SIGN.search(text):
+    if not _SIGN.search(text) and (is_markdown or "]:" not in text):
         return text
 
     def escaped(sign: re.Match[str]) -> str:
@@ -178,8 +184,12 @@ def sanitised(text: str, *, is_markdown: bool) -> str:
         is_left = is_escaped(part, at) or (sign[0] == "<" and not begins_a_tag(part, at))
         return sign[0] if is_left else f"\\{sign[0]}"
 
+    def shown(part: str) -> str:
+        part = _SIGN.sub(escaped, part)
+        return part if is_markdown or "]:" not in part else _DEFINES.sub(r"\1\\", part)
+
     parts = _parts(text, may_be_html=is_markdown)
-    return "".join(part if is_code else _SIGN.sub(escaped, part) for part, is_code in parts)
+    return "".join(part if is_code else shown(part) for part, is_code in parts)
 
 
 def _is_loading(text: str, at: int) -> bool:

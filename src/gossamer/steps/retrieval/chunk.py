@@ -12,6 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from gossamer.model.page import Chunk
+from gossamer.steps.text.backslashes import whole_escape
 from gossamer.steps.text.segmentation import Section, Unit, units
 from gossamer.steps.tokens.count import SpanCounter, roughly
 
@@ -105,7 +106,7 @@ def _stop(text: str, start: int, stop: int) -> int:
         places = [match.end() for match in end.finditer(text, early, stop)]
         if places:
             return places[-1]
-    return stop
+    return whole_escape(text, start, stop)
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -173,6 +173,7 @@ def _would_change(markdown: str, link: _Link, words: str, tail: str) -> bool:
         or (following == "`" and words.endswith("`"))
         or (tail.endswith("]") and words[0] in "(:")
         or (words.endswith("]") and (following == "(" or (following == ":" and words[0] == "[")))
+        or (following == "[" and words.endswith("!"))
         or _would_open_a_tag(tail, words)
     )
 

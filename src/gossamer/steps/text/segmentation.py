@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple, cast
 
+from gossamer.steps.text.backslashes import whole_escape
 from gossamer.steps.tokens.count import DOUBT, SpanCounter, count, cut
 
 # The first sign decides, so that all other text is passed over at once. A run of signs is entered at its first
@@ -181,6 +182,8 @@ def pieces(text: str, start: int, end: int, size: int, meter: SpanCounter) -> It
             stop = _before_word(window, stop)
         elif start + stop < end and _PHRASED.match(text, start + stop):
             stop = _after_blank(window, stop)
+        if start + stop < end:
+            stop = whole_escape(window, 0, stop)
         if piece := window[:stop].rstrip():
             yield start, start + len(piece), count(piece)
         start += stop

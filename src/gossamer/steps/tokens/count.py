@@ -16,6 +16,7 @@ from functools import lru_cache
 from itertools import accumulate, takewhile
 from operator import add
 
+from gossamer.steps.text.backslashes import whole_escape
 from gossamer.steps.tokens.token_table import (
     JOINED,
     JOINED_OTHER,
@@ -312,9 +313,14 @@ def truncate_each(texts: Sequence[str], *, most: int) -> list[str]:
 
 
 def cut_point(text: str, start: int, end: int) -> int:
-    """The best end of `text[start:end]` not far before `end`; what follows begins there, and nothing is lost."""
-    if end >= len(text):
-        return end
+    """The best end of `text[start:end]` not far before `end`; what follows begins there, and nothing is lost.
+
+    It is never between a backslash and what that escapes, unless there is no other.
+    """
+    return end if end >= len(text) else whole_escape(text, start, _border(text, start, end))
+
+
+def _border(text: str, start: int, end: int) -> int:
     least = max(start + 1, end - int((end - start) * _SHARE))
     for sign in _BEFORE:
         lead = sign.startswith("\n")

@@ -191,7 +191,8 @@ LOADING = {
 @pytest.mark.parametrize("quote", LOADING.values(), ids=LOADING)
 def test_a_sentence_or_title_from_code_shows_no_picture(quote: str) -> None:
     answer = made(quote, "The lamp is lit.")
-    answer = replace(answer, citations=tuple(replace(one, title=quote) for one in answer.citations))
+    url = "https://site.example.org/![x](https://evil.example/?a)"
+    answer = replace(answer, citations=tuple(replace(one, title=quote, url=url) for one in answer.citations))
     reply = shown(answer, 1500)
     assert "say(1)" in reply.text
     for text in (reply.text, reply.data.answer):

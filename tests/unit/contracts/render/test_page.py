@@ -31,6 +31,7 @@ from tests.unit.contracts.material import (
     table,
     true_tokens,
 )
+from tests.unit.extractors.text.test_sanitise import loaded
 
 patient = tried(60)
 KINDS = {"code": code, "table": table, "addresses": addresses, "noise": noise, "mixed": mixed}
@@ -129,6 +130,33 @@ def test_code_that_goes_on_in_another_slice_shows_no_picture_there(text: str, ma
     assert shown == text
 
 
+ESCAPED = {
+    "pictures": r"\![x](https://evil.example/p.png)",
+    "tags": r'\<img src="https://evil.example/p.png">',
+    "pictures behind backslashes": r"\\\![x](https://evil.example/p.png)",
+}
+
+
+@pytest.mark.parametrize("max_length", [*range(60, 100), 1, 2, 3])
+@pytest.mark.parametrize("sign", ESCAPED.values(), ids=ESCAPED)
+def test_no_slice_begins_with_what_was_escaped_before_it(sign: str, max_length: int) -> None:
+    text = f"{'a' * 40}{sign}and{sign}b " * 3
+    whole, start = page(text), 0
+    while start < len(text):
+        reply = page_reply(whole, start=start, max_length=max_length, frame=frame(8000))
+        assert loaded(reply.text) == [], (start, reply.text)
+        assert loaded(page_reply(whole, start=start, max_length=10_000, frame=frame(8000)).text) == [], start
+        assert len(blocks(reply.text)[0]) <= max_length
+        start = reply.meta["gossamer/span"][1]
+
+
+def test_code_that_shows_a_backslash_before_a_picture_stands_between_fences_of_our_own() -> None:
+    text = "```\n" + "a\n\n" * 40 + "\\\\![x](https://evil.example/p.png)\n```\n"
+    reply = page_reply(page(text), start=100, max_length=10_000, frame=frame(8000))
+    assert "![x]" in reply.text
+    assert loaded(reply.text) == []
+
+
 def test_a_slice_of_a_page_without_code_stands_between_its_marks_alone() -> None:
     reply = page_reply(page("![a](https://e.example/a.png) words " * 200), start=36, max_length=500, frame=frame(8000))
     assert reply.text.startswith("<untrusted-web-content ")
@@ -191,7 +219,10 @@ def test_the_head_names_what_is_known_and_the_address_where_there_is_no_title() 
         ("[x](javascript:alert(1))", r"[x\](javascript:alert(1))"),
         (r"[x\\](javascript:alert(1))", r"[x\\\](javascript:alert(1))"),
         (r"[x\](javascript:alert(1))", r"[x\](javascript:alert(1))"),
-        ("![x](data:image/png;base64,AA)", r"![x\](data:image/png;base64,AA)"),
+        ("![x](data:image/png;base64,AA)", r"\![x\](data:image/png;base64,AA)"),
+        (r"\\![x][e]", r"\\\![x\][e]"),
+        (r"\![x][e]", r"\![x\][e]"),
+        ("[x][e] and [e]", r"[x\][e] and [e]"),
         ("<javascript:alert(1)>", r"\<javascript:alert(1)>"),
         ("[RFC] Arrays (a[i] and f(x)), a < b: Vec<T>", "[RFC] Arrays (a[i] and f(x)), a < b: Vec<T>"),
     ],
@@ -200,6 +231,21 @@ def test_the_head_names_what_is_known_and_the_address_where_there_is_no_title() 
 def test_nothing_in_a_head_is_a_link(field: str, said: str, shown: str) -> None:
     headed = replace(page("text"), title=said, info=PageInfo(author=said, site_name=said))
     assert f"{field}: {shown}" in page_head(headed).splitlines()
+
+
+DEFINED = "[e]: https://evil.example/p.png"
+
+
+@pytest.mark.parametrize(("text", "fact"), [(f"> {DEFINED}", "Rating: 5"), ("All of it.", DEFINED)])
+@pytest.mark.parametrize("field", ["Title", "Author", "Site", "Fact"])
+def test_nothing_in_a_head_is_what_the_text_below_or_the_head_itself_defines(field: str, text: str, fact: str) -> None:
+    words = r"![x][e] ![e] [x][e] [e] \\[e] \[e]"
+    info = PageInfo(author=words, site_name=words, facts=f"Fact: {words}\n{fact}")
+    headed = replace(page(text), title=words, info=info)
+    html = MarkdownIt().render(page_reply(headed, start=0, max_length=10_000, frame=frame(8000)).text)
+    assert "<img" not in html
+    assert "<a" not in html
+    assert f"{field}: {words}".replace("\\", "") in page_head(headed).replace("\\", "").splitlines()
 
 
 def test_a_head_that_would_take_most_of_the_budget_gives_way_to_the_text() -> None:

@@ -27,6 +27,14 @@ PICTURES = {
     "without words": f"![]({EVIL})",
     "by name": f"![x][e]\n\n[e]: {EVIL}",
     "by its name alone": f"![e]\n\n[e]: {EVIL}",
+    "by a name over two lines": f"![x][a\nb]\n\n[a\nb]: {EVIL}",
+    "by a name with an escaped bracket": f"![x][a\\]b]\n\n[a\\]b]: {EVIL}",
+    "by a name with an address on the next line": f"![x][e]\n\n[e]:\n{EVIL}",
+    "by a name with a long address": f"![x][e]\n\n[e]: {EVIL}{'a' * 2500}",
+    "by a name with a long title": f'![x][e]\n\n[e]: {EVIL} "{"t " * 600}"',
+    "by a name with an address in angle brackets": f"![x][e]\n\n[e]: <{EVIL} b>",
+    "by a name in a quote": f"![x][e]\n\n> [e]: {EVIL}",
+    "behind a cry": f"look!![x][e]\n\n[e]: {EVIL}",
     "brackets within": f"![a [b] c]({EVIL})",
     "in a link": f"[![x]({EVIL})](http://a.test)",
     "in angle brackets": f"![x](<{EVIL}>)",
@@ -87,7 +95,7 @@ def feed(text: str) -> str:
 
 
 def page(text: str) -> str:
-    said = escape(text)
+    said = escape(text).replace("\n\n", "</p><p>").replace("\n", "<br>")
     rows = f"<tr><th>{said}</th><th>b</th></tr><tr><td>{said}</td><td>c</td></tr>"
     rest = "<p>It comes back at six in the evening, every day but Sunday.</p>"
     return f"<h1>{said}</h1><p>The ferry leaves at noon.</p><p>{said}</p><table>{rows}</table><pre>{said}</pre>{rest}"
@@ -178,6 +186,19 @@ def test_no_picture_of_any_text_is_loaded(kind: str) -> None:
         assert loaded(text) == [], f"{way}: {text}"
 
 
+@pytest.mark.parametrize("defined", [text for text in PICTURES.values() if "]:" in text])
+def test_plain_text_defines_nothing_that_a_title_could_name(defined: str) -> None:
+    text = read(para(defined).encode(), content_type="text/plain", url="https://a.test/", view=View()).text
+    env: dict[str, Any] = {}
+    MarkdownIt("commonmark").parse(text, env)
+    assert not env.get("references"), text
+
+
+@pytest.mark.parametrize("text", ["[note]: this is what it says", "a[0]: x", "{'a[b]': c}", "[a]:", "[a\n\nb[c]: d"])
+def test_what_defines_nothing_is_left_as_it_is(text: str) -> None:
+    assert sanitised(text, is_markdown=False) == text
+
+
 KEPT = {
     "code between fences": "```html\n<img src=x>\n![x](/y)\n```",
     "a sign behind a backslash": "\\![x](/y)",
@@ -256,6 +277,9 @@ SLOW = {
     "ticks": "`![" * 100_000,
     "backslashes": "\\" * 300_000 + "![",
     "tags": "<img " * 100_000,
+    "names": "[a\n" * 100_000 + "]: b",
+    "definitions": "[a]:\n" * 100_000,
+    "definitions with blanks": ("[a]:" + " " * 500) * 1_000,
     "fences": "```\n![" * 60_000,
 }
 

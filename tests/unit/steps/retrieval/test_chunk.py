@@ -258,6 +258,16 @@ def test_a_link_at_the_bound_takes_its_closing_signs_along():
         assert not any(each.text[0] in ").," for each in chunk(URL, text, size=64))
 
 
+@pytest.mark.parametrize("escaped", [r"\![", r"\<a", r"\\\!["])
+def test_no_chunk_begins_behind_a_backslash(escaped: str) -> None:
+    for lead in range(12):
+        text = "a" * lead + escaped * 800
+        found = chunk(URL, text, size=16)
+        assert len(found) > 9
+        assert "".join(each.text for each in found) == text
+        assert [each.text for each in found if each.text[0] in "!<["] == []
+
+
 def test_an_endless_word_is_cut_wherever_its_signs_stand():
     text = "a)" * 2000
     found = chunk(URL, text, size=16)

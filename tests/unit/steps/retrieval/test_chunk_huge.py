@@ -53,6 +53,12 @@ def test_a_span_ends_at_the_best_place_of_its_last_quarter(text: str, first: str
     assert text[span.start : span.end] == first
 
 
+@pytest.mark.parametrize("lead", range(8))
+def test_no_span_begins_behind_a_backslash(lead: int) -> None:
+    text = "a" * lead + r"\![x" * 200
+    assert {text[span.start] for span in chunk_huge(text, most=1000, least_chars=33)} <= {"a", "\\", "[", "x"}
+
+
 SECTIONS = {
     "below a heading": ("# A\n" + "a " * 60 + "\n## B\n" + "b " * 60, [("A",), ("A",), ("A", "B"), ("A", "B")]),
     "a heading inside a span is for the next": ("x\n# A\n" + "a " * 60, [(), ("A",)]),

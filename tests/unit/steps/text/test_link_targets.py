@@ -56,6 +56,7 @@ AS_IT_IS = {
     "what would be a link": "[[a]](https://a.test)(https://evil.test)",
     "what would name a link": "[[a]](https://a.test): https://evil.test",
     "what would join code": "`a`[`b`](https://a.test)",
+    "what would begin a picture": "[a!](https://a.test)[x][e]",
     "what would join code behind it": "[`b`](https://a.test)`a`",
 }
 

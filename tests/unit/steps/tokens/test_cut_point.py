@@ -30,6 +30,23 @@ def test_the_last_slice_ends_with_the_text() -> None:
     assert cut_point("a b", 0, 3) == 3
 
 
+UNPARTED = {
+    "a backslash and its sign": (f"{FILLING}abcdefgh\\!", f"{FILLING}abcdefgh"),
+    "three backslashes": (f"{FILLING}abcdef\\\\\\!", f"{FILLING}abcdef\\\\"),
+    "two backslashes escape each other": (f"{FILLING}abcdefg\\\\!", f"{FILLING}abcdefg\\\\"),
+    "a tag that would be a border": (f"{FILLING}abcd\\<section>x", f"{FILLING}abcd"),
+}
+
+
+@pytest.mark.parametrize(("text", "slice_"), UNPARTED.values(), ids=UNPARTED)
+def test_no_slice_ends_between_a_backslash_and_what_it_escapes(text: str, slice_: str) -> None:
+    assert text[: cut_point(text, 0, 99)] == slice_
+
+
+def test_a_slice_of_one_backslash_goes_on() -> None:
+    assert cut_point("a\\!", 1, 2) == 2
+
+
 @given(st.text("ab \n#>Page 1", min_size=1, max_size=300), st.data())
 def test_every_slice_goes_on_loses_nothing_and_is_nearly_as_long_as_it_could_be(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text) - 1))

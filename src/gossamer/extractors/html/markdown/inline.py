@@ -13,10 +13,15 @@ from typing import ClassVar
 
 from gossamer.extractors.html.tree import Element, attr
 from gossamer.extractors.invisible_characters import clean
+from gossamer.steps.text.backslashes import is_escaped
 from gossamer.steps.text.clean_line import HTML_NAMES
 
-_CLOSE, _LESS = "\x02", "\x03"
-_SIGN = re.compile(f"([{_CLOSE}{_LESS}])")
+_CLOSE, _LESS, _BANG, _TICK = "\x02", "\x03", "\x04", "\x05"
+_SIGNS = str.maketrans("]<!`", _CLOSE + _LESS + _BANG + _TICK)
+_ITSELF = str.maketrans(_CLOSE + _BANG, "]!")
+_MARKED = re.compile(r"[]<!`]")
+_SIGN = re.compile(f"([{_CLOSE}{_LESS}{_BANG}{_TICK}])")
+_PICTURE = re.compile(_BANG + r"(?=\[)")
 _LINKS = re.compile(_CLOSE + r"(?=\()")
 _TARGET = re.compile(r"\(\s{0,50}(\S{0,300})\s{0,50}(.?)", re.DOTALL)
 _LONG = 300
@@ -41,6 +46,7 @@ _MARKS: Mapping[str, str] = {
     "s": "~~",
     "strike": "~~",
 }
+_OF_MARKS = re.compile(r"[\[\]<`]")
 _CODES = frozenset({"code", "kbd", "samp", "tt"})
 _MAX_PIECES = 20
 """A raised text of more pieces is no power."""
@@ -48,20 +54,23 @@ _MAX_PIECES = 20
 
 def marked(text: str) -> str:
     """Text of the page, its signs marked."""
-    return text.replace("]", _CLOSE).replace("<", _LESS) if "]" in text or "<" in text else text
+    return text.translate(_SIGNS) if _MARKED.search(text) else text
 
 
 def settled(text: str) -> str:
-    """Text with marked signs as themselves, or escaped where they would begin a tag or end the text of a link.
+    """Text with marked signs as themselves, or escaped where they would make a mark.
 
+    That is a bracket that would end the text of a link, an angle bracket that would begin a tag, an exclamation mark
+    before a bracket, and every tick: a single one would end the code that stands beside it, or begin it elsewhere.
     What nobody sees goes before: it would otherwise stand between two signs until the page is cleaned.
     """
-    if _CLOSE not in text and _LESS not in text:
+    if not _SIGN.search(text):
         return text
     text = "".join(part if _SIGN.fullmatch(part) else clean(part)[0] for part in _SIGN.split(text))
     if "[" in text:
-        text = _DEFINES.sub(_close, _LINKS.sub(_link, text))
-    return re.sub(_LESS, _less, text.replace(_CLOSE, "]"))
+        text = _DEFINES.sub(_close, _LINKS.sub(_link, _PICTURE.sub(_bang, text)))
+    text = re.sub(_TICK, _tick, text) if _TICK in text else text
+    return re.sub(_LESS, _less, text.translate(_ITSELF))
 
 
 def _link(match: re.Match[str]) -> str:
@@ -80,17 +89,18 @@ def _close(match: re.Match[str]) -> str:
     return f"{before}]" if is_escaped(match.string, match.end() - 1) else f"{before}\\]"
 
 
+def _bang(sign: re.Match[str]) -> str:
+    """Before a bracket of the page or of a link: what its words name would be loaded, wherever that is defined."""
+    return "!" if is_escaped(sign.string, sign.start()) else "\\!"
+
+
+def _tick(sign: re.Match[str]) -> str:
+    return "`" if is_escaped(sign.string, sign.start()) else "\\`"
+
+
 def _less(sign: re.Match[str]) -> str:
     is_tag = begins_a_tag(sign.string, sign.start()) and not is_escaped(sign.string, sign.start())
     return "\\<" if is_tag else "<"
-
-
-def is_escaped(text: str, at: int) -> bool:
-    """Whether an odd number of backslashes stands right before a place."""
-    start = at
-    while start and text[start - 1] == "\\":
-        start -= 1
-    return (at - start) % 2 == 1
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:
@@ -160,9 +170,7 @@ class Phrases:
         """A power gets a sign that separates it from a number; endings and notes stand as they are."""
         pieces = list(islice(el.itertext(), _MAX_PIECES + 1))
         text = "".join(pieces).strip() if len(pieces) <= _MAX_PIECES else ""
-        is_power = (
-            text and not text.startswith(("[", "(")) and "<" not in text and "]" not in text and not _is_ending(text)
-        )
+        is_power = text and not text.startswith("(") and not _OF_MARKS.search(text) and not _is_ending(text)
         if is_power and next(el.iter("a"), None) is None:
             self.inline.literal(f"^{text}" if text.isalnum() else f"^({text})")
             return False
@@ -206,7 +214,10 @@ def _is_ending(text: str) -> bool:
 
 _SPACE = re.compile(r"[\s\u00a0]+")
 _TICKS = re.compile(r"`+")
-_STARTS_A_BLOCK = re.compile(r"(?:#{1,6}(?:\s|$)|(?:-{3,}|={3,}|\*{3,}|_{3,})\s*$|```|~~~)")
+_STARTS_A_BLOCK = re.compile(
+    r"(?:#{1,6}(?:\s|$)|(?:-{3,}|={3,}|\*{3,}|_{3,})\s*$|```|~~~|[>\s]*+(?=[\s:-]*+\||:)[\s|:]*+-[\s|:-]*$)"
+)
+"""Of a heading, a rule, code; the second line of a table would part the first one at its bars, also within code."""
 _SIMPLE_ADDRESS = re.compile(r"[^()<>\s\\]*(?:\([^()<>\s\\]*\)[^()<>\s\\]*)*")
 _ENCODED = {ord(char): f"%{ord(char):02X}" for char in " ()<>\\"}
 _BRACKET = re.compile(r"\\.|[\[\]]", re.DOTALL)
@@ -276,7 +287,7 @@ class Inline:
         if not body or self._is_plain:
             self.text(text)
             return
-        self._has_space |= text[0].isspace() or (bool(self._out) and self._out[-1].endswith("`"))
+        self._has_space |= text[0].isspace() or (bool(self._out) and self._out[-1].endswith(("`", _TICK, "\\")))
         self._put(ticked(body))
         self._has_space = text[-1].isspace()
 

@@ -110,7 +110,7 @@ WORDS = {
     "hard blanks": ("<p>a&nbsp;&nbsp;b</p>", "a b"),
     "what looks like a heading": ("<p># not one</p>", r"\# not one"),
     "what looks like a rule": ("<p>a</p><p>---</p>", "a\n\n\\---"),
-    "what looks like a fence": ("<p>```</p>", r"\```"),
+    "what looks like a fence": ("<p>```</p>", r"\`\`\`"),
 }
 
 
