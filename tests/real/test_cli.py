@@ -78,8 +78,8 @@ def test_ask_answers_with_citations_that_can_be_found_again(cli: Cli, web: MiniW
     answer = json.loads(data.stdout)
     assert answer["citations"]
     for citation in answer["citations"]:
-        page = json.loads(cli("fetch", citation["url"], "--json", "--max-length", "1000000").stdout)
-        assert page["text"][citation["start"] : citation["end"]] == citation["quote"]
+        page = json.loads(cli("library", "show", citation["url"], "--json").stdout)
+        assert page["kept_text"][citation["start"] : citation["end"]] == citation["quote"]
 
 
 def test_extract_reads_a_file_and_standard_input_without_network(cli: Cli, tmp_path: Path) -> None:

@@ -89,7 +89,8 @@ def show_page(
         session.fail(_unknown(), as_json=as_json)
     read, text = iso_time(page.fetched_at), markdown_of(page)
     if as_json:
-        session.show({"url": page.url, "title": page.title, "fetched": read, "version": page.version, "text": text})
+        about = {"url": page.url, "title": page.title, "fetched": read, "version": page.version}
+        session.show({**about, "text": text, "kept_text": page.text})
     else:
         session.show(text)
         session.say(f"Read on {read}, version {page.version}.")
