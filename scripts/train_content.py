@@ -47,6 +47,7 @@ from gossamer.extractors.html.content.learned_words import packed as packed_word
 from gossamer.extractors.html.content.selection import MOST_LEAVES, Forest, even, hints, limit
 from gossamer.extractors.html.content.tree_counts import Shape
 from gossamer.extractors.html.markdown.unmarked_code import mark_up_code
+from gossamer.extractors.html.metadata.head import read_head
 from gossamer.extractors.html.metadata.structured_data import nodes
 from gossamer.extractors.html.streaming import place_streamed
 from gossamer.extractors.html.tree import body, parse
@@ -246,7 +247,7 @@ def read(folder: Path, record: dict) -> Page | None:
     text = decode(gzip.decompress((folder / record["file"]).read_bytes()), is_html=True).replace("\x00", "")
     root = parse(text)
     place_streamed(root)
-    said = nodes(root)
+    said, title = nodes(root), read_head(root).title
     try:
         strip_hidden(root)
     except GossamerError:
@@ -255,7 +256,7 @@ def read(folder: Path, record: dict) -> Page | None:
     page = outline(body(root))
     if not any(block.tokens for block in page.blocks):
         return None
-    known = hints(root, said)
+    known = hints(root, said, title)
     if record["set"] == "trafilatura":
         labels = labels_by_pieces(page.blocks, record["with"], record["without"])
     else:

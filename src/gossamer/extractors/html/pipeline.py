@@ -220,7 +220,12 @@ class _Reading:
                 None
                 if is_plain
                 else best_effort("content", choose_content, None)(
-                    root, structured, with_comments=view.comments, panels={*placed, *panels}, made_by=generator
+                    root,
+                    structured,
+                    with_comments=view.comments,
+                    panels={*placed, *panels},
+                    made_by=generator,
+                    title=head.title,
                 )
             )
             top, left_out = (landmarks_removed(body(root)), LeftOut()) if chosen is None else chosen

@@ -51,12 +51,13 @@ def choose_content(
     with_comments: bool = False,
     panels: Collection[Element] = (),
     made_by: str = "",
+    title: str = "",
 ) -> Content:
     """The same; and count what a reader may miss.
 
     The posts of a thread are content; comments under an article are only `with_comments`. `structured` is the page's
-    JSON-LD, read before what is never shown was removed; `panels` are the parts that tabs and labels show, `made_by` is
-    the tool that the page names.
+    JSON-LD and `title` its title, both read before what is never shown was removed; `panels` are the parts that tabs
+    and labels show, `made_by` is the tool that the page names.
     """
     whole = body(root)
     if (marked := documentation_content(whole, made_by)) is not None:
@@ -72,7 +73,7 @@ def choose_content(
     from gossamer.extractors.html.content.left_out import left_out
     from gossamer.extractors.html.content.selection import forest, hints, select_blocks
 
-    choice = select_blocks(page, hints(root, structured), forest(), with_comments=with_comments)
+    choice = select_blocks(page, hints(root, structured, title), forest(), with_comments=with_comments)
     is_kept = complete(page, choice.is_kept, choice.likely, panels)
     drop_copies(page, is_kept)
     chosen = sum(len(block.tokens) for block, keep in zip(page.blocks, is_kept, strict=True) if keep)

@@ -39,13 +39,15 @@ _ROWS_AT_ONCE = 256
 MOST_LEAVES = 16
 _SURE = 0.5
 _TITLE_CHARS = 200
-_FORUM = 3.0
+_FORUM = 6.0
 """From this weight of its words on a page is a forum's."""
 _DOUBTFUL = 0.3
 """Above a foot an article need not be sure: a short one is often less so than the foot's own sentences."""
 _OWN = 0.5
 """How much of a block's likelihood is its own where there are several of its make."""
 _FEWEST_ALIKE = 3
+_MOST_ALIKE = 0.7
+_LINE_TOKENS = 20
 _CLEAR = 0.65
 """From this balance on, of 1 at best, a page's content counts as clear."""
 _ARTICLE_TOKENS = 40
@@ -134,9 +136,9 @@ def forest() -> Forest:
         return Forest(dict(arrays))
 
 
-def hints(root: Element, structured: Sequence[Node]) -> Hints:
-    """What the page says of itself as a whole."""
-    title = next((words(el) for el in root.iter("title")), "")
+def hints(root: Element, structured: Sequence[Node], title: str = "") -> Hints:
+    """What the page says of itself as a whole; `title` is read before what is never shown was removed."""
+    title = title or next((words(el) for el in root.iter("title")), "")
     return Hints(title=title, is_thread=is_thread(root, structured), words=page_words(root, title, structured))
 
 
@@ -182,14 +184,24 @@ def select_blocks(page: Outline, known: Hints, judge: Forest, *, with_comments: 
     likely[in_bars(page)] = 0
     is_kept: list[bool] = (likely >= least).tolist()
     if has_thread:
+        is_kept = alike_in_posts(is_kept, columns, size)
         keep_writers(page, is_kept)
     return Choice(is_kept=is_kept, likely=likely.tolist())
+
+
+def alike_in_posts(is_kept: list[bool], columns: Columns, size: NDArray[np.float64]) -> list[bool]:
+    """Of short lines that posts have alike (who wrote, and when) all stay where most do."""
+    kind = np.unique(columns[KIND], return_inverse=True)[1]
+    count = np.bincount(kind)
+    share = np.bincount(kind, np.array(is_kept, float)) / count
+    is_usual = (share >= _MOST_ALIKE) & (count >= _FEWEST_ALIKE)
+    return (np.array(is_kept) | (is_usual[kind] & (size <= _LINE_TOKENS))).tolist()
 
 
 def speaks_of_forum(columns: Columns) -> bool:
     """Whether a page's words about itself are those of a forum, and of no other kind as much."""
     others = max(float(columns[f"kind_{kind}"][0]) for kind in KINDS if kind != "forum")
-    return float(columns["kind_forum"][0]) >= max(_FORUM, others + 1)
+    return float(columns["kind_forum"][0]) >= max(_FORUM, others + 3)
 
 
 def _has_article_before(

@@ -6,7 +6,7 @@ import pytest
 from gossamer.extractors.html.content.blocks import outline
 from gossamer.extractors.html.content.features import Columns, Hints, features
 from gossamer.extractors.html.content.learned_words import KINDS, Weights, name_words, packed, unpacked
-from gossamer.extractors.html.content.selection import page_words
+from gossamer.extractors.html.content.selection import hints, page_words
 from gossamer.extractors.html.tree import body, parse
 
 FORUM = [0.0] * len(KINDS)
@@ -46,6 +46,14 @@ def test_what_a_page_says_of_itself_speaks_for_its_kind() -> None:
     columns = columns_of(html, Hints(words=words))
     assert columns["kind_forum"].tolist() == [2.0]
     assert columns["kind_product"].tolist() == [0.0]
+
+
+def test_the_title_is_known_though_it_was_removed_with_what_is_never_shown() -> None:
+    root = parse("<title>A lamp</title><p>one</p>")
+    assert root is not None
+    assert hints(root, []).title == "A lamp"
+    next(root.iter("title")).drop_tree()
+    assert "title:lamp" in hints(root, [], "A lamp").words
 
 
 def test_weights_come_back_from_a_file_as_they_went_in() -> None:

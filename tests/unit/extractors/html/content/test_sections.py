@@ -6,7 +6,7 @@ import pytest
 from gossamer.extractors.html.content.blocks import outline
 from gossamer.extractors.html.content.groups import keep_attributions, keep_sections
 from gossamer.extractors.html.content.learned_words import KINDS
-from gossamer.extractors.html.content.selection import speaks_of_forum
+from gossamer.extractors.html.content.selection import alike_in_posts, speaks_of_forum
 from gossamer.extractors.html.tree import body, parse
 
 LINKS = "<ul><li><a href=/1>The first lamp</a></li><li><a href=/2>The second lamp</a></li></ul>"
@@ -53,7 +53,7 @@ def test_a_quotation_keeps_its_short_lines(html: str, before: list[int], after: 
 
 
 @pytest.mark.parametrize(
-    ("forum", "article", "expected"), [(3.5, 0, True), (3.5, 3, False), (2, -5, False)], ids=["forum", "both", "hardly"]
+    ("forum", "article", "expected"), [(6.5, 3, True), (6.5, 4, False), (5, -5, False)], ids=["forum", "both", "hardly"]
 )
 def test_a_page_is_a_thread_by_its_words_where_they_are_a_forums_alone(
     forum: float, article: float, *, expected: bool
@@ -61,3 +61,11 @@ def test_a_page_is_a_thread_by_its_words_where_they_are_a_forums_alone(
     columns = {f"kind_{kind}": np.zeros(1) for kind in KINDS}
     columns |= {"kind_forum": np.array([forum]), "kind_article": np.array([article])}
     assert speaks_of_forum(columns) is expected
+
+
+def test_short_lines_that_posts_have_alike_stay_where_most_do() -> None:
+    columns = {"kind": np.array([1.0, 1, 1, 1, 2, 2, 2, 2])}
+    is_kept = [True, True, True, False, True, False, False, False]
+    kept_now = alike_in_posts(is_kept, columns, np.array([4.0] * 8))
+    assert kept_now == [True] * 5 + [False] * 3
+    assert alike_in_posts(is_kept, columns, np.array([40.0] * 8)) == is_kept
