@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from gossamer.providers.ddgs import Way
     from gossamer.providers.duckduckgo import DuckDuckGo
 
-_EMBEDDINGS_AT_ONCE = 2
-"""Where no contract bounds them."""
+_EMBEDDINGS_AT_ONCE = 2  # where no contract bounds them
 _FAILED_LOGINS_A_MINUTE = 60
 """Of one address. Nobody guesses 256 bits: this keeps strangers cheap, and a valid login is never held up by it."""
 
@@ -75,7 +74,7 @@ async def open_engine(
     stand in for DNS and for connecting, `clock` for the time: the only seams that tests need. A `state` that the
     caller has open is shared, and stays open.
     """
-    from gossamer import embedders
+    from gossamer import answerers, embedders
     from gossamer.answerers.quotes import Quotes
     from gossamer.extractors.workers.pool import WorkerPool
     from gossamer.net.client import ApiDoor, WebDoor
@@ -110,7 +109,7 @@ async def open_engine(
             embedder=chosen_embedder(settings, api, clock) or local,
             lexicon=local,
             reranker=embedders.cross_encoder(settings.embedding.rerank_model),
-            answerer=Quotes(),
+            answerer=answerers.chosen(settings.answer, api, local, Quotes()),
             store=store,
             state=state,
             clock=clock,
@@ -371,7 +370,7 @@ def contract_policies(settings: Settings) -> Policies:
 
 def misfits(settings: Settings) -> list[GossamerError]:
     """What is wrong with settings that only the parts they are for can judge."""
-    from gossamer import embedders, states, stores
+    from gossamer import answerers, embedders, states, stores
     from gossamer.contracts import choose_tools
     from gossamer.net.exchange import trust
 
@@ -393,6 +392,7 @@ def misfits(settings: Settings) -> list[GossamerError]:
         lambda: entry_of(states.STATES, settings.state_address, "state"),
         lambda: configured_providers(settings.provider_tables, names=settings.provider_tables),
         lambda: embedders.check(server_url=own.server_url, model=own.model, rerank_model=own.rerank_model),
+        lambda: answerers.check(settings.answer),
         names_known_providers,
         *(partial(block.check, known) for block in settings.blocks),
     )

@@ -373,7 +373,7 @@ OPTIONAL = {
     if not info.is_required()
 }
 NEEDED = {
-    **dict.fromkeys(("query", "queries", "question", "words"), "ferries"),
+    **dict.fromkeys(("query", "queries", "question", "words", "claim"), "ferries"),
     **dict.fromkeys(("url", "urls"), "https://a.test/"),
 }
 

@@ -202,6 +202,41 @@ def ask(
 
 
 @app.command()
+def verify(
+    claim: Annotated[str, typer.Argument(help="The claim, in quotes; with --jsonl a file of lines, or -.")] = "",
+    source: Annotated[list[str] | None, typer.Argument(help="Addresses or files that are to support it.")] = None,
+    refresh: Refresh = False,
+    jsonl: Annotated[
+        bool,
+        typer.Option(
+            "--jsonl",
+            help='Many: a {"id", "claim", "path" or "url"} per line of a file or standard input in, '
+            '{"id", "verdict", "score", "missing", "quotes"} out.',
+        ),
+    ] = False,
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Say whether pages or files support a claim, and what of it they do not bear out."""
+    from gossamer.cli.verify import given_for, parted, verifier, verify_batch
+    from gossamer.contracts.verify.web_verify import web_verify
+
+    if jsonl:
+        from gossamer.cli.batch import run_batch
+
+        if source:
+            raise InvalidArgument("With --jsonl every line has its own claim.", hint="Name one file, or -.")
+        loaded = session.settings_or_exit(config, as_json=as_json)
+        raise typer.Exit(run_batch(verify_batch(loaded.settings), claim or "-"))
+    if not claim or not source:
+        raise InvalidArgument("A claim and a page are needed.", hint="gossamer verify CLAIM ADDRESS")
+    files, urls = parted(source)
+    given = {**given_for(claim, urls), "force_refresh": refresh}
+    work = verifier(files, as_json=as_json)
+    show(session.run(web_verify, given, work, config=config, as_json=as_json))
+
+
+@app.command()
 def extract(
     file: Annotated[str, typer.Argument(help="An HTML, PDF or text file; - reads standard input.")] = "",
     url: Annotated[str, typer.Option(help="Where the file came from: makes its links absolute.")] = "",

@@ -9,6 +9,7 @@ from gossamer.contracts.i18n import LANGUAGES, Spoken
 
 REGISTRY = registry_of(
     "gossamer.contracts.core",
+    "gossamer.contracts.verify",
     "gossamer.contracts.websearch",
     "gossamer.contracts.google",
     "gossamer.contracts.openai",

@@ -12,6 +12,7 @@ from gossamer.model.answer import Answer, Former, Reading
 from gossamer.model.http import FetchPolicy
 from gossamer.model.page import Page, Reembedded, View
 from gossamer.model.search import ModelAnswer, ModelQuery, Query, SearchPage
+from gossamer.model.verification import Verification
 from gossamer.ports import (
     Answerer,
     Call,
@@ -69,6 +70,7 @@ class Engine:
         from gossamer.engine.search_cache import SearchCache
         from gossamer.engine.searching import Searching
         from gossamer.engine.vectors import ChunkVectors, Reembedding
+        from gossamer.engine.verifying import Verifying
         from gossamer.resilience.breaker import CircuitBreakers
         from gossamer.resilience.pacing import Queues, SlotPools
         from gossamer.resilience.single_flight import LeasedFlight
@@ -134,6 +136,7 @@ class Engine:
         )
         self._reembedding = Reembedding(store=parts.store, chunk_cache=chunk_cache, embedder=parts.embedder)
         self._result_pages = ResultPages(reader=self._reader)
+        self._verifying = Verifying(reader=self._reader, lexicon=parts.lexicon, fetches_at_once=limits.fetches_at_once)
         self._answering = Answering(searching=self._searching, reader=self._reader, answerer=parts.answerer)
 
     def warm(self) -> None:
@@ -225,7 +228,21 @@ class Engine:
     async def answer(self, query: Query, call: Call, *, max_sources: int = 5, force_refresh: bool = False) -> Answer:
         """Search, read the best pages and answer with proven citations; `force_refresh` asks their sites again."""
         found = await self._answering.answer(query, call, max_sources=max_sources, force_refresh=force_refresh)
-        return replace(found, services=(*found.services, *self.reads_with)) if self.reads_with else found
+        use = call.log.model_use
+        return replace(found, services=(*found.services, *self.reads_with, *([use.service] if use else [])))
+
+    async def verify(
+        self,
+        claim: str,
+        urls: Sequence[str],
+        call: Call,
+        *,
+        pages: Sequence[Page] = (),
+        force_refresh: bool = False,
+    ) -> Verification:
+        """Say whether the pages at these addresses, or `pages` that are at hand, support a claim; no model is asked."""
+        found = await self._verifying.verify(claim, urls, call, pages=pages, force_refresh=force_refresh)
+        return replace(found, services=self.reads_with)
 
     async def reembed(self, call: Call, *, afresh: bool = False) -> Reembedded:
         """Give vectors by the present model to every kept page that has none, or `afresh` to all."""

@@ -1,6 +1,6 @@
 """The seams: what the engine needs, without saying who does it."""
 
-from gossamer.ports.call import STAGE_PART, Call, CallLog, Clock, Part, Progress, no_progress
+from gossamer.ports.call import STAGE_PART, Call, CallLog, Clock, ModelUse, Part, Progress, no_progress
 from gossamer.ports.provider import Filter, Provider, SearchModel, Source, Terms, judge_status, retry_after
 from gossamer.ports.storage import State, Store
 from gossamer.ports.work import Answerer, Embedder, Extractor, Heard, Http, LanguageMix, Lexicon, Reranker, Web, unheard
@@ -18,6 +18,7 @@ __all__ = [
     "Http",
     "LanguageMix",
     "Lexicon",
+    "ModelUse",
     "Part",
     "Progress",
     "Provider",

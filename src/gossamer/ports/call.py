@@ -68,11 +68,25 @@ class Part:
     bytes: int = 0
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelUse:
+    """What a call had a model write, and what that took."""
+
+    model: str
+    service: str
+    """Who saw the question."""
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
 class CallLog:
     """What happened during a call: its parts for the log event, and notes for the caller."""
 
     def __init__(self, parts: list[Part] | None = None) -> None:
         self.parts = [] if parts is None else parts
+        self.model_use: ModelUse | None = None
+        """Set where a model was asked to write."""
         self.notes: list[str] = []
         """What the caller should hear beside the result: readings of arguments, stale pages, unsaved pages."""
 

@@ -23,6 +23,8 @@ OTHERS_VISIT = Share(0.5)
 """Of a page's time: waiting for somebody else's visit before we go ourselves."""
 MODEL_SEARCH = Share(0.98)
 """A model that searches: the rest says that the time ran out, and by which setting."""
+ANSWER_MODEL = Share(0.9)
+"""A model that writes an answer: the rest shows quotes in its place."""
 EMBED = Share(0.5)
 """Vectors of a slow embedder: the rest ranks by words."""
 OTHERS_VECTORS = Share(0.25)

@@ -160,6 +160,21 @@ class AnswerSettings(Section):
     """Answering questions from pages."""
 
     timeout_s: Seconds = Field(default=60, description="Seconds that an answer may take, search and reading included.")
+    model: HeaderText = Field(
+        default="",
+        description="A model that writes answers out of what was read; empty: answers are made of quotes, without one.",
+    )
+    base_url: HttpAddress = Field(
+        default="",
+        description="Where that model is asked: the address before `/chat/completions`, or the whole one, which may "
+        "end in `/responses`; empty: OpenAI's.",
+    )
+    api_key: HeaderText = Field(default="", repr=False, description="The key of that service, where it wants one.")
+    unsupported: Annotated[Literal["drop", "flag"], Choice] = Field(
+        default="drop",
+        description="What becomes of a sentence of the model that what it cites does not support: left out, or shown "
+        "with what is missing.",
+    )
 
 
 class LibrarySettings(Section):

@@ -71,7 +71,11 @@ def test_a_switch_that_takes_every_tool_away_is_no_error() -> None:
     assert OWN.choose(["one"], without=frozenset({"search"})) == ()
 
 
-UNKNOWN = {"web_serch": "Did you mean web_search?", "zzz": "Known are: core, websearch,", "Core": "Did you mean core?"}
+UNKNOWN = {
+    "web_serch": "Did you mean web_search?",
+    "zzz": "Known are: core, verify, websearch,",
+    "Core": "Did you mean core?",
+}
 
 
 @pytest.mark.parametrize(("name", "hint"), UNKNOWN.items())
@@ -95,9 +99,10 @@ def test_a_name_that_is_no_spelling_of_a_tool_finds_none(asked: str) -> None:
     assert find_tool(asked, {one.name: one for one in OWN.choose(["all"])}) is None
 
 
-def test_the_registry_knows_the_ten_tools_of_five_contracts() -> None:
+def test_the_registry_knows_the_tools_of_the_five_specifications_and_one_to_opt_in() -> None:
     assert dict(REGISTRY.names) == {
         "core": CORE,
+        "verify": ("web_verify",),
         "websearch": ("WebSearch", "WebFetch"),
         "google": ("web.search", "web.readFromPage"),
         "openai": ("search_web",),
@@ -106,7 +111,7 @@ def test_the_registry_knows_the_ten_tools_of_five_contracts() -> None:
 
 
 def test_what_is_built_is_registered_under_its_name_and_in_its_order() -> None:
-    assert len(CONTRACTS) == 5
+    assert len(CONTRACTS) == 6
     for name, contract in CONTRACTS.items():
         assert name == contract.name
         assert contract.summary
@@ -120,4 +125,4 @@ def test_core_is_whole() -> None:
 
 def test_no_two_tools_share_a_spelling() -> None:
     every: list[Any] = [name.replace(".", "-") for names in REGISTRY.names.values() for name in names]
-    assert len(set(every)) == len(every) == 10
+    assert len(set(every)) == len(every) == 11

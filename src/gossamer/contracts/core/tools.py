@@ -288,13 +288,15 @@ async def web_answer(
 ) -> Reply[AnswerOut]:
     """Search, read the best pages and answer in proven quotes."""
     from gossamer.contracts.core.render_answer import answer_reply
+    from gossamer.contracts.render.envelope import model_meta
     from gossamer.steps.retrieval.cite import answer_with_links
 
     query = Query(text=question, language=language, site=site or None, time_range=time_range)
     answer = await engine.answer(query, call, max_sources=max_sources)
-    return answer_reply(
+    reply = answer_reply(
         answer_with_links(answer) if include_links else answer,
         max_tokens=max_tokens,
         notes=tuple(call.log.notes),
         now=engine.clock.now(),
     )
+    return replace(reply, meta={**reply.meta, **model_meta(call)})

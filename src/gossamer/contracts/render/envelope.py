@@ -227,6 +227,15 @@ def services_meta(services: Sequence[str]) -> dict[str, Any]:
     return {"gossamer/services": list(services)} if services else {}
 
 
+def model_meta(call: Call) -> dict[str, Any]:
+    """What a model was asked to write, and what that took; nothing where none was."""
+    use = call.log.model_use
+    if use is None:
+        return {}
+    counts = {"requests": use.requests, "input_tokens": use.input_tokens, "output_tokens": use.output_tokens}
+    return {"gossamer/model": {"model": use.model, **counts}}
+
+
 def clean_line(text: str, *, max_chars: int = 1000) -> str:
     """One clean line of a title, a name or a sentence that may hold markup."""
     return escape(plain(text, max_chars=max_chars))

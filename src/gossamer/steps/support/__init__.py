@@ -1,0 +1,1 @@
+"""Whether a cited text supports a claim, told without a model."""
