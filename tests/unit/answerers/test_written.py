@@ -46,7 +46,7 @@ class Model:
     """A service that says one thing after the other."""
 
     says: Sequence[str | HttpReply | GossamerError]
-    asked: list[HttpRequest] = field(default_factory=list)
+    asked: list[HttpRequest] = field(default_factory=list[HttpRequest])
 
     async def send(self, request: HttpRequest, call: Call) -> HttpReply:
         self.asked.append(request)

@@ -10,6 +10,8 @@ SAME = {
     "thousands, with a sign": ("1,909", "1909"),
     "thousands, as Germans write them": ("1.909", "1909"),
     "thousands, with blanks": ("1 909 000", "1909000"),
+    "one thousand, with a blank": ("1 909", "1909"),
+    "a multiplier right before its noun": ("5万人", "50,000"),
     "decimals, with either sign": ("3,5", "3.5"),
     "thousands and decimals": ("1,234.5", "1.234,5"),
     "other digits": ("١٩٠٩", "1909"),

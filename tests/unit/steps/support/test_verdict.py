@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from gossamer.embedders.local import LocalEmbedder
@@ -111,3 +113,19 @@ def test_a_claim_in_another_language_is_held_by_its_numbers_and_its_negation() -
     assert verdict(said).verdict in {"supported", "partly"}
     assert "1908" in verdict(said.replace("1909", "1908")).missing
     assert verdict("Маяк был построен в 1908 году.").missing[0].startswith("1908")
+
+
+def test_a_negation_in_own_words_is_named() -> None:
+    assert "not" in verdict("Nobody who visits the island ever comes when winter is near.").missing
+
+
+def test_pages_are_kept_apart() -> None:
+    pages = [passage(TEXT), replace(passage("The ferry is blue. It sails at noon."), url="https://b.test/")]
+    judged = judge("The ferry sails at noon.", pages, lambda texts: LEXICON.look_up(texts, "english"), "english")
+    assert judged.spans[0].source == 1
+
+
+def test_a_claim_that_takes_many_sentences_is_judged_by_the_best_of_them() -> None:
+    words = ["amber", "birch", "cobalt", "dahlia", "ebony", "fern", "garnet", "hazel", "iris", "jasper"]
+    judged = verdict(f"The shop sells {', '.join(words)}.", " ".join(f"It sells {word} today." for word in words))
+    assert len(judged.spans) == 3

@@ -12,6 +12,7 @@ CHANGED = {
     "a word": (SENTENCE.replace("red", "green"), ("green",)),
     "a negation left out": (SENTENCE.replace("never ", ""), ("never",)),
     "a negation put in": (SENTENCE.replace("was built", "was not built"), ("not",)),
+    "a name in another place": ("Olsen the old lighthouse was built in 1909 by Marta", ("Olsen",)),
     "a little word": (SENTENCE.replace("The old", "An old"), ()),
 }
 
