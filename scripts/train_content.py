@@ -44,7 +44,7 @@ from gossamer.extractors.html.content.blocks import Block, Outline, outline, tok
 from gossamer.extractors.html.content.features import KIND, Counts, Hints, features, learned, rows
 from gossamer.extractors.html.content.learned_words import KINDS, TEXT_TOKENS, Weights, name_words
 from gossamer.extractors.html.content.learned_words import packed as packed_words
-from gossamer.extractors.html.content.selection import MOST_LEAVES, Forest, even, hints, limit
+from gossamer.extractors.html.content.selection import Forest, even, hints, limit
 from gossamer.extractors.html.content.tree_counts import Shape
 from gossamer.extractors.html.markdown.unmarked_code import mark_up_code
 from gossamer.extractors.html.metadata.head import read_head
@@ -52,6 +52,7 @@ from gossamer.extractors.html.metadata.structured_data import nodes
 from gossamer.extractors.html.streaming import place_streamed
 from gossamer.extractors.html.tree import body, parse
 from gossamer.extractors.html.visibility.strip_hidden import strip_hidden
+from gossamer.steps.forest import MOST_LEAVES
 
 OUT = Path(__file__).parents[1] / "src" / "gossamer" / "extractors" / "html" / "content" / "model.npz"
 FOLDS = 5

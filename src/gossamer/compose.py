@@ -109,7 +109,7 @@ async def open_engine(
             embedder=chosen_embedder(settings, api, clock) or local,
             lexicon=local,
             reranker=embedders.cross_encoder(settings.embedding.rerank_model),
-            answerer=answerers.chosen(settings.answer, api, local, Quotes()),
+            answerer=answerers.chosen(settings.answer, api, local, Quotes(local)),
             store=store,
             state=state,
             clock=clock,

@@ -1,91 +1,95 @@
-"""Answers made of quotes: the sentences of the pages that say most about the question. No model, no key."""
+"""Answers made of quotes: the statements of the pages that most likely answer the question. No model, no key."""
 
+import asyncio
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from math import log
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
 
 from gossamer.model.answer import Draft
 from gossamer.model.page import Passage
-from gossamer.ports import Call
-from gossamer.steps.text.segmentation import sentences
-from gossamer.steps.text.words import words
+from gossamer.ports import Call, Lexicon
+from gossamer.steps.answers.choice import Choice, choose
+from gossamer.steps.answers.disagreement import differing
+from gossamer.steps.answers.evidence import evidence
+from gossamer.steps.answers.features import MAX_STATEMENTS, features
+from gossamer.steps.answers.question import read_question
+from gossamer.steps.answers.statements import Statement, statements
+from gossamer.steps.text.language_mix import detect_mix
+from gossamer.steps.text.words import stemmer
 
-_MOST = 6
-_SHORTEST_BYTES = 20
-"""In UTF-8: a sentence of Chinese or Japanese says in ten characters what takes thirty letters."""
-_LONGEST_CHARS = 600
-_HALF = 0.5
-_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
-_LINE = re.compile(
-    r"^(?P<indent>[ \t]*+)(?P<sign>\#{1,6}[ ]|\||[-*+][ ]|\d{1,9}[.)][ ]|>[ ])?(?P<text>\S.*)$", re.MULTILINE
-)
-_CODE_INDENT = 4
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
+    from gossamer.steps.forest import Forest
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Candidate:
-    text: str
-    url: str
-    score: float
-    place: tuple[int, int]
+_FILE = "forests.npz"
+_PIPE = re.compile(r"\s*(?<!\\)\|\s*")
 
 
 class Quotes:
-    """Picks sentences and quotes them word for word, so that every citation can be proven."""
+    """Picks statements and quotes them word for word, so that every citation can be proven."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
 
     async def write(self, question: str, passages: Sequence[Passage], call: Call) -> Sequence[Draft]:  # noqa: ARG002  the port's shape
-        """The few best sentences, best first; those that say less than half as much as the best are left out."""
-        ranked = sorted(_candidates(question, passages), key=lambda candidate: (-candidate.score, candidate.place))
-        chosen: dict[str, _Candidate] = {}
-        for candidate in ranked:
-            if candidate.score >= ranked[0].score * _HALF and len(chosen) < _MOST:
-                chosen.setdefault(" ".join(words(candidate.text)), candidate)
-        return [Draft(text=candidate.text, quotes=((candidate.url, candidate.text),)) for candidate in chosen.values()]
+        """As few statements as answer, best first; none where nothing seems to."""
+        return await asyncio.to_thread(self._drafts, question, passages)
+
+    def _drafts(self, question: str, passages: Sequence[Passage]) -> list[Draft]:
+        told = statements(passages)[:MAX_STATEMENTS]
+        if not told:
+            return []
+        asked = read_question(question)
+        mix = detect_mix([("", passage.text) for passage in passages], [question])
+        rows = features(asked, told, passages, lambda texts: self._lexicon.look_up(texts, mix), stemmer(mix))
+        judge, bar, limit = forests()
+        likely = judge.likelihood(_columns(rows.names, rows.values, judge))
+        names, values = evidence(rows, likely)
+        if float(bar.likelihood(_columns(names, values, bar))[0]) < limit:
+            return []
+        urls = [passages[each.passage].url for each in told]
+        apart = differing(asked, told, urls, rows, likely.tolist())
+        taken = {number for choice, _ in apart for number in (choice.statement, *choice.also)}
+        chosen = choose(told, urls, rows, likely.tolist(), taken)
+        return [_draft(choice, told, urls, value) for choice, value in (*apart, *((each, "") for each in chosen))]
 
 
-def _candidates(question: str, passages: Sequence[Passage]) -> list[_Candidate]:
-    """Every quotable span, scored by the words it shares with the question, rare ones most, and by its passage."""
-    spans = [
-        (number, start, passage, passage.text[start:end])
-        for number, passage in enumerate(passages)
-        for start, end in quotable(passage.text)
-    ]
-    span_words = [set(words(text)) for *_, text in spans]
-    wanted = {
-        word: log(1 + len(span_words) / (1 + sum(word in held for held in span_words))) for word in words(question)
-    }
-    total = sum(wanted.values()) or 1.0
-    best = max((passage.score for passage in passages), default=0.0) or 1.0
-    return [
-        _Candidate(
-            text=text,
-            url=passage.url,
-            score=sum(wanted.get(word, 0.0) for word in shared) / total + passage.score / best / 2,
-            place=(number, start),
-        )
-        for (number, start, passage, text), shared in zip(spans, span_words, strict=True)
-    ]
+def _columns(names: Sequence[str], values: "NDArray[np.float32]", forest: "Forest") -> "NDArray[np.float32]":
+    """The features in the order in which the trees know them."""
+    place = {name: number for number, name in enumerate(names)}
+    return values[:, [place[name] for name in forest.columns]]
 
 
-def quotable(text: str) -> Iterator[tuple[int, int]]:
-    """Spans that can stand alone: sentences and table rows; no headings, no code, nothing without a letter."""
-    code = [match.span() for match in _FENCE.finditer(text)]
-    for line in _LINE.finditer(text):
-        if any(start <= line.start() < end for start, end in code):
-            continue
-        match (line["sign"] or "").strip():
-            case "|":
-                spans = [(line.start("sign"), line.end())]
-            case "" if len(line["indent"].expandtabs(_CODE_INDENT)) >= _CODE_INDENT:
-                spans = []
-            case sign if sign.startswith("#"):
-                spans = []
-            case _:
-                spans = sentences(text, line.start("text"), line.end("text"))
-        yield from (span for span in spans if _says_something(text[span[0] : span[1]]))
+def _draft(choice: Choice, told: Sequence[Statement], urls: Sequence[str], value: str) -> Draft:
+    numbers = (choice.statement, *choice.also)
+    return Draft(
+        text=_text(told[choice.statement]),
+        quotes=tuple((urls[number], told[number].text) for number in numbers),
+        places=tuple(told[number].start for number in numbers),
+        value=value,
+    )
 
 
-def _says_something(text: str) -> bool:
-    is_long = len(text.encode("utf-8", "surrogatepass")) >= _SHORTEST_BYTES
-    return is_long and len(text) <= _LONGEST_CHARS and any(map(str.isalpha, text))
+def _text(statement: Statement) -> str:
+    """The statement as it is told: a row behind the names of its columns."""
+    if statement.form != "row" or not statement.lead:
+        return statement.text
+    names, cells = (" | ".join(_PIPE.split(line.strip(" \t|"))) for line in (statement.lead, statement.text))
+    return f"{names}: {cells}"
+
+
+@cache
+def forests() -> "tuple[Forest, Forest, float]":
+    """The forest that judges statements, the one that judges the evidence, and from where on that is enough."""
+    import numpy as np
+
+    from gossamer.steps.forest import Forest
+
+    with (files("gossamer.answerers") / _FILE).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+        parts = {kind: {name.partition("/")[2]: arrays[name] for name in arrays if name.startswith(f"{kind}/")}
+                 for kind in ("statement", "evidence")}  # fmt: skip
+        return Forest(parts["statement"]), Forest(parts["evidence"]), float(arrays["limit"])

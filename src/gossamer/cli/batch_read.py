@@ -1,17 +1,14 @@
 """`gossamer read --jsonl`: many questions, each about a page or a file; the passages that answer, in the same order.
 
-Questions about one file that follow one another share its reading: the last few files are kept as they were read.
+Questions about one file that follow one another share its reading: files are kept as they were read, up to a bound.
 """
 
-import asyncio
-from collections import OrderedDict
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
-from urllib.parse import quote
 
 from gossamer.cli.batch import Answer, Batch, Told
-from gossamer.cli.extract import reply_of
+from gossamer.cli.local_pages import LocalPages
 from gossamer.cli.results import in_order, too_much, within
 from gossamer.compose import SystemClock, open_engine
 from gossamer.contracts.arguments import read_arguments
@@ -21,17 +18,12 @@ from gossamer.engine import Engine
 from gossamer.engine.reading import Order
 from gossamer.errors import InvalidArgument, Outcome
 from gossamer.model.answer import Reading
-from gossamer.model.page import Page, Passage, View
-from gossamer.ports import Call, Extractor
+from gossamer.model.page import Page, Passage
+from gossamer.ports import Call
 from gossamer.settings.model import Settings
-from gossamer.steps.text.link_targets import apart
-from gossamer.steps.web.walls import judge_reply
 
 _FILE_TIMEOUT_S = 120.0
 _CHOICES = 3
-_FILES_KEPT = 8
-_CHARS_KEPT = 8_000_000
-"""Of the texts of all files that are kept; the newest is, whatever its size."""
 
 
 def read_batch(
@@ -45,7 +37,7 @@ def read_batch(
 
         clock = SystemClock()
         pool = WorkerPool(size=at_once, clock=clock)
-        files = _Files(pool, clock)
+        files = LocalPages(pool, clock)
 
         async def answer(asked: dict[str, Any]) -> Told:
             call = Call(clock=clock, caller="cli")
@@ -112,50 +104,3 @@ async def _fitting(engine: Engine, page: Page, wanted: Any, call: Call) -> list[
     for note in reading.notes:
         call.log.note(note)
     return within(reading.passages, wanted.max_tokens)
-
-
-class _Files:
-    """Files as pages; each is read once for all who ask for it together or soon after."""
-
-    def __init__(self, extractor: Extractor, clock: SystemClock) -> None:
-        self._extractor = extractor
-        self._clock = clock
-        self._kept: OrderedDict[tuple[str, str], asyncio.Task[Page]] = OrderedDict()
-
-    async def page(self, path: str, url: str) -> Page:
-        """The file as a page of this address."""
-        name = (path, url)
-        if name not in self._kept:
-            self._kept[name] = asyncio.create_task(self._read(path, url))
-        self._kept.move_to_end(name)
-        try:
-            return await asyncio.shield(self._kept[name])
-        finally:
-            self._let_go()
-
-    async def _read(self, path: str, url: str) -> Page:
-        reply = await asyncio.to_thread(reply_of, path, url)
-        judge_reply(reply)
-        call = Call(clock=self._clock, caller="cli").within(_FILE_TIMEOUT_S)
-        extracted = await self._extractor.extract(reply, View(), call)
-        address = url or f"file:{quote(path)}"
-        page = Page(
-            url=address,
-            final_url=address,
-            title=extracted.title,
-            text=extracted.text,
-            fetched_at=self._clock.now(),
-            outcome=extracted.outcome,
-            info=extracted.info,
-            message=extracted.message,
-            left_out=extracted.left_out,
-        )
-        return await asyncio.to_thread(apart, page)
-
-    def _let_go(self) -> None:
-        while len(self._kept) > 1 and (len(self._kept) > _FILES_KEPT or self._chars() > _CHARS_KEPT):
-            self._kept.popitem(last=False)
-
-    def _chars(self) -> int:
-        done = [task for task in self._kept.values() if task.done() and not task.cancelled() and not task.exception()]
-        return sum(len(task.result().text) for task in done)

@@ -40,9 +40,26 @@ def _questions(given: list[str]) -> list[str]:
     return given if all(len(each.split()) > 1 for each in given) else [" ".join(given)]
 
 
+def _each_from(arguments: list[str]) -> list[str]:
+    """The arguments with `--from` before each of the pages that follow it."""
+    from gossamer.cli.local_pages import is_page
+
+    spread: list[str] = []
+    are_pages = False
+    for argument in arguments:
+        if are_pages and spread[-1] != "--from" and is_page(argument):
+            spread.append("--from")
+        elif spread[-1:] != ["--from"]:
+            are_pages = argument == "--from"
+        spread.append(argument)
+    return spread
+
+
 def run_command(arguments: list[str]) -> None:
     """Run one command, unseen by the parsers that it may start; an unexpected error is reported as our bug."""
     forbid_dumping()
+    if arguments[:1] == ["ask"]:
+        arguments = _each_from(arguments)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -143,9 +160,13 @@ def fetch(
 
 @app.command()
 def read(
-    url: Annotated[str, typer.Argument(help="Address of the page.")] = "",
-    question: Annotated[
-        list[str] | None, typer.Argument(help="The question; or several, each in quotes and of several words.")
+    page: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="PAGE..",
+            help="Addresses, files or folders, then the question; or several questions,"
+            " each in quotes and of several words.",
+        ),
     ] = None,
     max_results: Annotated[str | None, typer.Option(help="Most passages (8).", metavar="N")] = None,
     max_tokens: Annotated[str | None, typer.Option(help="Most tokens (1500).", metavar="N")] = None,
@@ -163,41 +184,82 @@ def read(
     as_json: AsJson = False,
     config: Config = None,
 ) -> None:
-    """Print the passages of a page, or with --jsonl of many pages and files, that answer a question."""
+    """Print the passages of pages and files, or with --jsonl of many, that answer a question."""
     limits = {"max_results": _number(max_results), "max_tokens": _number(max_tokens)}
     if order not in {"score", "page"}:
         raise InvalidArgument(f"--order is score or page, not {order}.", hint="gossamer read --help")
     by: Literal["score", "page"] = "page" if order == "page" else "score"
+    given = page or []
     if jsonl:
         from gossamer.cli.batch import run_batch
         from gossamer.cli.batch_read import read_batch
 
-        if question:
+        if len(given) > 1:
             raise InvalidArgument("With --jsonl every line has its own query.", hint="Name one file, or -.")
         loaded = session.settings_or_exit(config, as_json=as_json)
-        raise typer.Exit(run_batch(read_batch(loaded.settings, limits, by, force_refresh=refresh), url or "-"))
-    if not url or not question:
-        raise InvalidArgument("A page and a question are needed.", hint="gossamer read ADDRESS QUESTION")
+        raise typer.Exit(
+            run_batch(read_batch(loaded.settings, limits, by, force_refresh=refresh), given[0] if given else "-")
+        )
     from gossamer.cli import results
+    from gossamer.cli.local_pages import parted, sources
 
-    asked = {"urls": [url], "queries": _questions(question)}
-    given = {**asked, "include_links": links, "force_refresh": refresh, **limits}
-    show(session.run(web_read, given, results.reader(as_json=as_json, order=by), config=config, as_json=as_json))
+    pages, question = parted(given)
+    if not pages or not question:
+        raise InvalidArgument("A page and a question are needed.", hint="gossamer read ADDRESS|FILE.. QUESTION")
+    _, urls = sources(pages)
+    asked = {"urls": urls or ["file"], "queries": _questions(question), "include_links": links, **limits}
+    asked |= {"force_refresh": refresh}
+    work = results.reader(pages, as_json=as_json, order=by)
+    show(session.run(web_read, asked, work, config=config, as_json=as_json))
 
 
 @app.command()
 def ask(
-    question: Annotated[list[str], typer.Argument(help="The question.")],
+    question: Annotated[list[str] | None, typer.Argument(help="The question; with --jsonl the file, or -.")] = None,
+    pages: Annotated[
+        list[str] | None,
+        typer.Option("--from", metavar="URL|FILE|DIR..", help="Answer from these pages, files and folders alone."),
+    ] = None,
+    site: Annotated[str | None, typer.Option(help="Only this domain.")] = None,
+    time: Annotated[str | None, typer.Option(help="day, week, month or year.")] = None,
+    language: Annotated[str | None, typer.Option(help="Language code (en).")] = None,
+    max_sources: Annotated[str | None, typer.Option(help="Most pages read (5).", metavar="N")] = None,
+    max_tokens: Annotated[str | None, typer.Option(help="Most tokens (1500).", metavar="N")] = None,
     links: Links = False,
     refresh: Refresh = False,
+    jsonl: Annotated[
+        bool,
+        typer.Option(
+            "--jsonl",
+            help='Many: a {"id", "question", "paths" or "urls"} per line of a file or standard input in, '
+            '{"id", "outcome", "sentences"} out.',
+        ),
+    ] = False,
     as_json: AsJson = False,
     config: Config = None,
 ) -> None:
-    """Answer a question from the web, with citations."""
-    from gossamer.cli import results
+    """Answer a question from the web, or from the pages and files named, with citations."""
+    from gossamer.cli import answers
 
-    given = {"question": " ".join(question), "include_links": links}
-    work = results.answerer(as_json=as_json, force_refresh=refresh)
+    options = {
+        "site": site,
+        "time_range": time,
+        "language": language,
+        "max_sources": _number(max_sources),
+        "max_tokens": _number(max_tokens),
+    }
+    if jsonl:
+        from gossamer.cli.batch import run_batch
+
+        if question and len(question) > 1:
+            raise InvalidArgument("With --jsonl every line has its own question.", hint="Name one file, or -.")
+        loaded = session.settings_or_exit(config, as_json=as_json)
+        batch = answers.answer_batch(loaded.settings, options, pages or [], force_refresh=refresh)
+        raise typer.Exit(run_batch(batch, question[0] if question else "-"))
+    if not question:
+        raise InvalidArgument("There is no question.", hint='gossamer ask "When was it built?"')
+    given = {"question": " ".join(question), "include_links": links, **options}
+    work = answers.answerer(pages or [], as_json=as_json, force_refresh=refresh)
     show(session.run(web_answer, given, work, config=config, as_json=as_json))
 
 

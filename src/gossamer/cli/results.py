@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from gossamer.cli.local_pages import read_files, sources
 from gossamer.cli.session import say
 from gossamer.contracts.core.render_reading import FAR, reading_with_links
 from gossamer.contracts.render.page import structured_data
@@ -11,9 +12,9 @@ from gossamer.engine import Engine
 from gossamer.engine.reading import Order
 from gossamer.model.answer import Reading
 from gossamer.model.page import Page, Passage, View
-from gossamer.model.search import Failure, Query
+from gossamer.model.search import Failure
 from gossamer.ports import Call
-from gossamer.steps.retrieval.cite import answer_with_links, escape_citations, escape_labels
+from gossamer.steps.retrieval.cite import escape_citations, escape_labels
 from gossamer.steps.retrieval.passage_context import closing
 from gossamer.steps.retrieval.scores import is_far
 from gossamer.steps.text.link_targets import markdown_of, place_in_text
@@ -53,22 +54,28 @@ def fetcher(*, as_json: bool) -> Work:
     return work
 
 
-def reader(*, as_json: bool, order: Order = "score") -> Work:
-    """Passages, best first or as they stand on the page; `--json`: each with its span, section and score."""
+def reader(named: Sequence[str], *, as_json: bool, order: Order = "score") -> Work:
+    """Passages of the pages named, best first or as they stand there; `--json`: each with span, section and score."""
 
     async def work(engine: Engine, call: Call, asked: Any) -> dict[str, Any] | str:
         budget = asked.max_tokens
         written: Callable[[Reading], Reading] = reading_with_links if asked.include_links else lambda found: found
+        files, urls = sources(named)
+        pages = await read_files(files)
         reading = await engine.read(
-            asked.urls,
+            asked.urls if urls else (),
             asked.queries,
             call,
+            pages=pages,
             max_results=asked.max_results,
             budget_tokens=budget,
             force_refresh=asked.force_refresh,
             room_for=lambda found: found.budget_tokens - too_much(written(found).passages, budget),
         )
-        shown = in_order(within(written(reading).passages, asked.max_tokens), order)
+        shown = in_order(
+            within(written(reading).passages, asked.max_tokens), order, [page.url for page in reading.pages]
+        )
+        say_failures(reading.failures)
         for note in reading.notes:
             say(f"Note: {note}")
         say_age([page.fetched_at for page in reading.pages], call)
@@ -79,62 +86,23 @@ def reader(*, as_json: bool, order: Order = "score") -> Work:
                 "passages": [_passage_data(passage, pages[passage.url]) for passage in shown],
             }
         if not shown:
-            say("No passage of this page suits the question.")
+            say(f"No passage of {'this page' if len(reading.pages) == 1 else 'these pages'} suits the question.")
         elif is_far([passage.score for passage in shown], reading.ranking.model):
             say(f"Note: {FAR}")
         return "\n\n".join(
-            f"[{n}] {escape_citations(_heading(p, reading.queries))}\n{escape_labels(p.shown)}".strip()
+            f"[{n}] {escape_citations(_heading(p, reading))}\n{escape_labels(p.shown)}".strip()
             for n, p in enumerate(shown, 1)
         )
 
     return work
 
 
-def _heading(passage: Passage, queries: Sequence[str]) -> str:
-    """The headings above a passage; where there are several questions, after the numbers of those it is for."""
-    numbers = [str(n) for n, query in enumerate(queries, 1) if query in (passage.query, *passage.also)]
-    asked = f"(question {', '.join(numbers)}) " if len(queries) > 1 else ""
-    return f"{asked}{' > '.join(passage.section)}".strip()
-
-
-def answerer(*, as_json: bool, force_refresh: bool = False) -> Work:
-    """The answer in quotes and its sources; `--json`: sentences and citations with their spans."""
-
-    async def work(engine: Engine, call: Call, asked: Any) -> dict[str, Any] | str:
-        query = Query(text=asked.question, language=asked.language, site=asked.site or None)
-        answer = await engine.answer(query, call, max_sources=asked.max_sources, force_refresh=force_refresh)
-        answer = answer_with_links(answer) if asked.include_links else answer
-        say_failures(answer.failures)
-        say_age([citation.fetched_at for citation in answer.citations], call)
-        if answer.services:
-            say(f"Seen by: {', '.join(answer.services)}.")
-        if as_json:
-            return {
-                "question": answer.question,
-                "sentences": [{"text": s.text, "citations": list(s.citations)} for s in answer.sentences],
-                "citations": [
-                    {
-                        "number": n,
-                        "url": c.url,
-                        "title": c.title,
-                        "quote": c.quote,
-                        "start": c.start,
-                        "end": c.end,
-                        "fetched": iso_time(c.fetched_at),
-                    }
-                    for n, c in enumerate(answer.citations, 1)
-                ],
-                "dropped": answer.dropped,
-                "services": list(answer.services),
-                "failures": failure_data(answer.failures),
-            }
-        if not answer.sentences:
-            return "No page that was read answers this."
-        lines = [f"{escape_citations(s.text)} {''.join(f'[{n}]' for n in s.citations)}" for s in answer.sentences]
-        sources = [f"[{n}] {escape_citations(c.title)}\n    {c.url}" for n, c in enumerate(answer.citations, 1)]
-        return "\n".join([*lines, "", *sources])
-
-    return work
+def _heading(passage: Passage, reading: Reading) -> str:
+    """The headings above a passage, after its page and the numbers of its questions where there are several."""
+    numbers = [str(n) for n, query in enumerate(reading.queries, 1) if query in (passage.query, *passage.also)]
+    asked = f"(question {', '.join(numbers)}) " if len(reading.queries) > 1 else ""
+    page = f"{passage.url} " if len(reading.pages) > 1 else ""
+    return f"{asked}{page}{' > '.join(passage.section)}".strip()
 
 
 def _page_data(page: Page) -> dict[str, Any]:
@@ -192,9 +160,12 @@ def within(passages: Sequence[Passage], budget: int) -> list[Passage]:
     return shown
 
 
-def in_order(shown: Sequence[Passage], order: Order) -> list[Passage]:
-    """What is shown of one page, best first as it was chosen, or from its beginning to its end."""
-    return sorted(shown, key=lambda passage: passage.start) if order == "page" else list(shown)
+def in_order(shown: Sequence[Passage], order: Order, urls: Sequence[str] = ()) -> list[Passage]:
+    """What is shown, best first as it was chosen, or page by page from beginning to end; `urls` orders the pages."""
+    if order == "score":
+        return list(shown)
+    places = {url: number for number, url in enumerate(urls)}
+    return sorted(shown, key=lambda passage: (places.get(passage.url, 0), passage.start))
 
 
 def too_much(passages: Sequence[Passage], budget: int) -> int:

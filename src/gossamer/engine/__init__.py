@@ -57,15 +57,17 @@ class Engine:
     """Search, fetch, read and answer. Every method takes the `Call` it works for."""
 
     def __init__(self, parts: Parts, limits: EngineOptions, *, cursor_key: bytes) -> None:
+        from gossamer.engine.answering import Answering
         from gossamer.engine.chunk_cache import ChunkCache, LargeTextQueue
         from gossamer.engine.fetching import Fetching, OwnCopies
         from gossamer.engine.library import LibraryAccess
         from gossamer.engine.model_search import ModelSearch
         from gossamer.engine.negative_cache import NegativeCache
+        from gossamer.engine.page_choice import PageChoice
         from gossamer.engine.provider_call import ProviderCalls
         from gossamer.engine.reading import Reader
         from gossamer.engine.reranking import Reranking
-        from gossamer.engine.result_pages import Answering, ResultPages
+        from gossamer.engine.result_pages import ResultPages
         from gossamer.engine.revalidation import Revalidation
         from gossamer.engine.search_cache import SearchCache
         from gossamer.engine.searching import Searching
@@ -136,8 +138,15 @@ class Engine:
         )
         self._reembedding = Reembedding(store=parts.store, chunk_cache=chunk_cache, embedder=parts.embedder)
         self._result_pages = ResultPages(reader=self._reader)
+        page_choice = PageChoice(lexicon=parts.lexicon, chunk_tokens=limits.chunk_tokens)
         self._verifying = Verifying(reader=self._reader, lexicon=parts.lexicon, fetches_at_once=limits.fetches_at_once)
-        self._answering = Answering(searching=self._searching, reader=self._reader, answerer=parts.answerer)
+        self._answering = Answering(
+            searching=self._searching,
+            reader=self._reader,
+            answerer=parts.answerer,
+            page_choice=page_choice,
+            fetches_at_once=limits.fetches_at_once,
+        )
 
     def warm(self) -> None:
         """Begin to make ready what the first page needs; for who serves many calls."""
@@ -192,8 +201,11 @@ class Engine:
         order: Literal["score", "page"] = "score",
         room_for: Callable[[Reading], int] | None = None,
         former: Former | None = None,
+        pages: Sequence[Page] = (),
     ) -> Reading:
         """Find the passages of the pages that suit the queries, for showing `budget_tokens` of them at once.
+
+        `pages` that are at hand are read beside those of `urls`.
 
         Who shows them may say how much there is `room_for` beside the rest of a reading; then they are chosen for that.
         Who goes on with a `former` reading is given it again, as far as it can be had.
@@ -208,6 +220,7 @@ class Engine:
             order=order,
             room_for=room_for,
             former=former,
+            pages=pages,
         )
 
     async def read_page(
@@ -225,9 +238,23 @@ class Engine:
             page, queries, call, max_results=max_results, budget_tokens=budget_tokens, min_score=min_score
         )
 
-    async def answer(self, query: Query, call: Call, *, max_sources: int = 5, force_refresh: bool = False) -> Answer:
-        """Search, read the best pages and answer with proven citations; `force_refresh` asks their sites again."""
-        found = await self._answering.answer(query, call, max_sources=max_sources, force_refresh=force_refresh)
+    async def answer(
+        self,
+        query: Query,
+        call: Call,
+        *,
+        max_sources: int = 5,
+        urls: Sequence[str] = (),
+        pages: Sequence[Page] = (),
+        force_refresh: bool = False,
+    ) -> Answer:
+        """Search, read the best pages and answer with proven citations.
+
+        `urls`, and `pages` that are at hand, are read in the place of what a search finds.
+        """
+        found = await self._answering.answer(
+            query, call, max_sources=max_sources, urls=urls, pages=pages, force_refresh=force_refresh
+        )
         use = call.log.model_use
         return replace(found, services=(*found.services, *self.reads_with, *([use.service] if use else [])))
 

@@ -109,12 +109,11 @@ class Reader:
         order: Order = "score",
         room_for: RoomFor | None = None,
         former: Former | None = None,
-        are_results: bool = False,
+        pages: Sequence[Page] = (),
     ) -> Reading:
         """Passages of all pages in one order; a dead page is a failure beside them, all dead is an error.
 
-        Addresses that are results of a search are told of by their place and outcome alone, never by a name of theirs.
-
+        `pages` are at hand, and come after those that are fetched.
         Where `room_for` a reading is smaller than what it was chosen for, it is chosen again. A `former` reading is
         made again of the texts it was made of, without those pages that failed then: each of the others is needed.
         """
@@ -127,32 +126,32 @@ class Reader:
                 return await self.fetching.snapshot(url, View(), limit, content_hash=former.snapshots[url])
             return await self.fetching.fetch(url, View(), limit, force_refresh=force_refresh)
 
-        async def one(url: str) -> _Ready | GossamerError:
+        async def one(source: str | Page) -> _Ready | GossamerError:
             try:
                 async with asyncio.timeout(limit.remaining_s), slots:
-                    page = await page_at(url)
+                    page = await page_at(source) if isinstance(source, str) else source
                     spoken = detect_mix([(page.info.language, page.text)], queries)
                     ready = await self._ready(page, spoken, limit, has_vectors=former is None or former.has_vectors)
             except GossamerError as error:
                 return error
             except TimeoutError:
                 return TimedOut("The page did not come in time.", hint="Read it alone, or try again.")
-            await call.progress(1, len(distinct), "read a page")
+            await call.progress(1, len(distinct) + len(pages), "read a page")
             return ready
 
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one(url)) for url in distinct]
+            tasks = [group.create_task(one(source)) for source in (*distinct, *pages)]
         results = [task.result() for task in tasks]
         errors = {n: result for n, result in enumerate(results) if isinstance(result, GossamerError)}
         ready = [result for result in results if isinstance(result, _Ready)]
         if errors and (former or not ready):
             failed = [*errors.values()]
-            raise failed[0] if ready else all_failed(failed, are_results=are_results)
+            raise failed[0] if ready else all_failed(failed, are_results=False)
         empty = Reading(
             pages=tuple(each.page for each in ready),
             passages=(),
             queries=tuple(queries),
-            failures=failures(errors, distinct, are_results=are_results),
+            failures=failures(errors, [*distinct, *(page.url for page in pages)], are_results=False),
             notes=remarks([each.page for each in ready]),
         )
 

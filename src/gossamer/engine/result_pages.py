@@ -1,18 +1,15 @@
-"""Pages behind search results: fetched at once, scored, summarised, near-duplicates dropped; or read for an answer."""
+"""Pages behind search results: fetched at once, scored, summarised, near-duplicates dropped."""
 
 import asyncio
 from dataclasses import dataclass, replace
 
 from gossamer.engine.policies import ContentPolicy
 from gossamer.engine.reading import Reader
-from gossamer.engine.searching import Searching
 from gossamer.errors import GossamerError, TimedOut
-from gossamer.model.answer import Answer
 from gossamer.model.page import Page, Passage
-from gossamer.model.search import CodeBlock, Content, Failure, Hit, Query, SearchPage
-from gossamer.ports import Answerer, Call
+from gossamer.model.search import CodeBlock, Content, Failure, Hit, SearchPage
+from gossamer.ports import Call
 from gossamer.resilience.deadline import FETCH
-from gossamer.steps.retrieval.cite import cite
 from gossamer.steps.search.page_quality import LEAST, page_quality
 from gossamer.steps.text.duplicates import are_near_duplicates, shingles
 from gossamer.steps.text.link_targets import markdown_of
@@ -113,45 +110,3 @@ def _without_duplicates(contents: list[Content]) -> tuple[Content, ...]:
         known |= {} if same is not None or not sentences else {place: sentences}
         shown.append(replace(content, same_as=same))
     return tuple(shown)
-
-
-_PASSAGES_PER_SOURCE = 3
-_READ_TOKENS = 2000
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Answering:
-    """Answers questions from the web, with citations that are proven."""
-
-    searching: Searching
-    reader: Reader
-    answerer: Answerer
-
-    async def answer(self, query: Query, call: Call, *, max_sources: int, force_refresh: bool = False) -> Answer:
-        """An answer whose every sentence is carried by exact quotes; no sentences when no page says anything."""
-        results = await self.searching.search(replace(query, count=max_sources), call)
-        answer = Answer(
-            question=query.text,
-            sentences=(),
-            citations=(),
-            services=results.services,
-            failures=results.failures,
-            notes=results.notes,
-        )
-        if not results.hits:
-            return answer
-        await call.progress(1, 3, f"reading {len(results.hits)} pages")
-        reading = await self.reader.read(
-            [hit.url for hit in results.hits],
-            [query.text],
-            FETCH.of(call),
-            max_results=max_sources * _PASSAGES_PER_SOURCE,
-            budget_tokens=_READ_TOKENS,
-            force_refresh=force_refresh,
-            are_results=True,
-        )
-        await call.progress(2, 3, "writing the answer")
-        drafts = await self.answerer.write(query.text, reading.passages, call)
-        sentences, citations, dropped = cite(drafts, {page.url: page for page in reading.pages})
-        failures = (*results.failures, *reading.failures)
-        return replace(answer, sentences=sentences, citations=citations, dropped=dropped, failures=failures)

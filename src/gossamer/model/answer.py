@@ -60,6 +60,10 @@ class Draft:
     text: str
     quotes: tuple[tuple[str, str], ...]
     """Pairs of (page address, quoted text)."""
+    places: tuple[int, ...] = ()
+    """Where each quote begins, as far as that is known; else it is looked for."""
+    value: str = ""
+    """What it gives as an answer that another source answers otherwise: a number, a date, a name."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,6 +79,8 @@ class Citation:
     fetched_at: float
     markdown: str = ""
     """The quote with the targets of its links, where it has any."""
+    published: str = ""
+    """When the page was published or last changed, as it says itself."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,6 +89,8 @@ class Sentence:
 
     text: str
     citations: tuple[int, ...]
+    value: str = ""
+    """What it answers, where sources answer differently."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,3 +105,12 @@ class Answer:
     """How many drafted sentences were dropped because a quote could not be found again."""
     failures: tuple[Failure, ...] = ()
     notes: tuple[str, ...] = ()
+    read: int = 0
+    """How many different pages were read for it."""
+    closest: tuple[Citation, ...] = ()
+    """Where nothing answers: the beginnings of the passages that come closest."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether anything that was read answers."""
+        return Outcome.OK if self.sentences else Outcome.NO_MATCH

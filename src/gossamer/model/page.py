@@ -241,6 +241,8 @@ class Passage:
     No part of the span."""
     tail: str = ""
     """What ends the code that it ends within, so that what is shown below it stands outside. No part of the span."""
+    grades: tuple[tuple[int, int, float], ...] = ()
+    """How well each of its sentences suits among all of the reading, 0..1, with where it stands in the page."""
     batch: int = 0
     """Passages of one batch are shown together: those of the first were chosen to be shown whole."""
 

@@ -122,7 +122,7 @@ class World:
             embedder=self.embedder,
             lexicon=self.lexicon,
             reranker=self.reranker,
-            answerer=Quotes(),
+            answerer=Quotes(self.lexicon),
             store=store,
             state=self.state or MemoryState(clock=self.clock),
             clock=self.clock,

@@ -105,6 +105,7 @@ class CitationOut(Shape):
     quote: QuotedText
     start: int
     end: int
+    published: QuotedLine | None = None
     fetched: Ours
 
 
@@ -114,5 +115,7 @@ class AnswerOut(Shape):
     question: QuotedLine
     answer: QuotedText
     citations: list[CitationOut]
+    closest: list[CitationOut] | None = None
+    """Where nothing answers: the beginnings of the passages that come closest."""
     dropped: int
     note: Ours | None = None

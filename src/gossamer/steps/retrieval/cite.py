@@ -1,7 +1,7 @@
 """Proves citations: every quote is found again in its page, or its sentence is dropped; and nothing forges one."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from gossamer.model.answer import Answer, Citation, Draft, Sentence
@@ -50,12 +50,12 @@ def cite(drafts: Iterable[Draft], pages: Mapping[str, Page]) -> tuple[tuple[Sent
     numbers: dict[Citation, int] = {}
     dropped = 0
     for draft in drafts:
-        proven = _prove(draft.quotes, pages)
+        proven = _prove(draft, pages)
         if not proven:
             dropped += 1
             continue
         used = tuple(dict.fromkeys(numbers.setdefault(citation, len(numbers) + 1) for citation in proven))
-        sentences.append(Sentence(text=draft.text, citations=used))
+        sentences.append(Sentence(text=draft.text, citations=used, value=draft.value))
     return tuple(sentences), tuple(numbers), dropped
 
 
@@ -69,12 +69,15 @@ def answer_with_links(answer: Answer) -> Answer:
     return replace(answer, sentences=tuple(sentences))
 
 
-def _prove(quotes: Sequence[tuple[str, str]], pages: Mapping[str, Page]) -> list[Citation]:
+def _prove(draft: Draft, pages: Mapping[str, Page]) -> list[Citation]:
     citations: list[Citation] = []
-    for url, quote in quotes:
+    for number, (url, quote) in enumerate(draft.quotes):
         page = pages.get(url)
-        start = page.text.find(quote) if page and quote.strip() else -1
-        if page is None or start < 0:
+        if page is None or not quote.strip():
+            return []
+        place = draft.places[number] if number < len(draft.places) else -1
+        start = place if place >= 0 and page.text.startswith(quote, place) else page.text.find(quote)
+        if start < 0:
             return []
         end = start + len(quote)
         markdown = with_targets(page.text, page.targets or (), start, end)
@@ -88,6 +91,7 @@ def _prove(quotes: Sequence[tuple[str, str]], pages: Mapping[str, Page]) -> list
                 content_hash=page.content_hash,
                 fetched_at=page.fetched_at,
                 markdown=markdown if markdown != quote else "",
+                published=page.info.modified or page.info.published,
             )
         )
     return citations

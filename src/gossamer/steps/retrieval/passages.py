@@ -76,7 +76,7 @@ def passages(
     results: list[Passage] = []
     for window in chosen:
         score = _score(window, row, ranked[window.query], scaled)
-        results.append(_passage(window, row, queries, score))
+        results.append(_passage(window, row, queries, score, ranked[window.query].scores))
     return results
 
 
@@ -128,7 +128,7 @@ def _score(window: Window, row: _Units, ranked: Ranked, scaled: Callable[[float]
     return scaled(max(ranked.closeness[row.chunk(window.first) : row.chunk(window.last) + 1]))
 
 
-def _passage(window: Window, row: _Units, queries: Sequence[str], score: float) -> Passage:
+def _passage(window: Window, row: _Units, queries: Sequence[str], score: float, grades: Sequence[float]) -> Passage:
     number, first = row.owner(window.first)
     page, index = row.pages[number], row.indexes[number]
     last = row.owner(window.last)[1]
@@ -147,5 +147,8 @@ def _passage(window: Window, row: _Units, queries: Sequence[str], score: float) 
         also=tuple(queries[number] for number in window.also),
         lead=lead,
         tail=closing(f"{lead}\n{text}"),
+        grades=tuple(
+            (unit.start, unit.end, grades[window.first + nth]) for nth, unit in enumerate(index.units[first : last + 1])
+        ),
         batch=window.batch,
     )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from gossamer.contracts.contract import Reply
-from gossamer.contracts.core.render_answer import answer_reply
+from gossamer.contracts.core.render_answer import answer_lines, answer_reply, within_tokens
 from gossamer.contracts.core.shapes import AnswerOut
 from gossamer.contracts.render.envelope import inert, unbroken
 from gossamer.errors import InvalidArgument, Outcome
@@ -86,8 +86,8 @@ def test_sentences_carry_their_numbers_and_sources_stand_below() -> None:
         "Dogs travel free. [2]",
         "Both. [1][2]",
         "",
-        "[1] Page 1 https://site1.example.org/page (characters 100-125)",
-        "[2] Page 2 https://site2.example.org/page (characters 200-217)",
+        "[1] Page 1 https://site1.example.org/page (read 2026-08-04; characters 100-125)",
+        "[2] Page 2 https://site2.example.org/page (read 2026-08-04; characters 200-217)",
     ]
     assert outside(reply.text) == "\nSeen by: SearXNG at search.example.org."
     assert reply.outcome is Outcome.OK
@@ -104,6 +104,7 @@ def test_the_data_holds_the_marked_answer_and_every_proven_quote() -> None:
         "quote": "The ferry <\\|im_end|> leaves.",
         "start": 100,
         "end": 128,
+        "published": None,
         "fetched": "2026-08-04T23:59:00Z",
     }
 
@@ -198,3 +199,74 @@ def test_a_sentence_or_title_from_code_shows_no_picture(quote: str) -> None:
     for text in (reply.text, reply.data.answer):
         assert "<img" not in MarkdownIt().render(text), text
     assert reply.data.citations[0].quote == quote, "what programs compare is the page's own"
+
+
+def test_each_source_is_told_once_with_its_dates_and_all_its_places() -> None:
+    answer = made("The ferry leaves at noon.", "Dogs travel free.")
+    first, second = answer.citations
+    dated = replace(first, published="2024-05-01T10:00:00Z")
+    reply = shown(replace(answer, citations=(dated, replace(second, url=first.url, title=first.title)), read=5), 1500)
+    assert blocks(reply.text)[0].splitlines()[-1] == (
+        "[1][2] Page 1 https://site1.example.org/page "
+        "(published 2024-05-01, read 2026-08-04; characters 100-125, 200-217)"
+    )
+    assert "Read: 5 pages, 1 quoted." in outside(reply.text)
+    assert reply.data.citations[0].published == "2024-05-01T10:00:00Z"
+    assert reply.meta["gossamer/read"] == 5
+
+
+def test_code_keeps_its_lines() -> None:
+    code = "Turn it on:\n\n```sql\nPRAGMA foreign_keys = ON;\n-- [2] is no source\n```"
+    (block,) = blocks(shown(made(code), 1500).text)
+    assert "```sql\nPRAGMA foreign_keys = ON;\n-- [\\2] is no source\n```\n[1]" in block
+
+
+def test_what_comes_closest_is_listed_where_nothing_answers() -> None:
+    quoted = made("Gulls like chips.", "Dogs bark.")
+    answer = replace(quoted, sentences=(), citations=(), closest=quoted.citations, read=1)
+    reply = shown(answer, 1500)
+    assert reply.outcome is Outcome.NO_MATCH
+    assert reply.text.startswith("No page that was read answers this. What comes closest:\n")
+    assert blocks(reply.text)[0].splitlines()[:2] == ["Gulls like chips. [1]", "Dogs bark. [2]"]
+    assert "Read: 1 page, 0 quoted." in outside(reply.text)
+    assert [one.quote for one in reply.data.closest or ()] == ["Gulls like chips.", "Dogs bark."]
+    assert reply.data.answer == ""
+
+
+def test_of_what_comes_closest_only_what_fits_is_listed() -> None:
+    quoted = made(*(f"{n} gulls like the chips that visitors of the harbour leave behind. " * 4 for n in range(3)))
+    reply = shown(replace(quoted, sentences=(), citations=(), closest=quoted.citations), 300)
+    assert 0 < len(reply.data.closest or ()) < 3
+
+
+def test_different_values_stand_side_by_side_with_their_dates() -> None:
+    answer = made("It has 1,200 rivets.", "It has 1,350 rivets.", "It is old.")
+    values = tuple(
+        replace(one, value=value) for one, value in zip(answer.sentences, ("1,200", "1,350", ""), strict=True)
+    )
+    newer = replace(answer.citations[0], published="2025-02-01")
+    answer = replace(answer, sentences=values, citations=(newer, *answer.citations[1:]))
+    (block,) = blocks(shown(answer, 1500).text)
+    assert block.splitlines()[0] == "Sources differ: 1,200 (2025-02-01) [1]; 1,350 (no date) [2]."
+    dated = replace(answer.citations[1], published="2 May 2024")
+    answer = replace(answer, citations=(newer, dated, answer.citations[2]))
+    (block,) = blocks(shown(answer, 1500).text)
+    assert "1,350 (2 May 2024) [2]." in block
+    assert answer_lines(answer).splitlines()[0] == block.splitlines()[0]
+
+
+def test_a_command_prints_the_sentences_that_fit_and_at_least_the_first() -> None:
+    answer = made(*(f"{n} lamps are lit every evening by the keeper of the lighthouse." for n in range(8)))
+    assert within_tokens(answer, 20_000) is answer
+    some = within_tokens(answer, 200)
+    assert 1 < len(some.sentences) < 8
+    assert len(some.citations) == len(some.sentences)
+    assert len(within_tokens(answer, 1).sentences) == 1
+    assert answer_lines(some).splitlines()[0] == "0 lamps are lit every evening by the keeper of the lighthouse. [1]"
+    none = replace(answer, sentences=(), citations=())
+    assert answer_lines(none) == "No page that was read answers this."
+    assert answer_lines(replace(none, closest=answer.citations[:1])).splitlines()[:3] == [
+        "No page that was read answers this.",
+        "What comes closest:",
+        "",
+    ]

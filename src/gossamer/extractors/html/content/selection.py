@@ -1,14 +1,10 @@
 """Block selection: which blocks are content, by a trained classifier and a few rules.
 
-The classifier is a forest of small decision trees, made by `scripts/train_content.py` and read from a data file;
-nothing that trains is needed to run it. A tree has at most sixteen leaves, so one number of sixteen bits says which of
-them a row can still reach. Every question that a row answers with no closes the leaves on its yes side; the first leaf
-left open is the row's. That way all rows answer the same question of all trees in one step, and no step waits for the
-one before it.
+The classifier is a forest of small decision trees, made by `scripts/train_content.py` and read from a data file.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
@@ -32,11 +28,9 @@ from gossamer.extractors.html.content.headings import under_labels
 from gossamer.extractors.html.content.learned_words import KINDS, name_words, unpacked
 from gossamer.extractors.html.metadata.structured_data import Node, kinds
 from gossamer.extractors.html.tree import Element, attr, body, words
+from gossamer.steps.forest import Forest as Trees
 
 _FILE = "model.npz"
-_ROWS_AT_ONCE = 256
-"""Bounds the memory that a large page takes."""
-MOST_LEAVES = 16
 _SURE = 0.5
 _TITLE_CHARS = 200
 _FORUM = 6.0
@@ -56,74 +50,12 @@ _LONG_ARTICLE_TOKENS = 100
 """The same where only a label tells the comments: a short text above them may be the first of a thread."""
 
 
-@dataclass(slots=True)
-class _Tree:
-    """A tree by its questions (column, limit, leaves that a no closes) and its leaves, the yes side first."""
-
-    questions: list[tuple[int, float, int]] = field(default_factory=list[tuple[int, float, int]])
-    leaves: list[float] = field(default_factory=list[float])
-
-
-class Forest:
-    """Trees that are stored as flat lists of knots: a knot asks one column, a leaf points at itself."""
+class Forest(Trees):
+    """The trees that judge blocks, with what the words of names weigh."""
 
     def __init__(self, arrays: Mapping[str, NDArray[np.generic]]) -> None:
-        self.columns = [str(name) for name in arrays["columns"]]
+        super().__init__(arrays)
         self.weights = unpacked(arrays)
-        trees = _trees(arrays)
-        shape = (max(1, *(len(tree.questions) for tree in trees)), len(trees), 1)
-        self._asks: NDArray[np.int64] = np.zeros(shape[:2], np.int64)
-        self._limits: NDArray[np.float32] = np.full(shape, np.inf, np.float32)
-        self._open: NDArray[np.uint16] = np.zeros(shape, np.uint16)
-        self._values: NDArray[np.float32] = np.zeros((len(trees), MOST_LEAVES), np.float32)
-        for nth, tree in enumerate(trees):
-            self._values[nth, : len(tree.leaves)] = tree.leaves
-            for at, (column, most, closed) in enumerate(tree.questions):
-                self._asks[at, nth], self._limits[at, nth], self._open[at, nth] = column, most, 0xFFFF & ~closed
-        self._starts: NDArray[np.int64] = MOST_LEAVES * np.arange(len(trees))[:, None]
-
-    def likelihood(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
-        """For each row how likely it is content, from 0 to 1."""
-        parts = [self._points(rows[at : at + _ROWS_AT_ONCE]) for at in range(0, len(rows), _ROWS_AT_ONCE)]
-        return 1 / (1 + np.exp(-np.concatenate(parts)))
-
-    def _points(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
-        by_column = np.ascontiguousarray(rows.T)
-        still: NDArray[np.uint16] = np.full((len(self._values), len(rows)), 0xFFFF, np.uint16)
-        for asks, limits, left_open in zip(self._asks, self._limits, self._open, strict=True):
-            leaves = (np.take(by_column, asks, axis=0) <= limits).astype(np.uint16)
-            np.negative(leaves, out=leaves)  # a yes is all bits: it closes nothing
-            leaves |= left_open
-            still &= leaves
-        return np.take(self._values, np.take(_first_bits(), still) + self._starts).sum(axis=0, dtype=float)
-
-
-def _trees(arrays: Mapping[str, NDArray[np.generic]]) -> list[_Tree]:
-    """The trees of the flat lists."""
-    asks, limits, values, yes, no = (arrays[name].tolist() for name in ("asks", "limits", "values", "yes", "no"))
-
-    def leaves_of(at: int, tree: _Tree) -> int:
-        """Add a knot and all below it; return its leaves, one bit each."""
-        if yes[at] == at:
-            tree.leaves.append(values[at])
-            return 1 << (len(tree.leaves) - 1)
-        nth = len(tree.questions)
-        tree.questions.append((asks[at], limits[at], 0))
-        on_yes = leaves_of(yes[at], tree)
-        tree.questions[nth] = (asks[at], limits[at], on_yes)
-        return on_yes | leaves_of(no[at], tree)
-
-    trees = [_Tree() for _ in arrays["roots"]]
-    for root, tree in zip(arrays["roots"].tolist(), trees, strict=True):
-        leaves_of(root, tree)
-    return trees
-
-
-@cache
-def _first_bits() -> NDArray[np.int64]:
-    """For every number of sixteen bits the place of its lowest one."""
-    every = np.arange(1, 1 << MOST_LEAVES)
-    return np.concatenate([[0], np.log2(every & -every)]).astype(np.int64)
 
 
 @cache
