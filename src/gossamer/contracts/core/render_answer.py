@@ -96,15 +96,15 @@ class _AnswerLayout:
         return max(count(self.text()), count(self.data().model_dump_json(exclude_none=True)))
 
     def data(self) -> AnswerOut:
-        """The structured form."""
+        """The structured form; where nothing answers, its citations are what comes closest."""
         answer = self.answer
+        closest = "" if answer.citations or not answer.closest else f"{NOTHING} The citations come closest."
         return AnswerOut(
             question=shortened(answer.question, 16 if self.is_bare else self.max_tokens // 8),
             answer=self._marked(self._body()) if answer.sentences else "",
-            citations=[_citation(n, citation) for n, citation in enumerate(answer.citations, 1)],
-            closest=[_citation(n, each) for n, each in enumerate(answer.closest, 1)] or None,
+            citations=[_citation(n, each) for n, each in enumerate(answer.citations or answer.closest, 1)],
             dropped=answer.dropped,
-            note=self._note().removeprefix("Note: ") or None,
+            note=" ".join(filter(None, [closest, self._note().removeprefix("Note: ")])) or None,
         )
 
     def text(self) -> str:
@@ -185,7 +185,7 @@ def source_lines(answer: Answer) -> list[str]:
         spans = ", ".join(f"{each.start}-{each.end}" for _, each in numbered)
         marks = "".join(f"[{number}]" for number, _ in numbered)
         dated = escape_citations(", ".join(dates))
-        told.append(f"{marks} {inert(_title(first))} {clean_address(url)} ({dated}; characters {spans})")
+        told.append(inert(f"{marks} {_title(first)} {clean_address(url)} ({dated}; characters {spans})"))
     return told
 
 

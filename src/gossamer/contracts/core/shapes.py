@@ -115,7 +115,6 @@ class AnswerOut(Shape):
     question: QuotedLine
     answer: QuotedText
     citations: list[CitationOut]
-    closest: list[CitationOut] | None = None
     """Where nothing answers: the beginnings of the passages that come closest."""
     dropped: int
     note: Ours | None = None

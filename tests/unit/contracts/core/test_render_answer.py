@@ -229,14 +229,15 @@ def test_what_comes_closest_is_listed_where_nothing_answers() -> None:
     assert reply.text.startswith("No page that was read answers this. What comes closest:\n")
     assert blocks(reply.text)[0].splitlines()[:2] == ["Gulls like chips. [1]", "Dogs bark. [2]"]
     assert "Read: 1 page, 0 quoted." in outside(reply.text)
-    assert [one.quote for one in reply.data.closest or ()] == ["Gulls like chips.", "Dogs bark."]
+    assert [one.quote for one in reply.data.citations] == ["Gulls like chips.", "Dogs bark."]
     assert reply.data.answer == ""
+    assert reply.data.note == "No page that was read answers this. The citations come closest."
 
 
 def test_of_what_comes_closest_only_what_fits_is_listed() -> None:
     quoted = made(*(f"{n} gulls like the chips that visitors of the harbour leave behind. " * 4 for n in range(3)))
     reply = shown(replace(quoted, sentences=(), citations=(), closest=quoted.citations), 300)
-    assert 0 < len(reply.data.closest or ()) < 3
+    assert 0 < len(reply.data.citations) < 3
 
 
 def test_different_values_stand_side_by_side_with_their_dates() -> None:
