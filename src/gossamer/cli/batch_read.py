@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from gossamer.cli.batch import Answer, Batch, Told
-from gossamer.cli.local_pages import LocalPages
+from gossamer.cli.local_pages import FILE_TIMEOUT_S, LocalPages
 from gossamer.cli.results import in_order, too_much, within
 from gossamer.compose import SystemClock, open_engine
 from gossamer.contracts.arguments import read_arguments
@@ -22,7 +22,6 @@ from gossamer.model.page import Page, Passage
 from gossamer.ports import Call
 from gossamer.settings.model import Settings
 
-_FILE_TIMEOUT_S = 120.0
 _CHOICES = 3
 
 
@@ -53,7 +52,7 @@ def read_batch(
             }
             wanted = _wanted(given)
             if path:
-                page, call = await files.page(path, url or ""), call.within(_FILE_TIMEOUT_S)
+                page, call = await files.page(path, url or ""), call.within(FILE_TIMEOUT_S)
             else:
                 call = call.within(engine.policies.of(CorePolicy).read_s)
                 page = await engine.fetch(wanted.urls[0], call, force_refresh=force_refresh)

@@ -280,7 +280,8 @@ def verify(
     config: Config = None,
 ) -> None:
     """Say whether pages or files support a claim, and what of it they do not bear out."""
-    from gossamer.cli.verify import given_for, parted, verifier, verify_batch
+    from gossamer.cli.local_pages import sources
+    from gossamer.cli.verify import given_for, verifier, verify_batch
     from gossamer.contracts.verify.web_verify import web_verify
 
     if jsonl:
@@ -292,7 +293,7 @@ def verify(
         raise typer.Exit(run_batch(verify_batch(loaded.settings), claim or "-"))
     if not claim or not source:
         raise InvalidArgument("A claim and a page are needed.", hint="gossamer verify CLAIM ADDRESS")
-    files, urls = parted(source)
+    files, urls = sources(source)
     given = {**given_for(claim, urls), "force_refresh": refresh}
     work = verifier(files, as_json=as_json)
     show(session.run(web_verify, given, work, config=config, as_json=as_json))

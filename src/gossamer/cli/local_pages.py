@@ -17,7 +17,7 @@ from gossamer.ports import Call, Extractor
 from gossamer.steps.text.link_targets import apart
 from gossamer.steps.web.walls import judge_reply
 
-_FILE_TIMEOUT_S = 120.0
+FILE_TIMEOUT_S = 120.0
 _CHARS_KEPT = 32_000_000
 """Of the texts of all files that are kept; the newest is, whatever its size."""
 MOST_FILES = 5_000
@@ -148,7 +148,7 @@ class LocalPages:
     async def _read(self, path: str, url: str) -> Page:
         reply = await asyncio.to_thread(reply_of, path, url)
         judge_reply(reply)
-        call = Call(clock=self._clock, caller="cli").within(_FILE_TIMEOUT_S)
+        call = Call(clock=self._clock, caller="cli").within(FILE_TIMEOUT_S)
         extracted = await self._extractor.extract(reply, View(), call)
         address = url or f"file:{quote(path)}"
         page = Page(

@@ -1,14 +1,12 @@
 """`gossamer verify`: whether pages or files support a claim; with `--jsonl` many claims, in the order of the input."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
+from gossamer.cli.answers import citation_data
 from gossamer.cli.batch import Answer, Batch, Told
-from gossamer.cli.extract import reply_of
+from gossamer.cli.local_pages import FILE_TIMEOUT_S, LocalPages, read_files
 from gossamer.cli.results import failure_data, say_failures
 from gossamer.cli.session import say
 from gossamer.compose import SystemClock, open_engine
@@ -17,36 +15,17 @@ from gossamer.contracts.core.policy import CorePolicy
 from gossamer.contracts.verify.web_verify import VERDICTS, web_verify
 from gossamer.engine import Engine
 from gossamer.errors import InvalidArgument, Outcome
-from gossamer.model.page import Page, View
 from gossamer.model.verification import Verification
-from gossamer.ports import Call, Extractor
+from gossamer.ports import Call
 from gossamer.settings.model import Settings
 from gossamer.steps.retrieval.cite import escape_citations
-from gossamer.steps.text.link_targets import apart
-from gossamer.steps.text.untrusted_markers import iso_time
-from gossamer.steps.web.walls import judge_reply
-
-_FILE_TIMEOUT_S = 120.0
-
-
-def parted(sources: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The files that are there, and what else is named, which are addresses."""
-    files = [source for source in sources if _is_file(source)]
-    return files, [source for source in sources if source not in files]
-
-
-def _is_file(source: str) -> bool:
-    try:
-        return Path(source).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def verifier(files: Sequence[str], *, as_json: bool) -> Callable[[Engine, Call, Any], Awaitable[dict[str, Any] | str]]:
     """The verdict in words, what is missing and the nearest sentences; `--json`: the object."""
 
     async def work(engine: Engine, call: Call, asked: Any) -> dict[str, Any] | str:
-        pages = await _pages(files) if files else []
+        pages = await read_files(files)
         urls: list[str] = [] if asked.urls == [_NO_PAGE] else asked.urls
         found = await engine.verify(asked.claim, urls, call, pages=pages, force_refresh=asked.force_refresh)
         say_failures(found.failures)
@@ -68,37 +47,6 @@ def given_for(claim: str, urls: Sequence[str]) -> dict[str, Any]:
     return {"claim": claim, "urls": list(urls) or [_NO_PAGE]}
 
 
-async def _pages(files: Sequence[str]) -> list[Page]:
-    from gossamer.extractors.workers.pool import WorkerPool
-
-    clock = SystemClock()
-    pool = WorkerPool(size=1, clock=clock)
-    try:
-        return [await _page(pool, clock, path, "") for path in files]
-    finally:
-        await pool.close()
-
-
-async def _page(extractor: Extractor, clock: SystemClock, path: str, url: str) -> Page:
-    """A file as a page of this address."""
-    reply = await asyncio.to_thread(reply_of, path, url)
-    judge_reply(reply)
-    call = Call(clock=clock, caller="cli").within(_FILE_TIMEOUT_S)
-    extracted = await extractor.extract(reply, View(), call)
-    address = url or f"file:{quote(path)}"
-    page = Page(
-        url=address,
-        final_url=address,
-        title=extracted.title,
-        text=extracted.text,
-        fetched_at=clock.now(),
-        outcome=extracted.outcome,
-        info=extracted.info,
-        message=extracted.message,
-    )
-    return await asyncio.to_thread(apart, page)
-
-
 def verification_data(found: Verification) -> dict[str, Any]:
     """The result object of the command: as that of the tool, whole and without marks."""
     return {
@@ -106,25 +54,10 @@ def verification_data(found: Verification) -> dict[str, Any]:
         "verdict": found.verdict,
         "score": round(found.score, 3),
         "missing": list(found.missing),
-        "quotes": quotes_data(found),
+        "quotes": [citation_data(each) for each in found.citations],
         "services": list(found.services),
         "failures": failure_data(found.failures),
     }
-
-
-def quotes_data(found: Verification) -> list[dict[str, Any]]:
-    """The sentences of the page that say most of the claim."""
-    return [
-        {
-            "url": each.url,
-            "title": each.title,
-            "quote": each.quote,
-            "start": each.start,
-            "end": each.end,
-            "fetched": iso_time(each.fetched_at),
-        }
-        for each in found.citations
-    ]
 
 
 def _in_words(found: Verification) -> str:
@@ -144,6 +77,7 @@ def verify_batch(settings: Settings) -> Batch:
 
         clock = SystemClock()
         pool = WorkerPool(size=at_once, clock=clock)
+        files = LocalPages(pool, clock)
 
         async def answer(asked: dict[str, Any]) -> Told:
             path, url = asked.get("path") or "", asked.get("url") or ""
@@ -155,15 +89,15 @@ def verify_batch(settings: Settings) -> Batch:
                 web_verify.arguments, given_for(asked["claim"], [url] if url else []), lambda _: None
             )
             call = Call(clock=clock, caller="cli")
-            pages = [await _page(pool, clock, path, url)] if path else []
-            call = call.within(_FILE_TIMEOUT_S if path else engine.policies.of(CorePolicy).read_s)
+            pages = [await files.page(path, url)] if path else []
+            call = call.within(FILE_TIMEOUT_S if path else engine.policies.of(CorePolicy).read_s)
             found = await engine.verify(wanted.claim, [] if path else wanted.urls, call, pages=pages)
             notes = [*call.log.notes, *found.notes]
             told = {
                 "verdict": found.verdict,
                 "score": found.score,
                 "missing": list(found.missing),
-                "quotes": quotes_data(found),
+                "quotes": [citation_data(each) for each in found.citations],
             }
             return Outcome.OK, {**told, **({"note": " ".join(notes)} if notes else {})}
 
