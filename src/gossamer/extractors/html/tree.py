@@ -182,7 +182,6 @@ _MAKER.set_element_class_lookup(_ALIKE)
 _GONE = "gone"
 _MAX_HELD = 100_000
 _OF_HEAD = frozenset({"title", "meta", "link", "base", "script", "style", "noscript", "template"})
-_SPACE = re.compile(r"\s+")
 _NUMBERED = re.compile(
     r"&#(?:0*(?:[1-8]|1[124-9]|2\d|3[01]|6553[45])|x0*(?:[1-8bcef]|1[0-9a-f]|fff[ef]))(?![0-9a-f])", re.IGNORECASE
 )
@@ -397,7 +396,7 @@ def inner_html(root: Element) -> str:
 
 def words(root: Element) -> str:
     """All text of an element on one line."""
-    return _SPACE.sub(" ", "".join(root.itertext())).strip()
+    return " ".join("".join(root.itertext()).split())
 
 
 def body(root: Element) -> Element:
