@@ -21,7 +21,13 @@ from gossamer.extractors.html.visibility.css.declarations import (
 )
 from gossamer.extractors.html.visibility.css.rule_filter import COLOURS, hides, live_properties
 from gossamer.extractors.html.visibility.css.selector_matching import READING, Matcher
-from gossamer.extractors.html.visibility.css.selector_parser import Complex, NoSelector, Specificity, read_selector
+from gossamer.extractors.html.visibility.css.selector_parser import (
+    Complex,
+    Compound,
+    NoSelector,
+    Specificity,
+    read_selector,
+)
 from gossamer.extractors.html.visibility.css.stylesheets import Layer, Rule, Sheets
 from gossamer.extractors.html.visibility.css.substitution import (
     UNSET,
@@ -210,10 +216,9 @@ class Cascade:
 
     def _meant(self, read: Complex) -> list[Element]:
         matcher = self._matcher
-        needed = matcher.needed_around(read)
-        candidates = self._candidates(read)
+        candidates = self._candidates(read.compounds[0])
         matcher.spend(len(candidates) // 4)
-        return [el for el in candidates if matcher.is_possible(el, needed) and matcher.matches(el, read)]
+        return [el for el in matcher.possible(candidates, read) if matcher.matches(el, read)]
 
     def _apply_simple(self, simple: re.Match[str], rule: Rule, order: int) -> None:
         tag, marks = (simple[1] or "").lower(), _MARK.findall(self._matcher.folded(simple[2]))
@@ -226,15 +231,18 @@ class Cascade:
             if len(wanted) == 1 or wanted <= self._matcher.marks[el]:
                 self._styled[el].append((rank, rule.declarations))
 
-    def _candidates(self, read: Complex) -> Collection[Element]:
-        """The elements that the last compound can mean."""
-        last = read.compounds[0]
+    def _candidates(self, last: Compound) -> Collection[Element]:
+        """The elements that the last compound of a selector can mean."""
         marks = [*(f"#{name}" for name in last.ids), *(f".{name}" for name in last.classes)]
         keys = [self._matcher.folded(mark) for mark in marks]
         keys += [last.tag] if last.tag else []
-        if not keys:
-            return self._matcher.marks
-        return min((self._marked.get(key, []) for key in keys), key=len)
+        sources: list[Collection[Element]] = [self._marked.get(key, []) for key in keys]
+        for pseudo in last.pseudos:
+            if pseudo.name == "root":
+                sources.append(self._marked.get("html", []))
+            elif pseudo.name in {"is", "where"} and len(pseudo.choices) == 1:
+                sources.append(self._candidates(pseudo.choices[0].compounds[0]))
+        return min(sources, key=len, default=self._matcher.marks)
 
 
 def _inline(root: Element) -> dict[Element, Declarations]:

@@ -1,7 +1,7 @@
 """Selector matching: whether an element is what a selector asks for, at a bounded cost for a whole page."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from gossamer.extractors.html.tree import Element, attr, children, doctype, is_element
 from gossamer.extractors.html.visibility.css.selector_parser import NEVER, Attribute, Complex, Compound, Pseudo
@@ -48,19 +48,19 @@ class Matcher:
         self._kinds: dict[tuple[int, Element], dict[Element, int]] = {}
         self.marks: dict[Element, frozenset[str]] = {}
         self._around: dict[Element, int] = {}
-        bits: dict[str, int] = {}
+        self._bits: dict[str, int] = {}
+        known: dict[tuple[str, str | None, str | None], tuple[frozenset[str], int]] = {}
         stack = [(root, 0)]
         while stack:
             el, inherited = stack.pop()
-            own = self.marks[el] = frozenset(self._marks_of(el))
+            named = (el.tag, el.get("class"), el.get("id"))
+            if named not in known:
+                known[named] = self._named(*named)
+            self.marks[el], own = known[named]
             self._around[el] = inherited
             if len(el):
-                for mark in own:
-                    if mark not in bits:
-                        bits[mark] = 1 << hash(mark) % _BITS
-                    inherited |= bits[mark]
-                stack.extend((child, inherited) for child in children(el))
-        self._bits = bits
+                inherited |= own
+                stack.extend([(child, inherited) for child in children(el)])
         self._left += _BUDGET_PER_ELEMENT * len(self.marks)
 
     def spend(self, steps: int) -> None:
@@ -69,8 +69,13 @@ class Matcher:
         if self._left < 0:
             raise too_complex()
 
-    def needed_around(self, selector: Complex) -> int:
-        """The bits of what must stand round an element for a selector to match it; asked once, before matching it."""
+    def possible(self, candidates: Iterable[Element], selector: Complex) -> list[Element]:
+        """The candidates round which all may stand that a selector asks for; asked once, before it is matched."""
+        needed, bits = self._needed_around(selector), self._around
+        return [el for el in candidates if bits[el] & needed == needed]
+
+    def _needed_around(self, selector: Complex) -> int:
+        """The bits of what must stand round an element for a selector to match it."""
         self._firsts.clear()
         self._inner.clear()
         self._wanted.clear()
@@ -83,13 +88,11 @@ class Matcher:
                 needed |= self._bits.get(mark if mark == compound.tag else self.folded(mark), 0)
         return needed
 
-    def is_possible(self, el: Element, needed: int) -> bool:
-        """Whether all that must stand round an element may do so."""
-        return self._around[el] & needed == needed
-
     def matches(self, el: Element, selector: Complex, at: int = 0) -> bool:
         """Whether an element matches a selector from its `at`-th compound, counted from the end."""
-        self.spend(1)
+        self._left -= 1
+        if self._left < 0:
+            raise too_complex()
         if not self._is(el, selector.compounds[at]):
             return False
         if at + 1 >= len(selector.compounds):
@@ -126,7 +129,10 @@ class Matcher:
         for attribute in compound.attributes:
             if not has_attribute(el, attribute):
                 return False
-        return all(self._state(el, pseudo) for pseudo in compound.pseudos) if compound.pseudos else True
+        for pseudo in compound.pseudos:
+            if not self._state(el, pseudo):
+                return False
+        return True
 
     def _names(self, compound: Compound) -> frozenset[str]:
         """The classes and ids that a compound of the selector in hand asks for, put together once."""
@@ -143,7 +149,10 @@ class Matcher:
         if name.startswith("nth") and pseudo.choices:
             return _counts(self._place_of_kind(el, pseudo), pseudo)
         if pseudo.choices or name in {"is", "where", "not", "matches", "-webkit-any", "-moz-any"}:
-            return any(self.matches(el, choice) for choice in pseudo.choices) != (name == "not")
+            for choice in pseudo.choices:
+                if self.matches(el, choice):
+                    return name != "not"
+            return name == "not"
         if name in NEVER:
             return False
         if name in _PLACES:
@@ -181,14 +190,17 @@ class Matcher:
         finally:
             self._anchor = outer
 
-    def _marks_of(self, el: Element) -> list[str]:
-        """Tag, class names and id, written as a selector writes them."""
-        marks = [el.tag]
-        if value := attr(el, "class"):
-            marks += [f".{name}" for name in self.folded(value).split()]
-        if value := attr(el, "id"):
-            marks.append(f"#{self.folded(value)}")
-        return marks
+    def _named(self, tag: str, class_names: str | None, id_name: str | None) -> tuple[frozenset[str], int]:
+        """The marks of an element of such a tag, class and id, written as a selector writes them, and their bits."""
+        marks = [tag]
+        if class_names:
+            marks += [f".{name}" for name in self.folded(class_names).split()]
+        if id_name:
+            marks.append(f"#{self.folded(id_name)}")
+        bits = 0
+        for mark in marks:
+            bits |= self._bits.setdefault(mark, 1 << hash(mark) % _BITS)
+        return frozenset(marks), bits
 
     def _place(self, el: Element, *, is_of_type: bool, is_from_end: bool) -> int:
         """The place of an element among its siblings, from 1."""
