@@ -1,3 +1,7 @@
+import gc
+from collections.abc import Callable
+from contextlib import suppress
+
 import pytest
 
 from gossamer.errors import EmptyPage, InvalidArgument, NeedsScript, Outcome, TooComplex
@@ -262,3 +266,29 @@ def test_a_selector_reaches_its_part_of_a_page_that_is_else_a_shell() -> None:
         read(shell, selector="#root")
     with pytest.raises(NeedsScript):
         read(shell)
+
+
+@pytest.mark.parametrize("markup", ["<p>Some words to read.</p>", "<p></p>"], ids=["read", "empty"])
+def test_a_page_leaves_the_search_for_reference_cycles_as_it_was(markup: str) -> None:
+    usual = gc.get_threshold()
+    during = list[int]()
+    with suppress(EmptyPage):
+        read_html(markup, url="https://a.example/", view=View(), stages={"streaming": _noting(during)})
+    assert during[0] > usual[0]
+    assert gc.get_threshold() == usual
+
+
+def test_where_nobody_looks_for_reference_cycles_a_page_does_not_begin_to() -> None:
+    usual = gc.get_threshold()
+    during = list[int]()
+    gc.set_threshold(0)
+    try:
+        read_html("<p>Words.</p>", url="https://a.example/", view=View(), stages={"streaming": _noting(during)})
+    finally:
+        gc.set_threshold(*usual)
+    assert during == [0]
+
+
+def _noting(thresholds: list[int]) -> Callable[[object], None]:
+    """A stage that notes how often cycles are looked for while a page is read."""
+    return lambda _: thresholds.append(gc.get_threshold()[0])
