@@ -5,6 +5,7 @@ They are taken in groups and in many languages, so that what is learned of a gro
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 _NAMES = {
     "navigation": (
@@ -114,15 +115,23 @@ _BITS = _bits()
 
 def name_bits(names: str) -> int:
     """The groups that the words of a class and an id belong to, one bit each."""
+    return _bits_of(names[:_NAME_CHARS])
+
+
+@lru_cache(maxsize=2_048)
+def _bits_of(names: str) -> int:
     bits = 0
-    for word in _WORD.findall(_CAMEL.sub(r"\1 \2", names[:_NAME_CHARS]).lower()):
+    for word in _WORD.findall(_CAMEL.sub(r"\1 \2", names).lower()):
         bits |= _BITS.get(word, 0)
     return bits
 
 
 def text_groups(text: str) -> list[bool]:
     """For each group whether a short text has one of its phrases."""
-    if len(text) >= TEXT_CHARS:
-        return [False] * len(_PATTERNS)
+    return list(_groups_of(text)) if len(text) < TEXT_CHARS else [False] * len(_PATTERNS)
+
+
+@lru_cache(maxsize=2_048)
+def _groups_of(text: str) -> tuple[bool, ...]:
     lower = text.lower()
-    return [bool(pattern.search(lower)) for pattern in _PATTERNS]
+    return tuple(pattern.search(lower) is not None for pattern in _PATTERNS)

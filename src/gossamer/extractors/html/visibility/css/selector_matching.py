@@ -129,10 +129,7 @@ class Matcher:
         for attribute in compound.attributes:
             if not has_attribute(el, attribute):
                 return False
-        for pseudo in compound.pseudos:
-            if not self._state(el, pseudo):
-                return False
-        return True
+        return all(self._state(el, pseudo) for pseudo in compound.pseudos) if compound.pseudos else True
 
     def _names(self, compound: Compound) -> frozenset[str]:
         """The classes and ids that a compound of the selector in hand asks for, put together once."""
