@@ -5,7 +5,7 @@ done without, text that the page carries for its scripts is read where the page 
 """
 
 import gc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -70,7 +70,7 @@ def read_html(
 
 
 @contextmanager
-def _rarely_collected() -> Iterator[None]:
+def _rarely_collected() -> Generator[None]:
     """Look for reference cycles less often while a page is read.
 
     Its stages make many small values and no cycles among them; looking for some takes a tenth of the time.
