@@ -103,8 +103,15 @@ def in_windows(page: Outline) -> list[bool]:
     for at, (parent, names, role) in enumerate(zip(page.parents, page.names, page.roles, strict=True)):
         is_part = parent >= 0 and words[at] < _PAGE * words[0]
         is_apart = words[at] <= _FEW_TOKENS or controls[at] > 0 or is_outside[at]
-        is_window = (is_apart and called[names]) or role in _ROLES or _is_dialog(page.elements[at], modal)
-        is_overlaid.append(is_part and (is_overlaid[parent] or is_window))
+        is_overlaid.append(
+            is_part
+            and (
+                is_overlaid[parent]
+                or role in _ROLES
+                or _is_dialog(page.elements[at], modal)
+                or (is_apart and called[names])
+            )
+        )
     return [is_overlaid[block.at] for block in page.blocks]
 
 
@@ -193,8 +200,10 @@ def _in_feet(page: Outline) -> list[bool]:
     for at, (el, role) in enumerate(zip(page.elements, page.roles, strict=True)):
         parent = page.parents[at]
         in_text[at] = el.tag in _TEXT or role == "main" or (at > 0 and in_text[parent])
-        is_foot = at > 0 and (el.tag == "footer" or role == "contentinfo" or called[page.names[at]])
-        in_foot[at] = (is_foot and not in_text[at]) or (at > 0 and in_foot[parent])
+        in_foot[at] = at > 0 and (
+            in_foot[parent]
+            or (not in_text[at] and (el.tag == "footer" or role == "contentinfo" or called[page.names[at]]))
+        )
     return [in_foot[block.at] for block in page.blocks]
 
 

@@ -43,7 +43,6 @@ _SHORT = 60
 _STOP = re.compile(r"[.!?。！？]")
 _WIDE = re.compile(r"[\u0e00-\u0eff\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef]")
 """Scripts that say as much in one character as others in three."""
-_SPACE = re.compile(r"\s+")
 _BETWEEN = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
 _ASKED = ("?", "？")
 
@@ -203,11 +202,12 @@ class _Walk:
         self._chars += len(text)
 
     def _end(self) -> None:
+        if not self._run.pieces:
+            return
         run, self._run = self._run, _Run()
-        if run.pieces:
-            text = _SPACE.sub(" ", " ".join(run.pieces)).strip()
-            head = self._heads[-1] if self._heads else 0
-            is_control = run.controlled * 10 > run.size * 7
-            is_item = self._items > 0
-            block = TextBlock(text=text, head=head, is_control=is_control, weight=weigh(text), is_item=is_item)
-            self.blocks.append(block)
+        text = " ".join(" ".join(run.pieces).split())
+        head = self._heads[-1] if self._heads else 0
+        is_control = run.controlled * 10 > run.size * 7
+        is_item = self._items > 0
+        block = TextBlock(text=text, head=head, is_control=is_control, weight=weigh(text), is_item=is_item)
+        self.blocks.append(block)
