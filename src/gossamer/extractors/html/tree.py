@@ -9,6 +9,7 @@ element, so that what follows `<script/>` is script as far as the next end of on
 import re
 from collections.abc import Collection, Iterable, Iterator, MutableMapping
 from copy import deepcopy
+from functools import lru_cache
 from html import escape
 from itertools import islice
 from typing import Any, Protocol, cast
@@ -161,8 +162,17 @@ def _after(text: str, name: str, at: int, ends: dict[str, int]) -> int:
     return ends[name]
 
 
+@lru_cache(maxsize=64)
+def _read_path(path: str) -> Any:
+    return _etree.XPath(path)
+
+
 class _Node(_html.HtmlElement):
     """An element; one that a stage has taken out of the page is gone already for those that come after it."""
+
+    def xpath(self, path: str) -> object:
+        """What a path selects; one that is asked for again and again is read once."""
+        return _read_path(path)(self)
 
     def drop_tree(self) -> None:
         """Remove the element and all below; the text after it stays."""
