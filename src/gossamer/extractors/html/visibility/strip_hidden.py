@@ -210,7 +210,7 @@ class _Walk:
                     last, hides_text = inherited, inherited.hides_text
                 if hides_text and not (inherited.is_painted_over and is_language_token(el)):
                     self._blank(el)
-                stack.extend((child, inherited, known) for child in el)
+                stack.extend([(child, inherited, known) for child in el])
                 continue
             own = {name: value for name, value in style.items() if name.startswith("--")} if style else {}
             known = {**known, **own} if own else known

@@ -191,6 +191,8 @@ def _spans(root: Element) -> dict[Element, _Span]:
         here = is_barred or _bars(el, is_inside=is_inside)
         stack.append((el, True, here, is_inside, is_linked))
         at, linked = _counted(el.text, at, linked, is_linked=within)
+        if not len(el):
+            continue
         inside = [child for child in el if is_element(child) and child.tag not in _SILENT]
         stack.extend((child, False, here, is_inside or el.tag in _INSIDE, within) for child in reversed(inside))
     return spans
