@@ -4,7 +4,7 @@ doc_sites  documentation tools that mark the content  (doc_sites, doc_site_marke
 blocks     one walk lists the page's blocks           (blocks)
 features   what is known of each block, in numbers    (features, repeated_units, learned_words, vocabulary)
 likelihood a small forest of trained decision trees   (selection, model.npz)
-selection  the blocks worth keeping                   (selection, boilerplate, headings)
+selection  the blocks worth keeping                   (selection, boilerplate, other_stories, headings)
 completion what belongs to kept text stays with it    (completion, groups, headings)
 left_out   what a reader may miss is counted           (left_out)
 """

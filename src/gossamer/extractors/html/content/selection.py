@@ -26,6 +26,7 @@ from gossamer.extractors.html.content.boilerplate import (
 from gossamer.extractors.html.content.features import KIND, Columns, Hints, features, rows
 from gossamer.extractors.html.content.headings import under_labels
 from gossamer.extractors.html.content.learned_words import KINDS, name_words, unpacked
+from gossamer.extractors.html.content.other_stories import other_stories
 from gossamer.extractors.html.metadata.structured_data import Node, kinds
 from gossamer.extractors.html.tree import Element, attr, body, words
 from gossamer.steps.forest import Forest as Trees
@@ -107,6 +108,7 @@ def select_blocks(page: Outline, known: Hints, judge: Forest, *, with_comments: 
     if not has_thread:
         related |= np.array([is_cry(block) for block in page.blocks])
         likely[related & _has_article_before(likely, size, related)] = 0
+        likely[other_stories(page, columns, likely)] = 0
     has_article = size[(likely >= _SURE) & ~commented].sum() >= _ARTICLE_TOKENS
     if with_comments:
         likely = np.where(commented, np.maximum(likely, _SURE), likely)
