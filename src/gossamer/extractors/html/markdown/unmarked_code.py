@@ -5,6 +5,7 @@ Done before the content is chosen, so that a listing is weighed as a whole and n
 
 import re
 from collections.abc import Iterator, Sequence
+from html import unescape
 from itertools import islice
 from textwrap import dedent
 
@@ -48,6 +49,9 @@ _OF_A_LINE = frozenset(
 _CODE = ("code", "samp", "tt")
 _BOXES = frozenset({"div", "p", "td", "li", "dd", "section", "article", "figure", "blockquote", "center"})
 _SOURCE_LINE = re.compile(r"[ \t]*\n[ \t\r\n]*")
+_TYPED_PATH = ".//div[@class='termy']//pre"
+"""What Termynal types."""
+_TYPED_TAG = re.compile(r"</?(?:a|b|em|font|i|span|strong|u)(?:\s[^<>]{0,300})?>")
 _BREAK = re.compile(r"\n[ \t]*\S")
 
 
@@ -55,6 +59,14 @@ def mark_up_code(root: Element, *, with_links: bool = False) -> None:
     """Make every listing one `pre` with nothing but its text inside: it is then kept or left as a whole."""
     join_listings(root)
     plain_code(root, with_links=with_links)
+    for listing in root.xpath(_TYPED_PATH):
+        for el in listing.iter("*"):
+            el.text, el.tail = _as_typed(el.text), _as_typed(el.tail) if el is not listing else el.tail
+
+
+def _as_typed(text: str | None) -> str | None:
+    """A line of a terminal as its reader sees it: the script that types it reads the text as HTML."""
+    return unescape(_TYPED_TAG.sub("", text)) if text else text
 
 
 def join_listings(root: Element) -> None:

@@ -151,3 +151,13 @@ LARGE = {
 def test_time_grows_with_the_page(page: str) -> None:
     with in_proportion():
         joined(page)
+
+
+def test_what_a_terminal_types_is_read_as_html_as_its_script_does() -> None:
+    command = "$ &lt;font color=&quot;#4E9A06&quot;&gt;fastapi&lt;/font&gt; dev"
+    typed = f"{command}\n&lt;b&gt;[&lt;/b&gt;&amp;apos;app&amp;apos;] a &lt; b"
+    listing = f"<pre><span></span><code>{typed}</code></pre>"
+    page = read_html(f'{SAID}<div class="termy">{listing}</div>{SAID}', url="https://a.example/", view=View())
+    assert "```\n$ fastapi dev\n['app'] a < b\n```" in page.text
+    plain = read_html(f"{SAID}<div>{listing}</div>{SAID}", url="https://a.example/", view=View())
+    assert '<font color="#4E9A06">fastapi</font>' in plain.text
