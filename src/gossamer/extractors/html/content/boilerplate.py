@@ -77,6 +77,10 @@ _POST = re.compile(
     re.IGNORECASE,
 )
 _COPY_TOKENS = 25
+_COMMAND_TOKENS = 6
+_FEWEST_COMMANDS = 3
+_MOST_COMMANDS = 0.8
+_NO_COMMANDS = frozenset({"pre", "td", "th", "dt", "dd"})
 _REPEATING = frozenset({"pre", "td", "th", "dd", "dt", "li"})
 _POST_TAGS = frozenset({"div", "li", "article", "section", "td"})
 _FEWEST_POSTS = 3
@@ -300,6 +304,28 @@ def _names(page: Outline, is_kept: Sequence[bool]) -> dict[str, list[int]]:
             if own := next((name for name in names if called[name]), ""):
                 makes.setdefault(own, []).append(nth)
     return makes
+
+
+def commands(page: Outline, makes: Sequence[float]) -> NDArray[np.bool_]:
+    """For each block whether it is a short line that its make repeats word for word ("Link to post")."""
+    texts: dict[float, Counter[str]] = {}
+    for block, make in zip(page.blocks, makes, strict=True):
+        if block.tokens:
+            texts.setdefault(make, Counter())[block.text] += 1
+    repeated: dict[float, str] = {}
+    for make, counted in texts.items():
+        text, count = counted.most_common(1)[0]
+        if count >= max(_FEWEST_COMMANDS, _MOST_COMMANDS * counted.total()):
+            repeated[make] = text
+    return np.array(
+        [
+            0 < len(block.tokens) <= _COMMAND_TOKENS
+            and repeated.get(make) == block.text
+            and block.element.tag not in _NO_COMMANDS
+            for block, make in zip(page.blocks, makes, strict=True)
+        ],
+        bool,
+    )
 
 
 def drop_copies(page: Outline, is_kept: list[bool]) -> None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gossamer.extractors.html.content.blocks import Outline, tokens_of
 from gossamer.extractors.html.content.boilerplate import (
     OWN_NAME,
+    commands,
     footer,
     in_bars,
     in_comments,
@@ -105,7 +106,9 @@ def select_blocks(page: Outline, known: Hints, judge: Forest, *, with_comments: 
     commented = np.array(in_comments(page)) | (
         replies & _has_article_before(likely, size, replies, _LONG_ARTICLE_TOKENS)
     )
-    if not has_thread:
+    if has_thread:
+        likely[commands(page, columns[KIND].tolist())] = 0
+    else:
         related |= np.array([is_cry(block) for block in page.blocks])
         likely[related & _has_article_before(likely, size, related)] = 0
         likely[other_stories(page, columns, likely)] = 0

@@ -107,3 +107,25 @@ def test_a_short_fold_at_the_end_of_an_article_stays() -> None:
 )
 def test_folds_beside_an_article_or_of_links_are_judged_as_before(fold: str) -> None:
     assert "Folded" not in read(f"<article>{ARTICLE}{fold}</article>").text
+
+
+def test_a_line_that_every_post_repeats_is_no_text_of_it() -> None:
+    text = thread(
+        '<div class="post"><div class="author"><a href="/u/{n}">{name}</a></div>'
+        '<div class="content"><p>{said}</p></div>'
+        "<h5>Link to post</h5><p>Share on other sites</p></div>"
+    ).text
+    assert "Link to post" not in text
+    assert "Share on" not in text
+    assert all(SENTENCE.format(n) in text for n in range(len(WRITERS)))
+
+
+def test_what_one_post_says_apart_from_the_others_stays() -> None:
+    posts = [("Yes, it runs.", n) for n in range(3)] + [("No, it does not.", 3)]
+    html = "".join(
+        f'<div class="post"><div class="content"><p>{SENTENCE.format(n)}</p><p class="short">{short}</p></div></div>'
+        for short, n in posts
+    )
+    text = read(html).text
+    assert text.count("Yes, it runs.") == 3
+    assert "No, it does not." in text
