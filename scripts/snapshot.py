@@ -31,6 +31,7 @@ from gossamer.version import __version__
 
 PLACE = Path(gossamer.__file__).parent / "front" / "snapshot.json"
 LISTS = {"tools/list": "tools", "prompts/list": "prompts"}
+EVERY = ",".join(REGISTRY.names)
 CLIENT = {"capabilities": {}, "clientInfo": {"name": "snapshot", "version": "1"}}
 ABILITIES = {"search": "web_search_enabled", "fetch": "web_fetch_enabled"}
 """What a tool may need, and the setting that takes it away."""
@@ -90,7 +91,7 @@ def asked(method: str, **params: Any) -> dict[str, Any]:
 def record(language: str) -> dict[str, Any]:
     """Envelopes of both eras, and the words of one language."""
     service = Service(
-        load(environ={"GOSSAMER_TOOLS": "all", "GOSSAMER_LANGUAGE": language, "GOSSAMER_CONFIG": "/dev/null"})
+        load(environ={"GOSSAMER_TOOLS": EVERY, "GOSSAMER_LANGUAGE": language, "GOSSAMER_CONFIG": "/dev/null"})
     )
     legacy = [
         asyncio.run(ask(service, [asked("initialize", protocolVersion=version, **CLIENT), *map(asked, LISTS)]))
@@ -157,6 +158,7 @@ def snapshot() -> str:
         "envelope": ENVELOPE_NAMES,
         "settings": early_settings(),
         "contracts": {name: list(tools) for name, tools in REGISTRY.names.items()},
+        "opt_in": [name for name, contract in REGISTRY.contracts.items() if contract.is_opt_in],
         "needs": {name: sorted(tool.needs) for name, tool in built.items()},
         "prompts": {prompt.name: sorted(prompt.needs) for prompt in PROMPTS},
         **{

@@ -46,8 +46,8 @@ async def far_look(
 WIRES: dict[str, Wire] = {
     f"{one.name}, {language}, {spelling}": one.wire(language)
     for spelling, tools in {
-        "as named": [one for one in choose_tools(["all"]) if "." not in one.name],
-        "without dots": (*choose_tools(["all"], dotless=True), replace(far_look, published="far-look")),
+        "as named": [one for one in choose_tools(["all", "verify"]) if "." not in one.name],
+        "without dots": (*choose_tools(["all", "verify"], dotless=True), replace(far_look, published="far-look")),
     }.items()
     for one in tools
     for language in LANGUAGES
@@ -303,7 +303,7 @@ def test_a_name_with_a_dot_is_published_only_where_the_user_chose_so() -> None:
 
 def test_few_tools_are_published_by_default_and_no_two_alike() -> None:
     assert len(choose_tools(["core"])) <= 6
-    names = [one.wire()["name"] for one in choose_tools(["all"], dotless=True)]
+    names = [one.wire()["name"] for one in choose_tools(["all", "verify"], dotless=True)]
     assert len(names) == len(set(names)) <= 40
 
 
@@ -459,7 +459,7 @@ OBJECTS = {"WebFetch", "WebSearch", "search_web"}
 
 @pytest.mark.parametrize("name", sorted(OBJECTS))
 async def test_an_error_object_is_what_its_schema_says(name: str, tmp_path: Path) -> None:
-    service = Service(load(environ={"DATA_DIR": str(tmp_path), "GOSSAMER_TOOLS": "all"}, config=None))
+    service = Service(load(environ={"DATA_DIR": str(tmp_path), "GOSSAMER_TOOLS": "all,verify"}, config=None))
     told = await service.call(name, {"nonsense": 1}, progress=no_progress)
     await service.close()
     assert told.is_error
@@ -487,7 +487,7 @@ async def test_a_failed_search_is_told_in_the_text_and_as_an_object_that_its_sch
 async def test_an_error_is_told_in_the_text_and_carries_no_data_that_a_schema_might_refuse(
     name: str, tmp_path: Path
 ) -> None:
-    service = Service(load(environ={"DATA_DIR": str(tmp_path), "GOSSAMER_TOOLS": "all"}, config=None))
+    service = Service(load(environ={"DATA_DIR": str(tmp_path), "GOSSAMER_TOOLS": "all,verify"}, config=None))
     told = await service.call(name, {"nonsense": 1}, progress=no_progress)
     await service.close()
     assert told.is_error

@@ -134,6 +134,8 @@ class Contract:
     """Its blocks of settings by their names in the file."""
     policies: Callable[[ContractBlocks, Defaults], tuple[object, ...]] = lambda _settings, _defaults: ()
     """What its blocks mean, as values by which its tools ask."""
+    is_opt_in: bool = False
+    """Published only where it is named: `all` leaves it out."""
 
     @property
     def tools(self) -> tuple[Tool, ...]:
@@ -271,7 +273,7 @@ class Registry:
     def choose(
         self, names: Sequence[str], *, without: frozenset[str] = frozenset(), dotless: bool = False
     ) -> tuple[Tool, ...]:
-        """The tools of a list of contract and tool names (`all`: every one), in the order named, each once.
+        """The tools of a list of contract and tool names (`all`: every one, but for those to opt in), in the order named, each once.
 
         Tools that need what is `without` are left out. Both spellings of a name are understood; `dotless` says
         which one is published.
@@ -288,7 +290,7 @@ class Registry:
         """The tools that one name of a list stands for."""
         every = tuple(name for names in self.names.values() for name in names)
         if asked == ALL:
-            return every
+            return tuple(n for contract in self.contracts.values() if not contract.is_opt_in for n in contract.names)
         if asked in self.names:
             return self.names[asked]
         spelt = {without_dots(name): name for name in every}

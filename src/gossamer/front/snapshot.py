@@ -61,7 +61,9 @@ def _chosen(snapshot: "dict[str, Any]", early: Early) -> list[str] | None:
     chosen: dict[str, None] = {}
     for asked in early.tools:
         if asked == ALL:
-            members = every
+            members = [
+                name for contract in contracts if contract not in snapshot["opt_in"] for name in contracts[contract]
+            ]
         elif asked in contracts:
             members = contracts[asked]
         elif asked.replace(".", "-") in spelt:

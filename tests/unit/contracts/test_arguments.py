@@ -265,7 +265,7 @@ class Unread(list[Any]):
 
 LISTS = [
     (tool, name)
-    for tool in choose_tools(["all"])
+    for tool in choose_tools(["all", "verify"])
     for name, shape in tool.arguments.model_json_schema()["properties"].items()
     if shape.get("type") == "array"
 ]

@@ -12,7 +12,7 @@ from gossamer.contracts.core.shapes import HitOut, SearchFailureOut
 from gossamer.contracts.openai.search_web import SearchErrorOut
 from gossamer.contracts.render.envelope import OURS, QUOTED, QuotedAddress, QuotedLine
 
-TOOLS = [tool for tool in choose_tools(["all"]) if tool.data]
+TOOLS = [tool for tool in choose_tools(["all", "verify"]) if tool.data]
 SHAPES: dict[str, type[BaseModel]] = {
     **{tool.name: tool.data for tool in TOOLS if tool.data},
     "a failure of web_search": SearchFailureOut,

@@ -126,3 +126,10 @@ def test_core_is_whole() -> None:
 def test_no_two_tools_share_a_spelling() -> None:
     every: list[Any] = [name.replace(".", "-") for names in REGISTRY.names.values() for name in names]
     assert len(set(every)) == len(every) == 11
+
+
+def test_all_leaves_out_what_is_published_only_by_its_name() -> None:
+    every = {one.name for one in REGISTRY.choose(["all"])}
+    assert len(every) == 10
+    assert "web_verify" not in every
+    assert {one.name for one in REGISTRY.choose(["core", "verify"])} == {*CORE, "web_verify"}

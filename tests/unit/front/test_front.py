@@ -134,6 +134,7 @@ SELECTIONS = {
         for name in (*itertools.chain(*REGISTRY.names.values()), "web-search", "web-readFromPage")
     },
     "all": {"GOSSAMER_TOOLS": "all"},
+    "one to opt in": {"GOSSAMER_TOOLS": "core,verify"},
     "all without dots": {"GOSSAMER_TOOLS": "all", "GOSSAMER_DOTLESS": "yes"},
     "no search": {"WEB_SEARCH_ENABLED": "false"},
     "no fetch": {"WEB_FETCH_ENABLED": "false"},

@@ -835,5 +835,5 @@ def test_a_tool_has_the_limit_of_its_contract_unless_the_operator_says_otherwise
     written: str, expected: dict[str, tuple[int, int]], tmp_path: Path
 ) -> None:
     settings = loaded(tmp_path, GOSSAMER_LIMITS__TOOLS=written).settings
-    rates = tool_rates(settings, choose_tools(["all"]))
+    rates = tool_rates(settings, choose_tools(["all", "verify"]))
     assert {name: (rate.count, rate.seconds) for name, rate in rates.items()} == expected

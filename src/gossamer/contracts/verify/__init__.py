@@ -14,4 +14,5 @@ CONTRACT = Contract(
     summary="Whether pages support a claim, told without a model; opt-in beside `core`.",
     names=("web_verify",),
     load=_tools,
+    is_opt_in=True,
 )
