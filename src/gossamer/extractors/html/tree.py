@@ -43,6 +43,7 @@ _NOT_MATHS = frozenset({"main", "map", "mark", "marquee", "menu", "meter"})
 _RAW_END = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in _RAW_NAMES.split("|")}
 _etree = cast("Any", etree)
 _html = cast("Any", html)
+_read_path = lru_cache(maxsize=64)(_etree.XPath)
 
 
 def repair_markup(text: str) -> str:
@@ -160,11 +161,6 @@ def _after(text: str, name: str, at: int, ends: dict[str, int]) -> int:
     match = _RAW_END[name].search(text, at)
     ends[name] = match.end() if match else len(text)
     return ends[name]
-
-
-@lru_cache(maxsize=64)
-def _read_path(path: str) -> Any:
-    return _etree.XPath(path)
 
 
 class _Node(_html.HtmlElement):
