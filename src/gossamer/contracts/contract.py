@@ -273,7 +273,7 @@ class Registry:
     def choose(
         self, names: Sequence[str], *, without: frozenset[str] = frozenset(), dotless: bool = False
     ) -> tuple[Tool, ...]:
-        """The tools of a list of contract and tool names (`all`: every one, but for those to opt in), in the order named, each once.
+        """The tools of a list of contract and tool names, in the order named, each once; `all` are those not to opt in.
 
         Tools that need what is `without` are left out. Both spellings of a name are understood; `dotless` says
         which one is published.

@@ -251,8 +251,7 @@ class Fetching:
         if not force_refresh:
             is_young = policy.fresh_s is None or age_s < policy.fresh_s
             return is_young and call.clock.now() < own.fresh_until and age_s >= 0
-        # What is not fresh is asked for each time, forced or not.
-        if 0 <= age_s < _REFRESH_PAUSE_S and call.clock.now() < own.fresh_until:
+        if 0 <= age_s < _REFRESH_PAUSE_S:
             wait_s = math.ceil(_REFRESH_PAUSE_S - age_s)
             call.log.note(f"Fetched {age_s:.0f} s ago; not fetched again so soon: wait {wait_s} s.")
             return True

@@ -175,6 +175,9 @@ async def test_what_is_opened_by_the_operator_is_asked_for_each_time() -> None:
     assert [asked.headers.get("if-none-match") for asked in world.web.asked] == [None, '"v1"', '"v1"', '"v1"']
     assert world.extractor.asked == [View(), PART]
     await engine.fetch(URL, world.call(), force_refresh=True)
+    assert len(world.web.asked) == 4
+    world.clock.time += 5
+    await engine.fetch(URL, world.call(), force_refresh=True)
     assert len(world.web.asked) == 5
 
 
