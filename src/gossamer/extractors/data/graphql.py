@@ -24,7 +24,7 @@ _DEFINITION = re.compile(
     r"(?:extend[ \t]{1,20})?(?:type|interface|union|enum|input|scalar|directive)[ \t]{1,20}@?[A-Za-z_]\w{0,200}"
     r"|(?:extend[ \t]{1,20})?schema\b"
 )
-_TOKEN = re.compile(r'"""|"(?:\\.|[^"\\\n]){0,10000}"|#[^\n]*|[{}()\[\]]|\n')
+_TOKEN = re.compile(r'"""|"(?:\\.|[^"\\\n])*+"?|#[^\n]*|[{}()\[\]]|\n')
 _CLOSING = re.compile(r'(?<!\\)"""')
 
 
@@ -130,7 +130,7 @@ def _definitions(text: str) -> list[tuple[int, str]]:
     """Where each definition begins, with the description above it, and its name."""
     places: list[tuple[int, str]] = []
     depth, at, described = 0, 0, -1
-    is_line_start = True
+    is_line_start, line_start = True, 0
     while at < len(text) and len(places) < MAX_TYPES:
         if is_line_start and depth == 0 and (found := _DEFINITION.match(text, at)):
             places.append((described if described >= 0 else at, " ".join(found[0].split())))
@@ -139,8 +139,9 @@ def _definitions(text: str) -> list[tuple[int, str]]:
         token = _TOKEN.search(text, at)
         if token is None:
             break
-        if depth == 0 and described < 0 and token[0].startswith(('"', "#")):
-            described = token.start() if _stands_alone(text, token.start()) else -1
+        if line_start >= 0 and depth == 0 and described < 0 and token[0].startswith(('"', "#")):
+            described = token.start() if not text[line_start : token.start()].strip() else -1
+        line_start = -1
         at = token.end()
         if token[0] == '"""':
             closing = _CLOSING.search(text, at)
@@ -150,10 +151,5 @@ def _definitions(text: str) -> list[tuple[int, str]]:
         elif token[0] in "})]":
             depth = max(0, depth - 1)
         elif token[0] == "\n":
-            is_line_start = True
+            is_line_start, line_start = True, at
     return places
-
-
-def _stands_alone(text: str, at: int) -> bool:
-    """Whether nothing stands before it in its line."""
-    return not text[text.rfind("\n", 0, at) + 1 : at].strip()

@@ -8,6 +8,7 @@ import pytest
 from gossamer.extractors.data.graphql import MAX_CHARS, read_sdl, schema_in
 from gossamer.extractors.dispatch import read
 from gossamer.model.page import View
+from tests.patience import in_proportion
 
 SDL = '''# Ferries
 """
@@ -178,3 +179,10 @@ def test_a_long_schema_is_cut_with_a_word() -> None:
 @pytest.mark.parametrize("value", [[], {}, {"data": 1}, {"data": {"__schema": {}}}, {"__schema": {"types": 1}}])
 def test_another_value_is_no_schema(value: object) -> None:
     assert not schema_in(value)
+
+
+@pytest.mark.large
+@pytest.mark.parametrize("unit", ['\\"', '"" ', '"""', '"a\\'], ids=["escaped", "empty", "blocks", "open"])
+def test_strings_without_an_end_cost_no_more_than_their_length(unit: str) -> None:
+    with in_proportion():
+        read_sdl("type Query { id: ID }\n" + unit * (MAX_CHARS // len(unit) - 20), view=View())
