@@ -138,9 +138,17 @@ def _judge(
     return Judged(
         verdict=verdict,
         score=round(min(1.0, max(0.0, score)), 4),
-        missing=tuple(dict.fromkeys(missing))[:MOST_MISSING],
+        missing=_named(missing),
         spans=tuple(told[n] for n in chosen[:_QUOTES]),
     )
+
+
+def _named(missing: Sequence[str]) -> tuple[str, ...]:
+    """What is missing, each once: `6` goes without saying beside `6 euros`."""
+    parts = dict.fromkeys(part.strip(" .,;:!?") for part in missing)
+    return tuple(part for part in parts if not any(part != other and f" {part} " in f" {other} " for other in parts))[
+        :MOST_MISSING
+    ]
 
 
 def _score(aligned: Alignment, *, numbers: int, names: int, is_foreign: bool) -> float:

@@ -129,3 +129,7 @@ def test_a_claim_that_takes_many_sentences_is_judged_by_the_best_of_them() -> No
     words = ["amber", "birch", "cobalt", "dahlia", "ebony", "fern", "garnet", "hazel", "iris", "jasper"]
     judged = verdict(f"The shop sells {', '.join(words)}.", " ".join(f"It sells {word} today." for word in words))
     assert len(judged.spans) == 3
+
+
+def test_what_is_missing_is_named_once_and_without_the_end_of_its_sentence() -> None:
+    assert verdict("A ticket in summer costs 13 euros.").missing == ("13 euros",)
