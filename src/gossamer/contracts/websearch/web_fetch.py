@@ -16,9 +16,10 @@ from pydantic.alias_generators import to_camel
 from gossamer.contracts.contract import Reads, Reply, tool
 from gossamer.contracts.render.envelope import Ours, QuotedAddress, QuotedLine, QuotedText
 from gossamer.contracts.render.page import page_meta
+from gossamer.contracts.websearch.errors import error_code, message, suggestion
 from gossamer.contracts.websearch.policy import WebFetchPolicy
 from gossamer.engine import Engine
-from gossamer.errors import GossamerError, InvalidArgument, Outcome, UpstreamError
+from gossamer.errors import GossamerError, InvalidArgument, Outcome
 from gossamer.model.page import Format, Page, View
 from gossamer.ports import Call
 from gossamer.steps.text.clean_line import plain
@@ -33,24 +34,6 @@ _LINE_CHARS = 1000
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f]")
 _PAYWALL = "Content appears to be behind a paywall"
 _NO_MATCH = "Check the selector, or leave it out to get the whole page"
-_CODES = {
-    Outcome.INVALID: 400,
-    Outcome.PAYWALL: 402,
-    **dict.fromkeys((Outcome.REFUSED, Outcome.ROBOTS, Outcome.DENIED, Outcome.BLOCKED, Outcome.CAPTCHA), 403),
-    Outcome.NOT_FOUND: 404,
-    Outcome.TIMEOUT: 408,
-    Outcome.TOO_LARGE: 413,
-    **dict.fromkeys((Outcome.UNSUPPORTED, Outcome.JS_REQUIRED, Outcome.EMPTY), 415),
-    **dict.fromkeys((Outcome.RATE_LIMITED, Outcome.QUOTA), 429),
-    Outcome.UNREACHABLE: 502,
-}
-"""What an outcome is called in numbers where no site gave one."""
-_MESSAGES = {Outcome.NOT_FOUND: "Page not found"}
-_SUGGESTIONS = {
-    Outcome.NOT_FOUND: "Verify the URL is correct or search for the content",
-    Outcome.TIMEOUT: "Try again later, or use another source",
-    Outcome.UNREACHABLE: "Try again later, or use another source",
-}
 
 
 class _Out(BaseModel):
@@ -86,14 +69,13 @@ class FetchOut(_Out):
 
 def fetch_failure(error: GossamerError, asked: Mapping[str, Any]) -> Reply[FetchOut]:
     """A failure as the specification's error object."""
-    denied = "Access denied. " if error.outcome is Outcome.DENIED else ""
     return _reply(
         FetchOut(
             url=plain(str(asked.get("url") or "")[:_URL_CHARS], max_chars=_URL_CHARS),
             status="error",
-            error_code=_code(error),
-            message=escape(_MESSAGES.get(error.outcome, f"{denied}{error.message}")),
-            suggestion=escape(_SUGGESTIONS.get(error.outcome, error.hint)),
+            error_code=error_code(error),
+            message=escape(message(error)),
+            suggestion=escape(suggestion(error)),
         ),
         error.outcome,
         {},
@@ -196,12 +178,6 @@ def _metadata(page: Page) -> dict[str, str | None]:
 def _links(page: Page, form: Format) -> list[LinkOut]:
     found = page.links or (links_in(markdown_of(page)) if form == "markdown" else ())
     return [LinkOut(text=plain(link.text, max_chars=_LINE_CHARS), url=link.url) for link in found]
-
-
-def _code(error: GossamerError) -> int:
-    if error.status is not None and error.status >= 400:
-        return error.status
-    return _CODES.get(error.outcome, 502 if isinstance(error, UpstreamError) else 500)
 
 
 def _reply(out: FetchOut, outcome: Outcome, meta: dict[str, Any]) -> Reply[FetchOut]:
