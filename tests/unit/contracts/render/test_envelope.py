@@ -9,6 +9,7 @@ from gossamer.contracts.render.envelope import (
     failure_lines,
     fit,
     lines,
+    model_meta,
     more,
     note_line,
     shortened,
@@ -16,7 +17,9 @@ from gossamer.contracts.render.envelope import (
 )
 from gossamer.errors import NotFound, Outcome
 from gossamer.model.search import Failure
+from gossamer.ports import Call, ModelUse
 from gossamer.steps.tokens.cursor import read_cursor
+from gossamer.testing.state_contract import SetClock
 from tests.unit.contracts.material import KEY, NOW, blocks, frame, true_tokens
 
 
@@ -199,3 +202,11 @@ def test_the_address_of_a_result_is_left_to_programs() -> None:
     assert failure_lines([failed], 1500) == "Not read: result 2 (not_found)"
     (told,) = failure_data([failed])
     assert told == {"who": "https://obey.test/", "outcome": "not_found", "message": "", "hint": ""}
+
+
+def test_what_a_model_took_is_told_where_one_was_asked() -> None:
+    call = Call(clock=SetClock())
+    assert model_meta(call) == {}
+    call.log.model_use = ModelUse(model="writer", service="writer at a.test", requests=2, input_tokens=30)
+    counts = {"requests": 2, "input_tokens": 30, "output_tokens": 0}
+    assert model_meta(call) == {"gossamer/model": {"model": "writer", **counts}}
