@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gossamer.demo.web import MiniWeb
-from tests.real.bad_days import PAGES, PUBLIC, fetch, serving
+from tests.real.bad_days import PAGES, PUBLIC, fetch, public, serving
 from tests.real.processes import Cli
 
 pytestmark = [
@@ -20,6 +20,11 @@ pytestmark = [
 ORDINARY = "-dac_override,-dac_read_search,-fowner,-chown"
 PLAIN = ["setpriv", "--bounding-set", ORDINARY, sys.executable, "-m", "gossamer"]
 ANOTHER = 12345
+
+
+@pytest.fixture
+def environment(environment: dict[str, str]) -> dict[str, str]:
+    return public(environment)
 
 
 @pytest.fixture
@@ -77,12 +82,6 @@ def test_a_library_that_may_only_be_read_is_read(
 
 WRITE_LOG = """
 import os, sqlite3, sys
-
-
-@pytest.fixture
-def environment(environment: dict[str, str]) -> dict[str, str]:
-    return public(environment)
-
 connection = sqlite3.connect(sys.argv[1], isolation_level=None)
 connection.execute("PRAGMA wal_autocheckpoint = 0")
 connection.execute("REPLACE INTO meta VALUES ('note', 'in the log alone')")
